@@ -1,0 +1,207 @@
+import type { Dialect, ParsedNote } from '../notes/model.ts';
+import type { StoreEntry } from '../stores/store.ts';
+
+/**
+ * The index port: everything Lectern knows about a vault that can be rebuilt from the notes.
+ * A reader answers requests; one writer (in the indexer's worker thread) keeps it current.
+ * The port speaks of paths, never of SQL or files, so that PostgreSQL can stand behind it.
+ */
+
+/** Which paths the caller may see. Filters inside every query, before limit and total. */
+export interface PathFilter {
+  /** Equal keys mean equal filters (caching). */
+  readonly key: string;
+  test(path: string): boolean;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  /** Opaque, from a previous answer of the same query. */
+  readonly cursor?: string;
+  readonly visible?: PathFilter;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Of the whole query, not of the page. */
+  readonly total: number;
+  readonly nextCursor: string | null;
+}
+
+export interface FileRecord {
+  /** On-disk spelling. */
+  readonly path: string;
+  readonly kind: StoreEntry['kind'];
+  readonly title: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly birthtimeMs: number;
+  /** undefined for attachments, which are not hashed. */
+  readonly etag: string | undefined;
+  readonly version: string;
+}
+
+export interface NoteRecord extends FileRecord {
+  readonly tags: readonly string[];
+  readonly aliases: readonly string[];
+  readonly words: number;
+  readonly frontmatter: Readonly<Record<string, unknown>>;
+}
+
+export interface LinkRecord {
+  readonly source: string;
+  /** Resolved file, or undefined when the link leads nowhere. */
+  readonly target: string | undefined;
+  /** Path part as meant (decoded), and the subpath with its `#`. */
+  readonly written: string;
+  readonly subpath: string;
+  readonly display: string | undefined;
+  readonly syntax: 'wiki' | 'markdown' | 'reference' | 'block-ref' | 'tag-ref' | 'canvas';
+  readonly embed: boolean;
+  readonly property: string | undefined;
+  /** 1-based; 0 for canvas nodes. */
+  readonly line: number;
+  /** The line's text, trimmed and cut to 300 characters; for a canvas node its text or file. */
+  readonly context: string;
+  /** More than one file matches the written target equally by Obsidian's rules. */
+  readonly ambiguous: boolean;
+}
+
+export interface UnresolvedRecord {
+  readonly written: string;
+  readonly count: number;
+  /** A few places, first ones first. */
+  readonly sources: readonly { path: string; line: number }[];
+}
+
+export interface TagRecord {
+  /** As first written in the vault, without `#`. */
+  readonly tag: string;
+  /** Notes with exactly this tag, and with it or a nested one. */
+  readonly notes: number;
+  readonly notesNested: number;
+}
+
+export interface ListFilter {
+  readonly pathGlob?: string;
+  /** Exact or nested, case-insensitive, without `#`. All must match. */
+  readonly tags?: readonly string[];
+  /** Property name (case-insensitive) → expected value; lists match when they contain it; `null` = exists but empty. */
+  readonly frontmatter?: Readonly<Record<string, unknown>>;
+  readonly kinds?: readonly StoreEntry['kind'][];
+}
+
+export type ListSort =
+  | 'path'
+  | '-path'
+  | 'mtime'
+  | '-mtime'
+  | 'ctime'
+  | '-ctime'
+  | 'title'
+  | '-title'
+  | 'size'
+  | '-size';
+
+export interface LexicalHit {
+  readonly path: string;
+  readonly title: string;
+  /** Higher is better, unbounded; calibration is the ranking's business. */
+  readonly score: number;
+  readonly tags: readonly string[];
+  readonly mtimeMs: number;
+}
+
+/** One word or phrase of a parsed query: the tokens in order, the last one perhaps a prefix. */
+export interface LexicalTerm {
+  readonly text: string;
+  readonly phrase: boolean;
+  readonly prefix: boolean;
+  /** Restricts to fields. */
+  readonly fields?: readonly ('title' | 'alias' | 'path' | 'heading' | 'tag' | 'body')[];
+}
+
+/** AND of `required`, OR of `optional` for rank, none of `excluded`. */
+export interface LexicalQuery {
+  readonly required: readonly LexicalTerm[];
+  readonly optional: readonly LexicalTerm[];
+  readonly excluded: readonly LexicalTerm[];
+  readonly filter?: ListFilter;
+}
+
+export interface IndexCounts {
+  readonly notes: number;
+  readonly files: number;
+  readonly links: number;
+  readonly unresolved: number;
+  readonly tags: number;
+  readonly words: number;
+  readonly bytes: number;
+}
+
+export interface IndexedText {
+  readonly text: string;
+  readonly etag: string;
+}
+
+export interface NoteIndexReader {
+  counts(visible?: PathFilter): Promise<IndexCounts>;
+  /** By exact path, else by NFC key. */
+  file(path: string): Promise<FileRecord | undefined>;
+  note(path: string): Promise<NoteRecord | undefined>;
+  /** Files whose last segment has this key (`notes/path` `nameKey`): what link resolution starts from. */
+  filesNamed(nameKey: string): Promise<readonly string[]>;
+  /** Paths near a mistyped one, best first. */
+  suggest(path: string, limit: number, visible?: PathFilter): Promise<readonly string[]>;
+  /** Paths that start with or contain what was typed so far, for completion. */
+  complete(partial: string, limit: number, visible?: PathFilter): Promise<readonly string[]>;
+  list(filter: ListFilter, sort: ListSort, page: PageRequest): Promise<Page<NoteRecord>>;
+  backlinks(path: string, page: PageRequest): Promise<Page<LinkRecord>>;
+  forward(path: string, page: PageRequest): Promise<Page<LinkRecord>>;
+  unresolved(page: PageRequest): Promise<Page<UnresolvedRecord>>;
+  /** Notes with no resolved link in or out (links to self do not count). */
+  orphans(page: PageRequest): Promise<Page<NoteRecord>>;
+  tags(page: PageRequest & { prefix?: string }): Promise<Page<TagRecord>>;
+  tagNotes(tag: string, page: PageRequest): Promise<Page<NoteRecord>>;
+  lexical(query: LexicalQuery, page: PageRequest): Promise<Page<LexicalHit>>;
+  /** The text the hits were computed from: snippets never disagree with the index. */
+  text(path: string): Promise<IndexedText | undefined>;
+  /** Every indexed note with its text, in path order, in batches that yield to the event loop: for regex and line-scoped operators. */
+  scan(filter: ListFilter, visible?: PathFilter): AsyncIterable<{ path: string; text: string }>;
+  /** Files changed since a sequence number, oldest first. */
+  changesSince(
+    sequence: number,
+    limit: number,
+  ): Promise<readonly { sequence: number; path: string; removed: boolean }[]>;
+  close(): Promise<void>;
+}
+
+/** What the writer takes in for one file. `parsed` only for notes; `canvas` links arrive as `links`. */
+export interface IndexInput {
+  readonly entry: StoreEntry;
+  readonly etag: string | undefined;
+  readonly parsed?: ParsedNote;
+  /** Links from a canvas (file nodes and text nodes). */
+  readonly links?: readonly CanvasLink[];
+  /** Searchable text of a canvas. */
+  readonly text?: string;
+}
+
+export interface CanvasLink {
+  readonly target: string;
+  readonly subpath: string;
+  readonly display: string | undefined;
+  readonly embed: boolean;
+  readonly context: string;
+}
+
+export interface NoteIndexWriter {
+  /** What is indexed now, for reconciling: path → version token and etag. */
+  known(): ReadonlyMap<string, { version: string; etag: string | undefined }>;
+  /** One transaction: upserts, removals, and every link whose resolution changed because of them. */
+  apply(upserts: readonly IndexInput[], removals: readonly string[]): void;
+  /** Only the change token moved (touch): no re-parse. */
+  touch(entries: readonly StoreEntry[]): void;
+  setDialect(dialect: Dialect): void;
+  close(): void;
+}

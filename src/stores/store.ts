@@ -1,0 +1,113 @@
+/**
+ * Where a vault's bytes live. One port for a folder and for live servers (Joplin, SilverBullet):
+ * the second kind has ids beside paths, titles that are not file names, tags and todo state
+ * outside the body, versions that are times, no watching and no atomic replace. `capabilities`
+ * says which promises an adapter keeps; the vault builds the missing ones on top.
+ */
+export interface StoreCapabilities {
+  /** `watch` reports changes made by others; otherwise the vault polls `list`. */
+  readonly watch: boolean;
+  /** `replace` compares and swaps; otherwise a racing writer can only be noticed afterwards. */
+  readonly atomicReplace: boolean;
+  /** Entries carry a stable id that survives a rename. */
+  readonly ids: boolean;
+  /** Tags, todo state or title live outside the body (see `StoreEntry.metadata`). */
+  readonly metadata: boolean;
+}
+
+export type FileKind = 'note' | 'canvas' | 'base' | 'attachment';
+
+export interface StoreEntry {
+  /** Vault-relative POSIX path in the store's own spelling (not normalised to NFC). */
+  readonly path: string;
+  readonly kind: FileKind;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch, with fractions where the file system has them. */
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  /** Creation time, ms. */
+  readonly birthtimeMs: number;
+  /** Cheap change token: for a folder `ino:size:mtimeNs:ctimeNs`, for a server its version or time. Equal token = treat as unchanged. */
+  readonly version: string;
+  /** Stable id of the store's own, when `capabilities.ids`. */
+  readonly id?: string;
+  /** Facts the store keeps beside the body, when `capabilities.metadata`. */
+  readonly metadata?: StoreMetadata;
+}
+
+export interface StoreMetadata {
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly todo?: { readonly done: boolean; readonly due?: number };
+}
+
+export interface StoredFile {
+  readonly entry: StoreEntry;
+  readonly bytes: Uint8Array;
+}
+
+/** A file or folder that is there but cannot be served; reported in `vault_status`, never skipped in silence. */
+export interface StoreProblem {
+  readonly path: string;
+  readonly code:
+    | 'unreadable'
+    | 'not_utf8'
+    | 'cloud_placeholder'
+    | 'outside_vault'
+    | 'special_file'
+    | 'too_large'
+    | 'name_not_utf8'
+    | 'duplicate_name';
+  readonly message: string;
+}
+
+export interface StoreListing {
+  readonly entries: readonly StoreEntry[];
+  readonly problems: readonly StoreProblem[];
+}
+
+/** What a watcher saw. `rescan` = a folder moved or events were lost: list again below `path` ('' = all). */
+export interface StoreChange {
+  readonly kind: 'changed' | 'removed' | 'rescan';
+  readonly path: string;
+}
+
+export interface ReplaceOptions {
+  /** xxHash64 etag of the bytes the caller read. A different version in the store is a `conflict`, and both versions are kept. */
+  readonly expectedEtag: string;
+}
+
+/**
+ * All paths are vault-relative POSIX, already normalised by `notes/path`. Every method throws
+ * `LecternError`: `not_found`, `exists`, `conflict`, `forbidden` (outside the vault, special file),
+ * `invalid_path`, `too_large`, `unavailable` (store unreachable, disk full, no permission).
+ */
+export interface Store {
+  readonly kind: 'folder' | 'joplin' | 'silverbullet' | 'memory';
+  /** Shown to people: the folder or the URL without secrets. */
+  readonly location: string;
+  readonly capabilities: StoreCapabilities;
+
+  /** Every visible file below `prefix` (a folder path, '' = all), in no particular order. */
+  list(prefix?: string, signal?: AbortSignal): Promise<StoreListing>;
+  /** The entry in its on-disk spelling, found by exact path, else by NFC key; undefined when absent. */
+  stat(path: string): Promise<StoreEntry | undefined>;
+  read(path: string): Promise<StoredFile>;
+
+  /** Creates a file that must not exist, parents included. Never clobbers. */
+  create(path: string, bytes: Uint8Array): Promise<StoreEntry>;
+  /** Replaces the bytes of an existing file, keeping its mode. */
+  replace(path: string, bytes: Uint8Array, options: ReplaceOptions): Promise<StoreEntry>;
+  /** Renames without clobbering; `to` may differ from `from` in case only. */
+  move(from: string, to: string): Promise<StoreEntry>;
+  /** Moves a file to the store's trash and answers where it went, as a path that `restore` takes. */
+  trash(path: string): Promise<{ trashPath: string }>;
+  listTrash(): Promise<readonly { trashPath: string; size: number; mtimeMs: number }[]>;
+  /** Brings a trashed file back to `to`. Never clobbers. */
+  restore(trashPath: string, to: string): Promise<StoreEntry>;
+
+  /** Calls `listener` with batches until the returned function is called. Only when `capabilities.watch`. */
+  watch(listener: (changes: readonly StoreChange[]) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,113 @@
+import type {
+  FileRecord,
+  IndexCounts,
+  LinkRecord,
+  ListFilter,
+  ListSort,
+  NoteRecord,
+  Page,
+  TagRecord,
+  UnresolvedRecord,
+} from '../index/note-index.ts';
+import type { ParsedNote } from '../notes/model.ts';
+import type { StoreProblem } from '../stores/store.ts';
+
+/** Who acts, for the journal and the audit log. */
+export interface Actor {
+  readonly kind: 'mcp' | 'rest' | 'cli' | 'console' | 'fs';
+  /** Client or token name. */
+  readonly name: string;
+  /** One connection or token, so that "everything this session did" can be undone. */
+  readonly session: string;
+}
+
+export interface IndexState {
+  readonly state: 'building' | 'ready' | 'failed';
+  readonly done: number;
+  readonly total: number;
+  readonly message: string | undefined;
+}
+
+export interface VaultStatus {
+  readonly name: string;
+  readonly store: string;
+  readonly location: string;
+  readonly dialect: string;
+  readonly readOnly: boolean;
+  readonly index: IndexState;
+  readonly counts: IndexCounts;
+  readonly problems: { readonly total: number; readonly items: readonly StoreProblem[] };
+}
+
+export interface OpenedNote {
+  /** On-disk spelling. */
+  readonly path: string;
+  readonly etag: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly birthtimeMs: number;
+  readonly title: string;
+  readonly parsed: ParsedNote;
+  /** Set when the caller's spelling was not the path: `case`, `extension`, `name` (unique base name). */
+  readonly resolvedBy: 'exact' | 'case' | 'extension' | 'name';
+}
+
+export interface SearchRequest {
+  readonly query: string;
+  readonly mode: 'lexical' | 'semantic' | 'hybrid';
+  readonly filter: ListFilter;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface SearchHit {
+  readonly path: string;
+  readonly title: string;
+  /** 0..1 */
+  readonly score: number;
+  /** With matches marked `**like this**`. */
+  readonly snippet: string;
+  /** 1-based, of the snippet's first line in the file as stored. */
+  readonly line: number;
+  /** Heading chain above the snippet. */
+  readonly headings: readonly string[];
+  readonly tags: readonly string[];
+  readonly matchedIn: readonly string[];
+}
+
+export interface SearchAnswer extends Page<SearchHit> {
+  readonly modeUsed: 'lexical' | 'semantic' | 'hybrid';
+  /** Why the mode is not the one asked for, or that the words were relaxed or a typo was allowed. */
+  readonly notice: string | undefined;
+}
+
+/** A page as a session asks for it: the session adds what the caller may see. */
+export interface SessionPage {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/**
+ * A vault as one caller sees it: every method applies the caller's scopes, path rules and actor.
+ * What is hidden is hidden from results, totals, suggestions and error texts alike.
+ * Reads are lenient about spelling and say so; writes are exact.
+ */
+export interface VaultSession {
+  readonly actor: Actor;
+  status(): Promise<VaultStatus>;
+  /** The index, while it is still being built: `index: building n/m`, for answers that depend on it. */
+  staleness(): string | undefined;
+  /** Reads from the store, never from the index. */
+  open(path: string): Promise<OpenedNote>;
+  exists(
+    path: string,
+  ): Promise<{ exists: boolean; path: string | undefined; kind: FileRecord['kind'] | undefined }>;
+  list(filter: ListFilter, sort: ListSort, page: SessionPage): Promise<Page<NoteRecord>>;
+  search(request: SearchRequest): Promise<SearchAnswer>;
+  backlinks(path: string, page: SessionPage): Promise<Page<LinkRecord> & { path: string }>;
+  forward(path: string, page: SessionPage): Promise<Page<LinkRecord> & { path: string }>;
+  unresolved(page: SessionPage): Promise<Page<UnresolvedRecord>>;
+  orphans(page: SessionPage): Promise<Page<NoteRecord>>;
+  tags(page: SessionPage & { prefix?: string }): Promise<Page<TagRecord>>;
+  tagNotes(tag: string, page: SessionPage): Promise<Page<NoteRecord>>;
+}
