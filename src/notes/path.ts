@@ -1,0 +1,242 @@
+import { LecternError } from '../errors.ts';
+
+/**
+ * Vault-relative paths: POSIX separators, no leading slash, the spelling the store uses. Two
+ * spellings name one file when their {@link pathKey}s are equal.
+ *
+ * Reading and creating are judged apart: a vault may hold a name that some system could not write
+ * (`a:b.md` from Linux), and that note must stay readable, but no new one is made.
+ */
+
+/** The same kinds the store port speaks of. */
+export type FileKind = 'note' | 'canvas' | 'base' | 'attachment';
+
+const MAX_SEGMENT_BYTES = 255;
+const MAX_PATH_BYTES = 4096;
+
+/** Characters a file system may ignore in names (HFS+), so `\u200c.git` would open `.git`. */
+const IGNORABLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+/** NTFS short names of the folders that must never be reached. */
+const SHORT_NAME = /^(git|obsidi|trash)~\d+$/;
+const WINDOWS_RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\.|$)/i;
+const WINDOWS_FORBIDDEN = /[<>:"|?*\u0000-\u001f\u007f]/g;
+const UNLINKABLE = /[#|^[\]:]|%%/g;
+
+/** Why a path is refused, in words for the caller. */
+export interface PathProblem {
+  readonly reason: string;
+  readonly next: string;
+}
+
+/**
+ * The canonical spelling of a path of a file: backslashes become slashes, runs of slashes one, a
+ * leading slash is dropped. Unicode form and case stay as written.
+ * @throws LecternError `invalid_path` when the path cannot name a file inside a vault
+ */
+export function normalizePath(input: string): string {
+  const slashed = input.replaceAll('\\', '/').replace(/\/{2,}/g, '/');
+  const path = slashed.startsWith('/') ? slashed.slice(1) : slashed;
+  if (path === '')
+    throw invalid(input, { reason: 'is empty', next: 'Pass a path such as "Folder/Note.md".' });
+  if (path.endsWith('/')) {
+    throw invalid(input, {
+      reason: 'ends with a slash and so names a folder',
+      next: 'Pass the path of a file, such as "Folder/Note.md".',
+    });
+  }
+  return checked(input, path);
+}
+
+/**
+ * Like {@link normalizePath} for a folder: a trailing slash is dropped and the vault's root is the empty string.
+ * @throws LecternError `invalid_path`
+ */
+export function normalizeFolder(input: string): string {
+  const path = input
+    .replaceAll('\\', '/')
+    .replace(/\/{2,}/g, '/')
+    .replace(/^\//, '')
+    .replace(/\/$/, '');
+  return path === '' || path === '.' ? '' : checked(input, path);
+}
+
+/**
+ * What keeps a canonical path from being read, or undefined. Refuses what could leave the vault or
+ * reach a hidden folder: `.` and `..` segments, NUL, dot names at any depth under any disguise.
+ */
+export function readablePathProblem(path: string): PathProblem | undefined {
+  if (path.includes('\0')) {
+    return { reason: 'contains a NUL character', next: 'Remove it.' };
+  }
+  if (/\p{Surrogate}/u.test(path)) {
+    return { reason: 'contains half of a surrogate pair', next: 'Pass well-formed Unicode.' };
+  }
+  if (/^[a-z]:(\/|$)/i.test(path)) {
+    return {
+      reason: 'starts with a drive letter',
+      next: 'Pass a path relative to the vault, such as "Folder/Note.md".',
+    };
+  }
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    return { reason: `is longer than ${MAX_PATH_BYTES} bytes`, next: 'Use a shorter path.' };
+  }
+  for (const segment of path.split('/')) {
+    if (segment === '') return { reason: 'has an empty segment', next: 'Remove the extra slash.' };
+    const bare = segment.replace(IGNORABLE, '').trim().toLowerCase();
+    if (bare === '' || bare === '.' || bare === '..') {
+      return {
+        reason: `has the segment "${segment}", which names no file`,
+        next: 'Pass the full path from the vault root, without "." and "..".',
+      };
+    }
+    if (bare.startsWith('.') || SHORT_NAME.test(bare)) {
+      return {
+        reason: `has the hidden segment "${segment}"`,
+        next: 'Files and folders whose names start with a dot are settings of other programs, never notes.',
+      };
+    }
+    if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
+      return {
+        reason: `has a segment longer than ${MAX_SEGMENT_BYTES} bytes`,
+        next: 'Use a shorter name.',
+      };
+    }
+  }
+  return undefined;
+}
+
+export interface CreatableOptions {
+  /** Accept names that no link can be written to (`# | ^ [ ] :` and `%%`). */
+  readonly allowUnlinkable?: boolean;
+}
+
+/**
+ * What keeps a canonical, readable path from being created, or undefined: names that Windows cannot
+ * hold (vaults sync across systems) and names that no link can be written to.
+ */
+export function creatablePathProblem(path: string, options: CreatableOptions = {}): PathProblem | undefined {
+  const readable = readablePathProblem(path);
+  if (readable !== undefined) return readable;
+  for (const segment of path.split('/')) {
+    if (WINDOWS_RESERVED.test(segment)) {
+      return { reason: `has the name "${segment}", which Windows reserves`, next: 'Choose another name.' };
+    }
+    if (/[. ]$/.test(segment) || /[. ]\.[^.]*$/.test(segment) || segment.startsWith(' ')) {
+      return {
+        reason: `has the name "${segment}" with a space or dot at its edge, which some systems drop`,
+        next: 'Remove the space or dot.',
+      };
+    }
+    if (options.allowUnlinkable !== true) {
+      const unlinkable = distinct(segment.match(UNLINKABLE));
+      if (unlinkable !== '') {
+        return {
+          reason: `has the name "${segment}", which no link can name because of ${unlinkable}`,
+          next: 'Choose a name without # | ^ [ ] : and %%.',
+        };
+      }
+    }
+    const forbidden = distinct(segment.match(WINDOWS_FORBIDDEN));
+    if (forbidden !== '') {
+      return {
+        reason: `has the name "${segment}", which Windows cannot hold because of ${forbidden}`,
+        next: 'Choose a name without < > : " | ? * and control characters.',
+      };
+    }
+  }
+  return undefined;
+}
+
+/** @throws LecternError `invalid_path` when no new file may be made at this canonical path */
+export function assertCreatable(path: string, options: CreatableOptions = {}): void {
+  const problem = creatablePathProblem(path, options);
+  if (problem !== undefined) throw invalid(path, problem);
+}
+
+/** Equal for two spellings of one path: NFC, lower case. Not a path: never hand it to a store. */
+export function pathKey(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
+
+/** {@link pathKey} of the last segment, extension included. */
+export function nameKey(path: string): string {
+  return pathKey(baseName(path));
+}
+
+/** True for Markdown notes: the extension is `md` in any case. */
+export function isNotePath(path: string): boolean {
+  return extension(path) === 'md';
+}
+
+export function fileKindOf(path: string): FileKind {
+  switch (extension(path)) {
+    case 'md':
+      return 'note';
+    case 'canvas':
+      return 'canvas';
+    case 'base':
+      return 'base';
+    default:
+      return 'attachment';
+  }
+}
+
+/** Lower-case text after the last dot of the last segment; empty when there is none. */
+export function extension(path: string): string {
+  const name = baseName(path);
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
+}
+
+/** The last segment, extension included. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The last segment without its extension: `a/v1.2 notes.md` → `v1.2 notes`. */
+export function stem(path: string): string {
+  const name = baseName(path);
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? name : name.slice(0, dot);
+}
+
+/** The folder a path lies in; empty for the vault's root. */
+export function dirName(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 ? '' : path.slice(0, slash);
+}
+
+/**
+ * Joins a link path to the folder of the note it stands in, resolving `.` and `..`.
+ * @returns the canonical path, or undefined when it climbs out of the vault or names its root
+ */
+export function joinRelative(sourcePath: string, relative: string): string | undefined {
+  const folder = dirName(sourcePath);
+  const segments = folder === '' ? [] : folder.split('/');
+  for (const segment of relative.replaceAll('\\', '/').split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment === '..') {
+      if (segments.pop() === undefined) return undefined;
+    } else {
+      segments.push(segment);
+    }
+  }
+  return segments.length === 0 ? undefined : segments.join('/');
+}
+
+function checked(input: string, path: string): string {
+  const problem = readablePathProblem(path);
+  if (problem !== undefined) throw invalid(input, problem);
+  return path;
+}
+
+function invalid(path: string, problem: PathProblem): LecternError {
+  return new LecternError('invalid_path', `The path ${JSON.stringify(path)} ${problem.reason}.`, {
+    details: { path },
+    next: problem.next,
+  });
+}
+
+function distinct(found: readonly string[] | null): string {
+  return [...new Set(found ?? [])].map((text) => JSON.stringify(text).slice(1, -1)).join(' ');
+}

@@ -1,0 +1,123 @@
+/**
+ * A file's bytes as text and back, without loss: the BOM, the line endings and the state of the
+ * final newline belong to the text.
+ */
+
+export type DecodedText =
+  | { readonly ok: true; readonly text: string }
+  /** `offset` is the first byte after which the input can no longer be UTF-8. */
+  | { readonly ok: false; readonly offset: number };
+
+export type Eol = '\n' | '\r\n' | '\r';
+
+const BOM = 0xfeff;
+
+/** Strict UTF-8, keeping a BOM as U+FEFF. Never yields replacement characters for broken input. */
+export function decodeText(bytes: Uint8Array): DecodedText {
+  try {
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { ok: false, offset: firstInvalidByte(bytes) };
+  }
+}
+
+/** UTF-8 bytes of a text, BOM included when it has one. The inverse of {@link decodeText}. */
+export function encodeText(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** 1 when the text starts with a BOM, else 0: the offset at which its content starts. */
+export function bomLength(text: string): 0 | 1 {
+  return text.charCodeAt(0) === BOM ? 1 : 0;
+}
+
+/** The line ending a text uses most, the earlier kind on a tie; LF for a text of one line. */
+export function detectEol(text: string): Eol {
+  let lf = 0;
+  let crlf = 0;
+  let cr = 0;
+  let first: Eol | undefined;
+  for (const [ending] of text.matchAll(/\r\n?|\n/g)) {
+    first ??= ending as Eol;
+    if (ending === '\n') lf += 1;
+    else if (ending === '\r\n') crlf += 1;
+    else cr += 1;
+  }
+  const most = Math.max(lf, crlf, cr);
+  const counts: Record<Eol, number> = { '\n': lf, '\r\n': crlf, '\r': cr };
+  if (first !== undefined && counts[first] === most) return first;
+  if (most === crlf && crlf > 0) return '\r\n';
+  if (most === cr && cr > 0) return '\r';
+  return '\n';
+}
+
+/** Maps offsets to lines and back in O(log n). A line ends at LF, CRLF or CR, as in CommonMark. */
+export class LineIndex {
+  readonly #text: string;
+  readonly #starts: number[];
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#starts = lineStarts(text);
+  }
+
+  /** Lines in the text; a final newline opens one more, empty line. */
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  /** 1-based line that holds the offset; offsets past either end count as the first or last line. */
+  lineAt(offset: number): number {
+    let low = 0;
+    let high = this.#starts.length;
+    while (low + 1 < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  }
+
+  /** Offset of a 1-based line's first character; the text's length for a line past the end. */
+  startOf(line: number): number {
+    return line < 1 ? 0 : (this.#starts[line - 1] ?? this.#text.length);
+  }
+
+  /** Offset just after a 1-based line's last character, before its line ending. */
+  endOf(line: number): number {
+    const next = this.#starts[line];
+    if (next === undefined) return this.#text.length;
+    const lf = this.#text.charCodeAt(next - 1) === 0x0a;
+    return lf && this.#text.charCodeAt(next - 2) === 0x0d ? next - 2 : next - 1;
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  if (!text.includes('\r')) {
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+    return starts;
+  }
+  for (const match of text.matchAll(/\r\n?|\n/g)) starts.push(match.index + match[0].length);
+  return starts;
+}
+
+/** Longest prefix a streaming decoder accepts, found by bisection: it rejects as soon as no continuation is valid. */
+function firstInvalidByte(bytes: Uint8Array): number {
+  const accepts = (length: number): boolean => {
+    try {
+      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  let low = 0;
+  let high = bytes.length + 1;
+  while (low + 1 < high) {
+    const middle = (low + high) >>> 1;
+    if (accepts(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
