@@ -10,7 +10,10 @@ import type {
   UnresolvedRecord,
 } from '../index/note-index.ts';
 import type { ParsedNote } from '../notes/model.ts';
+import type { SearchAnswer, SearchRequest } from '../search/types.ts';
 import type { StoreProblem } from '../stores/store.ts';
+
+export type { SearchAnswer, SearchHit, SearchRequest } from '../search/types.ts';
 
 /** Who acts, for the journal and the audit log. */
 export interface Actor {
@@ -50,35 +53,6 @@ export interface OpenedNote {
   readonly parsed: ParsedNote;
   /** Set when the caller's spelling was not the path: `case`, `extension`, `name` (unique base name). */
   readonly resolvedBy: 'exact' | 'case' | 'extension' | 'name';
-}
-
-export interface SearchRequest {
-  readonly query: string;
-  readonly mode: 'lexical' | 'semantic' | 'hybrid';
-  readonly filter: ListFilter;
-  readonly limit: number;
-  readonly cursor?: string;
-}
-
-export interface SearchHit {
-  readonly path: string;
-  readonly title: string;
-  /** 0..1 */
-  readonly score: number;
-  /** With matches marked `**like this**`. */
-  readonly snippet: string;
-  /** 1-based, of the snippet's first line in the file as stored. */
-  readonly line: number;
-  /** Heading chain above the snippet. */
-  readonly headings: readonly string[];
-  readonly tags: readonly string[];
-  readonly matchedIn: readonly string[];
-}
-
-export interface SearchAnswer extends Page<SearchHit> {
-  readonly modeUsed: 'lexical' | 'semantic' | 'hybrid';
-  /** Why the mode is not the one asked for, or that the words were relaxed or a typo was allowed. */
-  readonly notice: string | undefined;
 }
 
 /** A page as a session asks for it: the session adds what the caller may see. */

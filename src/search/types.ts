@@ -1,0 +1,33 @@
+import type { ListFilter, Page } from '../index/note-index.ts';
+
+export type SearchMode = 'lexical' | 'semantic' | 'hybrid';
+
+export interface SearchRequest {
+  readonly query: string;
+  readonly mode: SearchMode;
+  readonly filter: ListFilter;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface SearchHit {
+  readonly path: string;
+  readonly title: string;
+  /** 0..1 */
+  readonly score: number;
+  /** With matches marked `**like this**`. */
+  readonly snippet: string;
+  /** 1-based, of the snippet's first line in the file as stored. */
+  readonly line: number;
+  /** Heading chain above the snippet. */
+  readonly headings: readonly string[];
+  readonly tags: readonly string[];
+  /** Of `title`, `alias`, `path`, `heading`, `tag`, `body`. */
+  readonly matchedIn: readonly string[];
+}
+
+export interface SearchAnswer extends Page<SearchHit> {
+  readonly modeUsed: SearchMode;
+  /** Why the mode is not the one asked for, or that the words were relaxed or a typo was allowed. */
+  readonly notice: string | undefined;
+}
