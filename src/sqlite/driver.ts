@@ -31,6 +31,8 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
   /** How long a statement waits for another process's lock, ms. Default 5000. */
   readonly busyTimeoutMs?: number;
+  /** Write-ahead log, the default. Off for a file that only serves as a lock. */
+  readonly wal?: boolean;
 }
 
 interface SqliteModule {
@@ -49,7 +51,7 @@ function load(): SqliteModule {
 }
 
 /**
- * Opens (and creates) a database in WAL mode.
+ * Opens (and creates) a database, in WAL mode unless told otherwise.
  * @throws LecternError `unavailable` when the file cannot be opened or is not a database
  */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
@@ -57,7 +59,8 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
   try {
     database = new (load().DatabaseSync)(path, { readOnly: options.readOnly ?? false });
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs ?? 5000}`);
-    if (!options.readOnly && path !== ':memory:') database.exec('PRAGMA journal_mode = WAL');
+    if (!options.readOnly && options.wal !== false && path !== ':memory:')
+      database.exec('PRAGMA journal_mode = WAL');
     database.prepare('SELECT count(*) AS n FROM sqlite_schema').get();
     return database;
   } catch (error) {

@@ -1,0 +1,108 @@
+/**
+ * The record of every write with the bytes it replaced. One group per operation: a move that
+ * rewrites two hundred notes is one group of two hundred and one steps. A group is durable before
+ * the first byte of a note changes, so a crash in the middle is finished or taken back on open.
+ */
+export type StepAction = 'create' | 'replace' | 'move' | 'trash' | 'restore';
+
+/** `pending` = bytes may or may not be on disk; `done` = they are; `failed` = they never were; `undone` = taken back later. */
+export type GroupState = 'pending' | 'done' | 'failed' | 'undone';
+
+export interface JournalActor {
+  readonly kind: string;
+  readonly name: string;
+  readonly session: string;
+}
+
+export interface PlannedStep {
+  readonly action: StepAction;
+  /** Where the note was; for a restore where it comes back to. */
+  readonly path: string;
+  /** Where a move takes it. */
+  readonly toPath?: string;
+  /** For trash and restore: the store's name for the trashed file, once known. */
+  readonly trashPath?: string;
+  readonly beforeEtag?: string;
+  readonly afterEtag?: string;
+  /** The bytes that are replaced (or removed from view). */
+  readonly before?: Uint8Array;
+  /** The bytes that replace them: kept until the group is done, to finish it after a crash. */
+  readonly after?: Uint8Array;
+}
+
+export interface PlannedGroup {
+  readonly tool: string;
+  readonly actor: JournalActor;
+  readonly requestId?: string;
+  /** One line for people: `rename Old.md to New.md`. */
+  readonly summary: string;
+  /** The group this one takes back. */
+  readonly undoes?: number;
+  readonly steps: readonly PlannedStep[];
+}
+
+export interface JournalStep extends Omit<PlannedStep, 'before' | 'after'> {
+  readonly id: number;
+  readonly state: GroupState;
+}
+
+export interface JournalGroup {
+  readonly id: number;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly tool: string;
+  readonly actor: JournalActor;
+  readonly requestId: string | undefined;
+  readonly summary: string;
+  readonly state: GroupState;
+  readonly undoes: number | undefined;
+  readonly steps: readonly JournalStep[];
+}
+
+export interface HistoryQuery {
+  readonly path?: string;
+  readonly actor?: string;
+  readonly session?: string;
+  /** Milliseconds since the epoch, inclusive. */
+  readonly since?: number;
+  readonly state?: GroupState;
+  readonly limit: number;
+  /** Groups older than this id. */
+  readonly beforeId?: number;
+  /** Only groups in which the test holds for each path; applied before limit and total. */
+  readonly visible?: (path: string) => boolean;
+}
+
+/** A refused call or a finished write, for the audit trail. Never note text, never secrets. */
+export interface RememberedAnswer {
+  readonly inputHash: string;
+  readonly answer: string;
+}
+
+export interface Journal {
+  /** Durable (fsynced) when it returns. */
+  begin(group: PlannedGroup): Promise<JournalGroup>;
+  /** One step reached the store; `trashPath` as the store chose it. */
+  stepDone(stepId: number, trashPath?: string): void;
+  stepFailed(stepId: number): void;
+  /** Closes the group: `done` when any step is done, else `failed`. Drops the after-bytes. */
+  finish(groupId: number): Promise<void>;
+  markUndone(groupId: number): void;
+  /** Groups a crash left open, oldest first. */
+  pending(): readonly JournalGroup[];
+  before(stepId: number): Uint8Array | undefined;
+  after(stepId: number): Uint8Array | undefined;
+  group(id: number): JournalGroup | undefined;
+  /** Newest first. */
+  history(query: HistoryQuery): { groups: readonly JournalGroup[]; total: number };
+  /** The newest finished step that put this trashed file away. */
+  trashedFrom(trashPath: string): { path: string; time: number; actor: JournalActor } | undefined;
+
+  /** Idempotency: the answer remembered under a key, if it is younger than `maxAgeMs`. */
+  recall(key: string, maxAgeMs: number): RememberedAnswer | undefined;
+  remember(key: string, answer: RememberedAnswer): void;
+
+  /** Forgets the oldest groups beyond these limits; their bytes can no longer be brought back. */
+  prune(limits: { maxAgeMs: number; maxBytes: number }): Promise<void>;
+  close(): void;
+}

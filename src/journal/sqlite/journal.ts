@@ -1,0 +1,316 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { type Database, openDatabase, type Row, type Statement, transaction } from '../../sqlite/driver.ts';
+import type {
+  GroupState,
+  HistoryQuery,
+  Journal,
+  JournalGroup,
+  JournalStep,
+  PlannedGroup,
+  RememberedAnswer,
+  StepAction,
+} from '../journal.ts';
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS write_group (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  time INTEGER NOT NULL,
+  tool TEXT NOT NULL,
+  actor_kind TEXT NOT NULL, actor_name TEXT NOT NULL, actor_session TEXT NOT NULL,
+  request_id TEXT,
+  summary TEXT NOT NULL,
+  state TEXT NOT NULL,
+  undoes INTEGER,
+  bytes INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX IF NOT EXISTS write_group_pending ON write_group(id) WHERE state = 'pending';
+CREATE TABLE IF NOT EXISTS step (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  group_id INTEGER NOT NULL REFERENCES write_group(id) ON DELETE CASCADE,
+  action TEXT NOT NULL,
+  path TEXT NOT NULL, to_path TEXT, trash_path TEXT,
+  before_etag TEXT, after_etag TEXT,
+  before BLOB, after BLOB,
+  state TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS step_group ON step(group_id);
+CREATE INDEX IF NOT EXISTS step_path ON step(path);
+CREATE INDEX IF NOT EXISTS step_to_path ON step(to_path) WHERE to_path IS NOT NULL;
+CREATE INDEX IF NOT EXISTS step_trash ON step(trash_path) WHERE trash_path IS NOT NULL;
+CREATE TABLE IF NOT EXISTS remembered (
+  key TEXT PRIMARY KEY, input_hash TEXT NOT NULL, answer TEXT NOT NULL, time INTEGER NOT NULL
+);
+`;
+
+/** Packing a slice of steps may not hold the event loop longer than this. */
+const SLICE_MS = 8;
+
+function pack(bytes: Uint8Array | undefined): Uint8Array | null {
+  return bytes === undefined ? null : deflateRawSync(bytes, { level: 1 });
+}
+
+function unpack(value: unknown): Uint8Array | undefined {
+  return value instanceof Uint8Array ? new Uint8Array(inflateRawSync(value)) : undefined;
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** `LIKE`-free matching of groups that touch a path, so that `_` and `%` in names are plain characters. */
+const TOUCHES = 'EXISTS (SELECT 1 FROM step s WHERE s.group_id = g.id AND (s.path = ? OR s.to_path = ?))';
+
+/**
+ * The journal in a SQLite file of its own in the state folder. `synchronous=FULL`: what `begin`
+ * promised survives a power cut.
+ * @throws LecternError `unavailable` when the file cannot be opened
+ */
+export function openJournal(path: string, now: () => number = Date.now): Journal {
+  const database = openDatabase(path);
+  database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+  database.exec(SCHEMA);
+  return new SqliteJournal(database, now);
+}
+
+class SqliteJournal implements Journal {
+  readonly #database: Database;
+  readonly #now: () => number;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  #sql(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  async begin(group: PlannedGroup): Promise<JournalGroup> {
+    // Packed before the transaction opens: yielding inside one would let other writes join it.
+    const packed: { before: Uint8Array | null; after: Uint8Array | null }[] = [];
+    let sliceEnd = performance.now() + SLICE_MS;
+    for (const step of group.steps) {
+      packed.push({ before: pack(step.before), after: pack(step.after) });
+      if (performance.now() > sliceEnd) {
+        await new Promise((resolve) => setImmediate(resolve));
+        sliceEnd = performance.now() + SLICE_MS;
+      }
+    }
+    const id = transaction(this.#database, () => {
+      const { lastInsertRowid } = this.#sql(
+        `INSERT INTO write_group(time, tool, actor_kind, actor_name, actor_session, request_id, summary, state, undoes, bytes)
+         VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+      ).run(
+        this.#now(),
+        group.tool,
+        group.actor.kind,
+        group.actor.name,
+        group.actor.session,
+        group.requestId ?? null,
+        group.summary,
+        group.undoes ?? null,
+        packed.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0), 0),
+      );
+      const groupId = Number(lastInsertRowid);
+      const insert = this.#sql(
+        `INSERT INTO step(group_id, action, path, to_path, trash_path, before_etag, after_etag, before, after, state)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')`,
+      );
+      for (const [at, step] of group.steps.entries()) {
+        insert.run(
+          groupId,
+          step.action,
+          step.path,
+          step.toPath ?? null,
+          step.trashPath ?? null,
+          step.beforeEtag ?? null,
+          step.afterEtag ?? null,
+          packed[at]?.before ?? null,
+          packed[at]?.after ?? null,
+        );
+      }
+      return groupId;
+    });
+    const begun = this.group(id);
+    if (!begun) throw new Error(`journal group ${id} vanished`);
+    return begun;
+  }
+
+  stepDone(stepId: number, trashPath?: string): void {
+    this.#sql(`UPDATE step SET state = 'done', trash_path = coalesce(?, trash_path) WHERE id = ?`).run(
+      trashPath ?? null,
+      stepId,
+    );
+  }
+
+  stepFailed(stepId: number): void {
+    this.#sql(`UPDATE step SET state = 'failed' WHERE id = ?`).run(stepId);
+  }
+
+  async finish(groupId: number): Promise<void> {
+    transaction(this.#database, () => {
+      this.#sql(`UPDATE step SET after = NULL WHERE group_id = ?`).run(groupId);
+      this.#sql(
+        `UPDATE write_group SET
+           state = CASE WHEN EXISTS (SELECT 1 FROM step WHERE group_id = ?1 AND state = 'done') THEN 'done' ELSE 'failed' END,
+           bytes = (SELECT coalesce(sum(length(before)), 0) FROM step WHERE group_id = ?1)
+         WHERE id = ?1`,
+      ).run(groupId);
+    });
+  }
+
+  markUndone(groupId: number): void {
+    transaction(this.#database, () => {
+      this.#sql(`UPDATE write_group SET state = 'undone' WHERE id = ?`).run(groupId);
+      this.#sql(`UPDATE step SET state = 'undone' WHERE group_id = ? AND state = 'done'`).run(groupId);
+    });
+  }
+
+  pending(): readonly JournalGroup[] {
+    return this.#sql(`SELECT * FROM write_group g WHERE state = 'pending' ORDER BY id`)
+      .all()
+      .map((row) => this.#group(row));
+  }
+
+  before(stepId: number): Uint8Array | undefined {
+    return unpack(this.#sql('SELECT before FROM step WHERE id = ?').get(stepId)?.before);
+  }
+
+  after(stepId: number): Uint8Array | undefined {
+    return unpack(this.#sql('SELECT after FROM step WHERE id = ?').get(stepId)?.after);
+  }
+
+  group(id: number): JournalGroup | undefined {
+    const row = this.#sql('SELECT * FROM write_group WHERE id = ?').get(id);
+    return row && this.#group(row);
+  }
+
+  history(query: HistoryQuery): { groups: readonly JournalGroup[]; total: number } {
+    const conditions: string[] = ["g.state <> 'failed'"];
+    const parameters: (string | number)[] = [];
+    const add = (condition: string, ...values: (string | number)[]) => {
+      conditions.push(condition);
+      parameters.push(...values);
+    };
+    if (query.path !== undefined) add(TOUCHES, query.path, query.path);
+    if (query.actor !== undefined) add('g.actor_name = ?', query.actor);
+    if (query.session !== undefined) add('g.actor_session = ?', query.session);
+    if (query.since !== undefined) add('g.time >= ?', query.since);
+    if (query.state !== undefined) add('g.state = ?', query.state);
+    const where = conditions.join(' AND ');
+    const groups: JournalGroup[] = [];
+    let total = 0;
+    for (const row of this.#sql(`SELECT * FROM write_group g WHERE ${where} ORDER BY id DESC`).iterate(
+      ...parameters,
+    )) {
+      if (query.visible) {
+        const group = this.#group(row);
+        const { visible } = query;
+        if (!group.steps.every((step) => visible(step.path) && (!step.toPath || visible(step.toPath))))
+          continue;
+        total++;
+        if (this.#wanted(group.id, query) && groups.length < query.limit) groups.push(group);
+      } else {
+        total++;
+        if (this.#wanted(Number(row.id), query) && groups.length < query.limit) groups.push(this.#group(row));
+      }
+    }
+    return { groups, total };
+  }
+
+  #wanted(id: number, query: HistoryQuery): boolean {
+    return query.beforeId === undefined || id < query.beforeId;
+  }
+
+  trashedFrom(trashPath: string): ReturnType<Journal['trashedFrom']> {
+    const row = this.#sql(
+      `SELECT s.path, g.time, g.actor_kind, g.actor_name, g.actor_session
+       FROM step s JOIN write_group g ON g.id = s.group_id
+       WHERE s.trash_path = ? AND s.action = 'trash' AND s.state IN ('done', 'undone') ORDER BY s.id DESC LIMIT 1`,
+    ).get(trashPath);
+    if (!row) return undefined;
+    return { path: String(row.path), time: Number(row.time), actor: actorOf(row) };
+  }
+
+  recall(key: string, maxAgeMs: number): RememberedAnswer | undefined {
+    const row = this.#sql('SELECT input_hash, answer FROM remembered WHERE key = ? AND time > ?').get(
+      key,
+      this.#now() - maxAgeMs,
+    );
+    return row && { inputHash: String(row.input_hash), answer: String(row.answer) };
+  }
+
+  remember(key: string, answer: RememberedAnswer): void {
+    this.#sql('INSERT OR REPLACE INTO remembered(key, input_hash, answer, time) VALUES (?, ?, ?, ?)').run(
+      key,
+      answer.inputHash,
+      answer.answer,
+      this.#now(),
+    );
+  }
+
+  async prune(limits: { maxAgeMs: number; maxBytes: number }): Promise<void> {
+    const oldest = this.#now() - limits.maxAgeMs;
+    this.#sql(`DELETE FROM write_group WHERE state <> 'pending' AND time < ?`).run(oldest);
+    this.#sql('DELETE FROM remembered WHERE time < ?').run(oldest);
+    let kept = 0;
+    let cut: number | undefined;
+    for (const row of this.#sql(
+      `SELECT id, bytes FROM write_group WHERE state <> 'pending' ORDER BY id DESC`,
+    ).iterate()) {
+      kept += Number(row.bytes);
+      if (kept > limits.maxBytes) {
+        cut = Number(row.id);
+        break;
+      }
+    }
+    if (cut !== undefined) this.#sql(`DELETE FROM write_group WHERE state <> 'pending' AND id <= ?`).run(cut);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #group(row: Row): JournalGroup {
+    const id = Number(row.id);
+    const steps = this.#sql(
+      'SELECT id, action, path, to_path, trash_path, before_etag, after_etag, state FROM step WHERE group_id = ? ORDER BY id',
+    ).all(id);
+    return {
+      id,
+      time: Number(row.time),
+      tool: String(row.tool),
+      actor: actorOf(row),
+      requestId: text(row.request_id),
+      summary: String(row.summary),
+      state: row.state as GroupState,
+      undoes: row.undoes === null ? undefined : Number(row.undoes),
+      steps: steps.map(stepOf),
+    };
+  }
+}
+
+function actorOf(row: Row): JournalGroup['actor'] {
+  return { kind: String(row.actor_kind), name: String(row.actor_name), session: String(row.actor_session) };
+}
+
+function stepOf(row: Row): JournalStep {
+  const step: { -readonly [K in keyof JournalStep]: JournalStep[K] } = {
+    id: Number(row.id),
+    action: row.action as StepAction,
+    path: String(row.path),
+    state: row.state as GroupState,
+  };
+  const toPath = text(row.to_path);
+  const trashPath = text(row.trash_path);
+  const beforeEtag = text(row.before_etag);
+  const afterEtag = text(row.after_etag);
+  if (toPath !== undefined) step.toPath = toPath;
+  if (trashPath !== undefined) step.trashPath = trashPath;
+  if (beforeEtag !== undefined) step.beforeEtag = beforeEtag;
+  if (afterEtag !== undefined) step.afterEtag = afterEtag;
+  return step;
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../sqlite/driver.ts';
+import { SqliteWriteLock } from './lock.ts';
+
+const fresh = () => join(mkdtempSync(join(tmpdir(), 'lectern-lock-')), 'lock.db');
+
+test('tasks of one process run one after the other, in order, errors included', async () => {
+  const lock = new SqliteWriteLock(fresh());
+  const seen: string[] = [];
+  const task = (name: string, fail = false) =>
+    lock.run(async () => {
+      seen.push(`${name}+`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      seen.push(`${name}-`);
+      if (fail) throw new Error(name);
+      return name;
+    });
+  const results = await Promise.allSettled([task('a'), task('b', true), task('c')]);
+  expect(seen).toEqual(['a+', 'a-', 'b+', 'b-', 'c+', 'c-']);
+  expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  await lock.close();
+});
+
+test('a second holder waits without stopping the event loop', async () => {
+  const path = fresh();
+  const lock = new SqliteWriteLock(path);
+  const other = openDatabase(path, { busyTimeoutMs: 0, wal: false });
+  other.exec('BEGIN IMMEDIATE');
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 1);
+  let entered = false;
+  const waiting = lock.run(async () => {
+    entered = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  expect(entered).toBe(false);
+  expect(ticks).toBeGreaterThan(20);
+  other.exec('ROLLBACK');
+  await waiting;
+  expect(entered).toBe(true);
+  clearInterval(timer);
+  await lock.close();
+});
+
+test('a killed holder frees the lock', async () => {
+  const path = fresh();
+  const driver = fileURLToPath(import.meta.resolve('@photostructure/sqlite'));
+  const script = `
+    import sqlite from ${JSON.stringify(driver)};
+    const db = new sqlite.DatabaseSync(${JSON.stringify(path)});
+    db.exec('BEGIN IMMEDIATE');
+    console.log('held');
+    setInterval(() => db.isOpen, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  const lock = new SqliteWriteLock(path);
+  let entered = false;
+  const waiting = lock.run(async () => {
+    entered = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(entered).toBe(false);
+  child.kill('SIGKILL');
+  await waiting;
+  expect(entered).toBe(true);
+  await lock.close();
+});

@@ -1,0 +1,116 @@
+import { LecternError } from '../../errors.ts';
+import type { StoreProblem } from '../../stores/store.ts';
+import type { ChangeFeed } from '../events.ts';
+import type { IndexState } from '../session.ts';
+import type { IndexerMessage, IndexerRequest } from './protocol.ts';
+
+/** A worker thread, or in tests anything that carries messages both ways. */
+export interface IndexerPort {
+  post(request: IndexerRequest): void;
+  onMessage(listener: (message: IndexerMessage) => void): void;
+  onExit(listener: (error: unknown) => void): void;
+  terminate(): Promise<void>;
+}
+
+type RequestBody = { type: 'index'; paths: readonly string[] } | { type: 'rebuild' } | { type: 'close' };
+
+/** The server thread's handle on the indexer. */
+export class IndexerClient {
+  readonly #port: IndexerPort;
+  readonly #pending = new Map<number, { resolve: () => void; reject: (error: unknown) => void }>();
+  readonly #opened: Promise<void>;
+  #nextId = 1;
+  #closing = false;
+  #state: IndexState = { state: 'building', done: 0, total: 0, message: undefined };
+  #problems: readonly StoreProblem[] = [];
+  #readyWaiters: (() => void)[] = [];
+
+  constructor(port: IndexerPort, feed: ChangeFeed, log: (level: 'warn' | 'error', message: string) => void) {
+    this.#port = port;
+    let opened: () => void = () => {};
+    let failed: (error: unknown) => void = () => {};
+    this.#opened = new Promise((resolve, reject) => {
+      opened = resolve;
+      failed = reject;
+    });
+    this.#opened.catch(() => {});
+    port.onMessage((message) => {
+      switch (message.type) {
+        case 'opened':
+          return opened();
+        case 'state':
+          this.#state = message.state;
+          if (message.state.state === 'ready') for (const wake of this.#readyWaiters.splice(0)) wake();
+          return;
+        case 'changes':
+          return feed.publish(message.changes);
+        case 'problems':
+          this.#problems = message.problems;
+          return;
+        case 'log':
+          return log(message.level, message.message);
+        case 'reply': {
+          const waiting = this.#pending.get(message.id);
+          this.#pending.delete(message.id);
+          if (message.error) waiting?.reject(new LecternError(message.error.code, message.error.message));
+          else waiting?.resolve();
+        }
+      }
+    });
+    port.onExit((error) => {
+      const gone = new LecternError('unavailable', 'The indexer stopped.', {
+        cause: error,
+        next: 'Restart the server; reading and writing notes still works.',
+      });
+      failed(gone);
+      if (!this.#closing) {
+        this.#state = { ...this.#state, state: 'failed', message: 'The indexer stopped.' };
+        log('error', `The indexer stopped: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      for (const waiting of this.#pending.values()) waiting.reject(gone);
+      this.#pending.clear();
+    });
+  }
+
+  get state(): IndexState {
+    return this.#state;
+  }
+
+  get problems(): readonly StoreProblem[] {
+    return this.#problems;
+  }
+
+  /** Resolves when the index file is there to be read, before anything is indexed. */
+  opened(): Promise<void> {
+    return this.#opened;
+  }
+
+  /** Resolves when the index has caught up with the store for the first time. */
+  ready(): Promise<void> {
+    if (this.#state.state === 'ready') return Promise.resolve();
+    return new Promise((resolve) => this.#readyWaiters.push(resolve));
+  }
+
+  /** Resolves when queries answer from the stored bytes of these paths. */
+  index(paths: readonly string[]): Promise<void> {
+    return this.#request({ type: 'index', paths });
+  }
+
+  rebuild(): Promise<void> {
+    return this.#request({ type: 'rebuild' });
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#request({ type: 'close' }).catch(() => {});
+    await this.#port.terminate();
+  }
+
+  #request(body: RequestBody): Promise<void> {
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#port.post({ ...body, id });
+    });
+  }
+}

@@ -1,0 +1,272 @@
+import { isLecternError } from '../../errors.ts';
+import type { IndexInput, NoteIndexWriter } from '../../index/note-index.ts';
+import type { Store, StoreChange, StoreEntry, StoreProblem } from '../../stores/store.ts';
+import type { VaultChange } from '../events.ts';
+import type { IndexState } from '../session.ts';
+import { isBelow, type Known, planReconcile } from './reconcile.ts';
+
+/** Notes per transaction: large enough to amortise the commit, small enough to let a write in between. */
+const BATCH = 128;
+const READS_AT_ONCE = 16;
+/** Watchers lose events (queue overflows, network drives): look at everything once in a while. */
+const FULL_SCAN_MS = 5 * 60_000;
+const POLL_MS = 15_000;
+
+export interface IndexerOptions {
+  readonly store: Store;
+  readonly writer: NoteIndexWriter;
+  /** Parses one file into what the index takes in. Pure. */
+  readonly digest: (entry: StoreEntry, bytes: Uint8Array) => Digest;
+  readonly onState: (state: IndexState) => void;
+  readonly onChanges: (changes: readonly VaultChange[]) => void;
+  readonly onProblems: (problems: readonly StoreProblem[]) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Digest {
+  readonly input: IndexInput;
+  readonly problem: StoreProblem | undefined;
+}
+
+/**
+ * Keeps the index equal to the store: reconciles on open, follows the watcher, and takes paths
+ * that were just written ahead of everything else. Runs in a worker thread.
+ */
+export class Indexer {
+  readonly #options: IndexerOptions;
+  readonly #known: Map<string, Known>;
+  readonly #urgent: { paths: readonly string[]; done: (error?: unknown) => void }[] = [];
+  readonly #changes: StoreChange[] = [];
+  readonly #storeProblems = new Map<string, StoreProblem>();
+  readonly #noteProblems = new Map<string, StoreProblem>();
+  #problemsSent = '';
+  #stopWatching: (() => Promise<void>) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #wake: (() => void) | undefined;
+  #closed = false;
+  #loop: Promise<void> | undefined;
+  #state: IndexState = { state: 'building', done: 0, total: 0, message: undefined };
+
+  constructor(options: IndexerOptions) {
+    this.#options = options;
+    this.#known = new Map(options.writer.known());
+  }
+
+  /** Starts watching, then reconciles in the background. */
+  async start(): Promise<void> {
+    const { store } = this.#options;
+    if (store.capabilities.watch) {
+      try {
+        this.#stopWatching = await store.watch((changes) => this.#notice(changes));
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    }
+    const interval = this.#stopWatching ? FULL_SCAN_MS : POLL_MS;
+    this.#timer = setInterval(() => this.#notice([{ kind: 'rescan', path: '' }]), interval);
+    this.#notice([{ kind: 'rescan', path: '' }]);
+    this.#loop = this.#run();
+  }
+
+  /** Indexes these paths before anything else; resolves when queries answer from the new text. */
+  index(paths: readonly string[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#urgent.push({ paths, done: (error) => (error === undefined ? resolve() : reject(error)) });
+      this.#wake?.();
+    });
+  }
+
+  /** Forgets every change token, so that each file is read and parsed again. */
+  async rebuild(): Promise<void> {
+    for (const [path, known] of this.#known)
+      this.#known.set(path, { ...known, version: '', etag: undefined });
+    this.#notice([{ kind: 'rescan', path: '' }]);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer) clearInterval(this.#timer);
+    this.#wake?.();
+    await this.#stopWatching?.();
+    await this.#loop;
+    for (const request of this.#urgent.splice(0)) request.done(new Error('The indexer was closed.'));
+    this.#options.writer.close();
+    await this.#options.store.close();
+  }
+
+  #notice(changes: readonly StoreChange[]): void {
+    this.#changes.push(...changes);
+    this.#wake?.();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#closed) {
+      if (this.#urgent.length === 0 && this.#changes.length === 0) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        this.#wake = undefined;
+        continue;
+      }
+      try {
+        await this.#serveUrgent();
+        if (this.#changes.length > 0) await this.#follow(this.#changes.splice(0));
+        if (this.#state.state !== 'ready' && this.#changes.length === 0) {
+          this.#setState({
+            state: 'ready',
+            done: this.#known.size,
+            total: this.#known.size,
+            message: undefined,
+          });
+        }
+      } catch (error) {
+        this.#options.onError(error);
+        const message = isLecternError(error) ? error.message : 'Indexing failed; it is tried again.';
+        this.#setState({ ...this.#state, state: 'failed', message });
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        if (this.#changes.length === 0) this.#changes.push({ kind: 'rescan', path: '' });
+      }
+    }
+  }
+
+  async #serveUrgent(): Promise<void> {
+    const requests = this.#urgent.splice(0);
+    if (requests.length === 0) return;
+    try {
+      const paths = [...new Set(requests.flatMap((request) => request.paths))];
+      await this.#check(paths);
+      for (const request of requests) request.done();
+    } catch (error) {
+      for (const request of requests) request.done(error);
+    }
+  }
+
+  async #follow(changes: readonly StoreChange[]): Promise<void> {
+    const rescans = new Set(
+      changes.filter((change) => change.kind === 'rescan').map((change) => change.path),
+    );
+    const all = rescans.has('');
+    if (all) await this.#reconcile('');
+    else for (const prefix of rescans) await this.#reconcile(prefix);
+    const covered = (path: string) => all || [...rescans].some((prefix) => isBelow(path, prefix));
+    const paths = new Set<string>();
+    for (const change of changes) {
+      if (change.kind === 'rescan' || covered(change.path)) continue;
+      paths.add(change.path);
+      // A removed folder arrives as one event: everything known below it goes.
+      if (change.kind === 'removed')
+        for (const known of this.#known.keys()) if (isBelow(known, change.path)) paths.add(known);
+    }
+    await this.#check([...paths]);
+  }
+
+  async #reconcile(prefix: string): Promise<void> {
+    const listing = await this.#options.store.list(prefix);
+    for (const path of [...this.#storeProblems.keys()])
+      if (isBelow(path, prefix)) this.#storeProblems.delete(path);
+    for (const problem of listing.problems) this.#storeProblems.set(problem.path, problem);
+    const plan = planReconcile(this.#known, listing.entries, prefix);
+    this.#apply([], plan.removed);
+    await this.#take(plan.changed);
+    this.#sendProblems();
+  }
+
+  /** Looks at single paths: gone, unchanged or new. */
+  async #check(paths: readonly string[]): Promise<void> {
+    const present: StoreEntry[] = [];
+    const removed = new Set<string>();
+    for (let from = 0; from < paths.length; from += READS_AT_ONCE) {
+      const slice = paths.slice(from, from + READS_AT_ONCE);
+      const entries = await Promise.all(
+        slice.map((path) => this.#options.store.stat(path).catch(() => undefined)),
+      );
+      for (const [offset, path] of slice.entries()) {
+        const entry = entries[offset];
+        if (entry === undefined || entry.path !== path) {
+          if (this.#known.has(path)) removed.add(path);
+          this.#noteProblems.delete(path);
+        }
+        if (entry !== undefined) present.push(entry);
+      }
+    }
+    this.#apply([], [...removed]);
+    await this.#take(present.filter((entry) => this.#known.get(entry.path)?.version !== entry.version));
+    this.#sendProblems();
+  }
+
+  /** Reads, digests and indexes entries in batches; urgent requests are served between batches. */
+  async #take(entries: readonly StoreEntry[]): Promise<void> {
+    const building = this.#state.state !== 'ready';
+    for (let from = 0; from < entries.length && !this.#closed; from += BATCH) {
+      if (building)
+        this.#setState({ state: 'building', done: from, total: entries.length, message: undefined });
+      const upserts: IndexInput[] = [];
+      const touched: StoreEntry[] = [];
+      const batch = entries.slice(from, from + BATCH);
+      for (let at = 0; at < batch.length; at += READS_AT_ONCE) {
+        await Promise.all(
+          batch.slice(at, at + READS_AT_ONCE).map((entry) => this.#digest(entry, upserts, touched)),
+        );
+      }
+      if (touched.length > 0) {
+        this.#options.writer.touch(touched);
+        for (const entry of touched)
+          this.#known.set(entry.path, { version: entry.version, etag: this.#known.get(entry.path)?.etag });
+      }
+      this.#apply(upserts, []);
+      if (this.#urgent.length > 0 && from + BATCH < entries.length) await this.#serveUrgent();
+    }
+  }
+
+  async #digest(entry: StoreEntry, upserts: IndexInput[], touched: StoreEntry[]): Promise<void> {
+    if (entry.kind === 'attachment') {
+      upserts.push({ entry, etag: undefined });
+      return;
+    }
+    try {
+      const file = await this.#options.store.read(entry.path);
+      const { input, problem } = this.#options.digest(file.entry, file.bytes);
+      if (problem) this.#noteProblems.set(entry.path, problem);
+      else this.#noteProblems.delete(entry.path);
+      const known = this.#known.get(entry.path);
+      if (known?.etag !== undefined && known.etag === input.etag) touched.push(file.entry);
+      else upserts.push(input);
+    } catch (error) {
+      if (isLecternError(error) && error.code === 'not_found') return;
+      const message = isLecternError(error) ? error.message : 'The file cannot be read.';
+      this.#noteProblems.set(entry.path, { path: entry.path, code: 'unreadable', message });
+      // Listed, so that links to it resolve and its name is found; its text stays unknown.
+      upserts.push({ entry, etag: undefined });
+    }
+  }
+
+  #apply(upserts: readonly IndexInput[], removals: readonly string[]): void {
+    if (upserts.length === 0 && removals.length === 0) return;
+    this.#options.writer.apply(upserts, removals);
+    const changes: VaultChange[] = [];
+    for (const path of removals) {
+      this.#known.delete(path);
+      this.#noteProblems.delete(path);
+      changes.push({ kind: 'removed', path, etag: undefined });
+    }
+    for (const { entry, etag } of upserts) {
+      const before = this.#known.get(entry.path);
+      this.#known.set(entry.path, { version: entry.version, etag });
+      changes.push({ kind: before ? 'modified' : 'created', path: entry.path, etag });
+    }
+    this.#options.onChanges(changes);
+  }
+
+  #setState(state: IndexState): void {
+    this.#state = state;
+    this.#options.onState(state);
+  }
+
+  #sendProblems(): void {
+    const problems = [...this.#storeProblems.values(), ...this.#noteProblems.values()];
+    const print = JSON.stringify(problems);
+    if (print === this.#problemsSent) return;
+    this.#problemsSent = print;
+    this.#options.onProblems(problems);
+  }
+}

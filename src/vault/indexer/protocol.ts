@@ -1,0 +1,22 @@
+import type { ErrorCode } from '../../errors.ts';
+import type { StoreProblem } from '../../stores/store.ts';
+import type { VaultChange } from '../events.ts';
+import type { IndexState } from '../session.ts';
+
+/** What the server's thread asks of the indexer's thread. Every request is answered by a `reply` with its id. */
+export type IndexerRequest =
+  | { readonly type: 'index'; readonly id: number; readonly paths: readonly string[] }
+  | { readonly type: 'rebuild'; readonly id: number }
+  | { readonly type: 'close'; readonly id: number };
+
+export type IndexerMessage =
+  | { readonly type: 'opened' }
+  | { readonly type: 'state'; readonly state: IndexState }
+  | { readonly type: 'changes'; readonly changes: readonly VaultChange[] }
+  | { readonly type: 'problems'; readonly problems: readonly StoreProblem[] }
+  | { readonly type: 'log'; readonly level: 'warn' | 'error'; readonly message: string }
+  | {
+      readonly type: 'reply';
+      readonly id: number;
+      readonly error?: { readonly code: ErrorCode; readonly message: string };
+    };

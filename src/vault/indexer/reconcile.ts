@@ -1,0 +1,37 @@
+import type { StoreEntry } from '../../stores/store.ts';
+
+/** What the index holds of a file. */
+export interface Known {
+  readonly version: string;
+  readonly etag: string | undefined;
+}
+
+export interface ReconcilePlan {
+  /** New, or with another change token: to be read and hashed. Newest first, as people ask about today. */
+  readonly changed: readonly StoreEntry[];
+  readonly removed: readonly string[];
+}
+
+/** True when `path` is `prefix` or lies below it; everything lies below ''. */
+export function isBelow(path: string, prefix: string): boolean {
+  return prefix === '' || path === prefix || path.startsWith(`${prefix}/`);
+}
+
+/**
+ * Compares what is known with a fresh listing of `prefix`. Tokens decide what to read; the hash of
+ * what was read decides what to parse (the caller's part).
+ */
+export function planReconcile(
+  known: ReadonlyMap<string, Known>,
+  entries: readonly StoreEntry[],
+  prefix: string,
+): ReconcilePlan {
+  const listed = new Set<string>();
+  const changed: StoreEntry[] = [];
+  for (const entry of entries) {
+    listed.add(entry.path);
+    if (known.get(entry.path)?.version !== entry.version) changed.push(entry);
+  }
+  const removed = [...known.keys()].filter((path) => isBelow(path, prefix) && !listed.has(path));
+  return { changed: changed.sort((a, b) => b.mtimeMs - a.mtimeMs), removed };
+}
