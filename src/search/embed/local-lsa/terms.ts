@@ -1,0 +1,147 @@
+import { stem } from './stem.ts';
+
+/**
+ * Terms of a text in any language: what the statistical model counts.
+ *
+ * - Scripts written with spaces: one term per word, diacritics folded, lightly stemmed when it is
+ *   plain Latin; `camelCase` and `PascalCase` also yield their parts.
+ * - Scripts written without spaces (Han, kana, Thai, Lao, Khmer, Myanmar) and Hangul: every pair of
+ *   neighbours, which needs no dictionary; a character that stands alone is a term by itself.
+ */
+
+const SEPARATOR = 1;
+const WORD = 2;
+const UNSEGMENTED = 3;
+/** Combining marks that are dropped: `é` written as two code points is `e`. */
+const DROPPED = 4;
+
+/** Class of every UTF-16 unit, filled as units are met; a regular expression per unit would be 10x slower. */
+const classes = new Uint8Array(0x10000);
+
+const UNSEGMENTED_SCRIPT =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+
+function classify(code: number): number {
+  const known = classes[code];
+  if (known) return known;
+  const character = String.fromCharCode(code);
+  let kind = SEPARATOR;
+  if (code >= 0x300 && code <= 0x36f) kind = DROPPED;
+  else if (code >= 0xd800 && code <= 0xdbff)
+    // Letters outside the basic plane are nearly all rare Han; emoji and the like separate.
+    kind = code >= 0xd840 && code <= 0xd8ff ? UNSEGMENTED : SEPARATOR;
+  else if (/[\p{L}\p{N}\p{M}]/u.test(character))
+    kind = UNSEGMENTED_SCRIPT.test(character) ? UNSEGMENTED : WORD;
+  classes[code] = kind;
+  return kind;
+}
+
+/** Longer runs are keys, hashes and encoded data, not words. */
+const LONGEST_WORD = 40;
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return false;
+  return true;
+}
+
+/** Same letters for the same sound: compatibility forms unified, accents split off (and dropped by the scanner). */
+function fold(text: string): string {
+  // NFKD alone would also take Hangul apart into its letters; only accents are meant to go.
+  return isAscii(text)
+    ? text
+    : text.normalize('NFKD').replace(/[\u1100-\u11ff]+/gu, (jamo) => jamo.normalize('NFC'));
+}
+
+const stems = new Map<string, string>();
+const STEMS_KEPT = 200_000;
+
+function stemmed(word: string): string {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (stems.size >= STEMS_KEPT) stems.clear();
+  const result = stem(word);
+  stems.set(word, result);
+  return result;
+}
+
+/** Calls `take` for each term of `text`, in order. Linear in the length of the text. */
+export function eachTerm(text: string, take: (term: string) => void): void {
+  const folded = fold(text);
+  const lower = folded.toLowerCase();
+  // A few letters change their length in lower case; then the two strings no longer line up.
+  const cased = lower.length === folded.length ? folded : lower;
+  let at = 0;
+  while (at < lower.length) {
+    const kind = classify(lower.charCodeAt(at));
+    if (kind === WORD) at = takeWord(lower, cased, at, take);
+    else if (kind === UNSEGMENTED) at = takePairs(lower, at, take);
+    else at += 1;
+  }
+}
+
+function takeWord(lower: string, cased: string, start: number, take: (term: string) => void): number {
+  let at = start;
+  let dropped = false;
+  let part = start;
+  let parts: string[] | undefined;
+  for (; at < lower.length; at += 1) {
+    const code = lower.charCodeAt(at);
+    const kind = classify(code);
+    if (kind === DROPPED) dropped = true;
+    else if (kind !== WORD) break;
+    else if (at > part && isHump(cased, at)) {
+      parts ??= [];
+      parts.push(lower.slice(part, at));
+      part = at;
+    }
+  }
+  if (at - start > LONGEST_WORD) return at;
+  let word = lower.slice(start, at);
+  if (dropped) word = word.replace(/[\u0300-\u036f]+/g, '');
+  if (word.length > 0) take(stemmed(word));
+  if (parts) {
+    parts.push(lower.slice(part, at));
+    for (const piece of parts) if (piece.length > 1) take(stemmed(piece));
+  }
+  return at;
+}
+
+/** `fooBar` between o and B; `HTMLPage` between L and P. ASCII only: other scripts do not name things so. */
+function isHump(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 65 || code > 90) return false;
+  const before = text.charCodeAt(at - 1);
+  if (before >= 97 && before <= 122) return true;
+  const after = text.charCodeAt(at + 1);
+  return before >= 65 && before <= 90 && after >= 97 && after <= 122;
+}
+
+function takePairs(text: string, start: number, take: (term: string) => void): number {
+  let previous = '';
+  let count = 0;
+  let at = start;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    const kind = classify(code);
+    if (kind === DROPPED) {
+      at += 1;
+      continue;
+    }
+    if (kind !== UNSEGMENTED) break;
+    const width = code >= 0xd800 && code <= 0xdbff && at + 1 < text.length ? 2 : 1;
+    const current = text.slice(at, at + width);
+    if (previous !== '') take(previous + current);
+    previous = current;
+    count += 1;
+    at += width;
+  }
+  if (count === 1) take(previous);
+  return at;
+}
+
+/** The terms of a text as a list. See {@link eachTerm}. */
+export function termsOf(text: string): string[] {
+  const found: string[] = [];
+  eachTerm(text, (term) => found.push(term));
+  return found;
+}

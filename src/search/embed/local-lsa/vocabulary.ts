@@ -1,0 +1,80 @@
+import { eachTerm } from './terms.ts';
+
+/** How often each known term stands in a passage: ids rising, counts beside them. */
+export interface TermCounts {
+  readonly ids: Uint32Array;
+  readonly counts: Uint16Array;
+}
+
+/** Terms with an id each, and in how many passages of the training sample they stand. */
+export class Vocabulary {
+  readonly #ids = new Map<string, number>();
+
+  /**
+   * @param terms commonest first, so that frequent terms get small ids (which store shorter)
+   * @param frequencies passages with the term, beside `terms`
+   * @param passages passages counted
+   */
+  constructor(
+    readonly terms: readonly string[],
+    readonly frequencies: Uint32Array,
+    readonly passages: number,
+  ) {
+    terms.forEach((term, id) => {
+      this.#ids.set(term, id);
+    });
+  }
+
+  get size(): number {
+    return this.terms.length;
+  }
+
+  id(term: string): number | undefined {
+    return this.#ids.get(term);
+  }
+
+  /** BM25's inverse document frequency, never negative. */
+  idf(id: number): number {
+    const frequency = this.frequencies[id] ?? 0;
+    return Math.log(1 + (this.passages - frequency + 0.5) / (frequency + 0.5));
+  }
+
+  /** Unknown terms are left out: the lexical index still finds them. */
+  count(text: string): TermCounts {
+    const counted = new Map<number, number>();
+    eachTerm(text, (term) => {
+      const id = this.#ids.get(term);
+      if (id !== undefined) counted.set(id, (counted.get(id) ?? 0) + 1);
+    });
+    const ids = Uint32Array.from(counted.keys()).sort();
+    const counts = new Uint16Array(ids.length);
+    for (let i = 0; i < ids.length; i += 1) counts[i] = Math.min(counted.get(ids[i] as number) ?? 0, 0xffff);
+    return { ids, counts };
+  }
+}
+
+/** Counts in how many passages each term stands, one passage at a time. */
+export class VocabularyBuilder {
+  readonly #frequencies = new Map<string, number>();
+  #passages = 0;
+
+  add(text: string): void {
+    const seen = new Set<string>();
+    eachTerm(text, (term) => seen.add(term));
+    for (const term of seen) this.#frequencies.set(term, (this.#frequencies.get(term) ?? 0) + 1);
+    this.#passages += 1;
+  }
+
+  /** @param limit most terms kept, the commonest ones; terms of a single passage say nothing about any other and go first */
+  build(limit: number): Vocabulary {
+    const kept = [...this.#frequencies]
+      .filter(([, frequency]) => frequency > 1)
+      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+      .slice(0, limit);
+    return new Vocabulary(
+      kept.map(([term]) => term),
+      Uint32Array.from(kept, ([, frequency]) => frequency),
+      this.#passages,
+    );
+  }
+}
