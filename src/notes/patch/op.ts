@@ -1,0 +1,86 @@
+/**
+ * The shape of an edit. On the wire it is one flat object with an `op` and the fields that op needs,
+ * so that every client's schema subset can describe it; the richer rules live in `check.ts`.
+ */
+export interface OpFields {
+  /** Property name. Looked up without regard to case. */
+  readonly key: string;
+  /** Any JSON value; it reads back with the same type. `null` writes an empty value. */
+  readonly value: unknown;
+  /** Markdown to insert. Its line endings become the note's. */
+  readonly markdown: string;
+  /** Heading text, `## text`, or a chain `A > B` / `A#B`. */
+  readonly heading: string;
+  /** Block id, with or without `^`. */
+  readonly block_id: string;
+  /** Heading to rename, addressed like `heading`. */
+  readonly from: string;
+  /** The heading's new text. */
+  readonly to: string;
+  /** Exact text to find. A line break in it matches either line ending. */
+  readonly old: string;
+  /** Text to put in its place, literally. */
+  readonly new: string;
+  /** How often `old` must occur. Default 1. */
+  readonly expected_count: number;
+  /** Replace every occurrence, however many. */
+  readonly all: boolean;
+  /** Search the front matter too; values are re-quoted where needed. */
+  readonly include_frontmatter: boolean;
+  /** Which of several equal headings or matches is meant, from 1 in source order. */
+  readonly occurrence: number;
+  /** 1-based line of a task, in the note as it was before this call. */
+  readonly line: number;
+  /** The task's text, exactly. */
+  readonly task: string;
+  /** The character between a task's brackets, or `done`, `todo`, `doing`, `cancelled`. */
+  readonly status: string;
+  /** Tag name, with or without `#`. */
+  readonly tag: string;
+  /** Leave deeper headings alone: the section ends at the next heading of any level. */
+  readonly keep_subsections: boolean;
+}
+
+export type OpField = keyof OpFields;
+
+interface OpSpec {
+  readonly required: readonly OpField[];
+  readonly optional: readonly OpField[];
+}
+
+/** Which fields each op takes. Names of the first nine are indx's. */
+export const OP_SPECS = {
+  set_frontmatter: { required: ['key', 'value'], optional: [] },
+  delete_frontmatter: { required: ['key'], optional: [] },
+  append_body: { required: ['markdown'], optional: [] },
+  prepend_body: { required: ['markdown'], optional: [] },
+  insert_before_heading: { required: ['heading', 'markdown'], optional: ['occurrence'] },
+  insert_after_heading: { required: ['heading', 'markdown'], optional: ['occurrence'] },
+  replace_section: { required: ['heading', 'markdown'], optional: ['occurrence', 'keep_subsections'] },
+  replace_block: { required: ['block_id', 'markdown'], optional: [] },
+  rename_heading: { required: ['from', 'to'], optional: ['occurrence'] },
+  replace_text: {
+    required: ['old', 'new'],
+    optional: ['expected_count', 'all', 'include_frontmatter', 'occurrence'],
+  },
+  append_to_section: { required: ['heading', 'markdown'], optional: ['occurrence', 'keep_subsections'] },
+  set_task: { required: ['status'], optional: ['task', 'line'] },
+  add_tag: { required: ['tag'], optional: [] },
+  remove_tag: { required: ['tag'], optional: [] },
+} as const satisfies Record<string, OpSpec>;
+
+type OpSpecs = typeof OP_SPECS;
+
+export type PatchOpName = keyof OpSpecs;
+
+export const PATCH_OP_NAMES = Object.keys(OP_SPECS) as readonly PatchOpName[];
+
+/** An edit as a client sends it. */
+export type PatchOp = { readonly op: PatchOpName } & { readonly [Field in OpField]?: OpFields[Field] };
+
+/** An edit whose fields are known to be the right ones for its op. */
+export type CheckedOp<Name extends PatchOpName = PatchOpName> = {
+  [N in Name]: { readonly op: N } & {
+    readonly [F in OpSpecs[N]['required'][number]]: OpFields[F];
+  } & { readonly [F in OpSpecs[N]['optional'][number]]?: OpFields[F] };
+}[Name];
