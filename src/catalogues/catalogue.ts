@@ -1,0 +1,62 @@
+import type * as z from 'zod';
+import type { LecternError } from '../errors.ts';
+import type { ObjectSchema } from '../operations/json-schema.ts';
+import type { Operation, Scope } from '../operations/operation.ts';
+
+/**
+ * A catalogue offers operations under one system's names, shapes, defaults and error style. It is
+ * a table: what a tool does is the operation's business, how it looks is the catalogue's.
+ */
+export interface Catalogue {
+  readonly name: string;
+  /** In the order clients list them. */
+  readonly tools: readonly CatalogueTool[];
+  /** How this system says that something went wrong. */
+  failure(error: LecternError): ToolOutcome;
+}
+
+/** What a client learns at the handshake; kept apart from the tools so that it can be answered before they load. */
+export interface CatalogueIdentity {
+  readonly server: { readonly name: string; readonly title: string };
+  /** Agent onboarding, under 2 KB, most important first. */
+  readonly instructions: string;
+}
+
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  /** False: every tool works on this vault alone. */
+  readonly openWorldHint: boolean;
+}
+
+export interface CatalogueTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly annotations: ToolAnnotations;
+  readonly scope: Scope;
+  readonly operation: Operation;
+  /** The caller's arguments → the operation's. Absent = they are the same. */
+  toInput?(given: unknown): unknown;
+  answer(output: z.output<z.ZodObject>, input: z.output<z.ZodObject>): ToolAnswer;
+}
+
+/** Text and structure carry the same facts: some clients show the model only one of them. */
+export interface ToolAnswer {
+  readonly kind: 'answer';
+  readonly text: string;
+  readonly structured?: Record<string, unknown>;
+  readonly isError: boolean;
+}
+
+/** For systems whose tools fail with a JSON-RPC error. */
+export interface ProtocolFailure {
+  readonly kind: 'protocol';
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Record<string, unknown>;
+}
+
+export type ToolOutcome = ToolAnswer | ProtocolFailure;

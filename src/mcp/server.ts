@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import type { CallToolResult, ListToolsResult, ServerContext } from '@modelcontextprotocol/server';
+import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { callTool } from '../catalogues/call.ts';
+import type { Catalogue, CatalogueIdentity, ToolOutcome } from '../catalogues/catalogue.ts';
+import type { Log } from '../config/log.ts';
+import { closest } from '../operations/nearest.ts';
+import type { Actor, VaultSession } from '../vault/session.ts';
+import { progressReporter } from './progress.ts';
+
+export interface McpServerOptions {
+  readonly identity: CatalogueIdentity;
+  readonly version: string;
+  /** Loads the tools; awaited by the first request that needs them, not by the handshake. */
+  readonly catalogue: () => Promise<Catalogue>;
+  /** Opens the vault for one caller. A rejection is answered as that call's error and tried again by the next. */
+  readonly vault: (actor: Actor) => Promise<VaultSession>;
+  readonly log: Log;
+}
+
+/** The list changes with the program, not with the vault. */
+const TOOLS_TTL_MS = 5 * 60_000;
+
+/**
+ * One MCP server for one connection, built from a catalogue. The SDK's low-level server carries
+ * it: its high-level one would convert every schema again for each connection and answer wrong
+ * arguments in its own words.
+ */
+export function createMcpServer(options: McpServerOptions): Server {
+  const cacheHint = { ttlMs: TOOLS_TTL_MS, cacheScope: 'private' } as const;
+  const server = new Server(
+    { ...options.identity.server, version: options.version },
+    {
+      capabilities: { tools: {} },
+      instructions: options.identity.instructions,
+      cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+    },
+  );
+  const sessionId = randomUUID();
+  let session: Promise<VaultSession> | undefined;
+  const openSession = (name: string): Promise<VaultSession> => {
+    session ??= options.vault({ kind: 'mcp', name, session: sessionId }).catch((error: unknown) => {
+      session = undefined;
+      throw error;
+    });
+    return session;
+  };
+
+  server.setRequestHandler('tools/list', async (request) => {
+    if (request.params?.cursor) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'Unknown cursor: the list of tools has one page.',
+      );
+    }
+    return toolList(await options.catalogue());
+  });
+
+  server.setRequestHandler('tools/call', async (request, context) => {
+    const catalogue = await options.catalogue();
+    const { name } = request.params;
+    const tool = catalogue.tools.find((candidate) => candidate.name === name);
+    if (tool === undefined) throw unknownTool(name, catalogue);
+    const progress = progressReporter(context);
+    const started = performance.now();
+    const outcome = await callTool({
+      catalogue,
+      tool,
+      arguments: request.params.arguments,
+      vault: () => openSession(clientName(server, context)),
+      context: { signal: context.mcpReq.signal, progress: progress.report },
+      onUnexpected: (error) => options.log.error({ tool: name, err: error }, 'tool failed unexpectedly'),
+    });
+    progress.finish();
+    const ms = Math.round(performance.now() - started);
+    options.log.debug(
+      { tool: name, ms, failed: outcome.kind !== 'answer' || outcome.isError },
+      'tool called',
+    );
+    return toResult(outcome);
+  });
+  return server;
+}
+
+const lists = new WeakMap<Catalogue, ListToolsResult>();
+
+/** The answer to `tools/list`: the same bytes for every connection. */
+export function toolList(catalogue: Catalogue): ListToolsResult {
+  const known = lists.get(catalogue);
+  if (known) return known;
+  const list = {
+    tools: catalogue.tools.map(({ name, title, description, inputSchema, annotations }) => ({
+      name,
+      title,
+      description,
+      inputSchema,
+      annotations,
+    })),
+  } as ListToolsResult;
+  lists.set(catalogue, list);
+  return list;
+}
+
+function toResult(outcome: ToolOutcome): CallToolResult {
+  if (outcome.kind === 'protocol') throw new ProtocolError(outcome.code, outcome.message, outcome.data);
+  return {
+    content: [{ type: 'text', text: outcome.text }],
+    ...(outcome.structured !== undefined && { structuredContent: outcome.structured }),
+    ...(outcome.isError && { isError: true }),
+  };
+}
+
+function unknownTool(name: string, catalogue: Catalogue): ProtocolError {
+  const names = catalogue.tools.map((tool) => tool.name);
+  const meant = closest(name, names);
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}.${hint}`, {
+    tools: names,
+  });
+}
+
+/** Modern clients name themselves in every request, older ones once, at the handshake. */
+function clientName(server: Server, context: ServerContext): string {
+  const envelope: Readonly<Record<string, unknown>> = { ...context.mcpReq.envelope };
+  const info = envelope[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+  const name = typeof info === 'object' && info !== null && 'name' in info ? info.name : undefined;
+  return typeof name === 'string' && name !== '' ? name.slice(0, 100) : 'unnamed client';
+}

@@ -1,0 +1,254 @@
+import type { Readable } from 'node:stream';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { BatchAnswers } from './batch-answers.ts';
+import {
+  answeredId,
+  cancelledId,
+  type Decoded,
+  decodeLine,
+  decodeMessage,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  type RpcId,
+  requestId,
+} from './json-rpc.ts';
+import { type Line, LineReader } from './line-reader.ts';
+
+/** Room for a note of any sensible size as one argument. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+export interface StdioTransportOptions {
+  readonly input: Readable;
+  /** Writes one chunk to the client; the callback says when it left, or that it could not. */
+  readonly write: (chunk: string, done: (error?: Error | null) => void) => void;
+  readonly maxLineBytes?: number;
+  /** Called once, when the first answer to a request has left. */
+  readonly onFirstAnswer?: () => void;
+}
+
+/**
+ * JSON-RPC over two streams, one message a line. Differs from the SDK's own transport in what
+ * happens at the edges: a malformed line is answered (-32700, -32600) instead of dropped, an
+ * oversized one does not end the connection, batches of the 2025-03-26 revision are understood,
+ * and the end of input (or an `exit` notification) lets requests in flight finish first.
+ */
+export class StdioTransport implements Transport {
+  onclose: (() => void) | undefined;
+  onerror: ((error: Error) => void) | undefined;
+  onmessage: ((message: JSONRPCMessage) => void) | undefined;
+
+  /** Resolves when no more input will be taken: end of input, `exit`, or a client that hung up. */
+  readonly ended: Promise<void>;
+
+  readonly #options: StdioTransportOptions;
+  readonly #reader: LineReader;
+  readonly #inFlight = new Set<RpcId>();
+  readonly #batches = new BatchAnswers();
+  #idleWaiters: (() => void)[] = [];
+  #unwritten = 0;
+  #started = false;
+  #ended = false;
+  #hungUp = false;
+  #closed = false;
+  #answered = false;
+  #resolveEnded: () => void = () => {};
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options;
+    this.#reader = new LineReader(options.maxLineBytes ?? MAX_LINE_BYTES, (line) => this.#onLine(line));
+    this.ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve;
+    });
+  }
+
+  async start(): Promise<void> {
+    if (this.#started) throw new Error('The stdio transport was started twice.');
+    this.#started = true;
+    const { input } = this.#options;
+    input.on('data', this.#onData);
+    input.on('end', this.#onEnd);
+    input.on('close', this.#onEnd);
+    input.on('error', this.#onInputError);
+    if (input.readableEnded || input.destroyed) setImmediate(this.#onEnd);
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed || this.#hungUp) return Promise.reject(new Error('The stdio connection is closed.'));
+    const id = answeredId(message);
+    const ready = id === undefined ? message : this.#batches.collect(id, message);
+    if (ready === undefined) {
+      if (id !== undefined) this.#inFlight.delete(id);
+      return Promise.resolve();
+    }
+    return this.#write(ready).finally(() => {
+      if (id === undefined) return;
+      this.#settle(id);
+      this.#firstAnswer();
+    });
+  }
+
+  /** Takes no more input. Requests already taken are still answered. */
+  stopReading(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const { input } = this.#options;
+    input.off('data', this.#onData);
+    input.pause();
+    this.#resolveEnded();
+  }
+
+  /** Resolves when every request taken has been answered and the answers have left, or after `limitMs`. */
+  async idle(limitMs: number): Promise<boolean> {
+    if (this.#isIdle()) return true;
+    return await new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), limitMs);
+      this.#idleWaiters.push(() => {
+        clearTimeout(timer);
+        resolve(true);
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.stopReading();
+    const { input } = this.#options;
+    input.off('end', this.#onEnd);
+    input.off('close', this.#onEnd);
+    this.onclose?.();
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#reader.push(chunk);
+  };
+
+  readonly #onEnd = (): void => {
+    if (this.#ended) return;
+    this.#reader.end();
+    this.stopReading();
+  };
+
+  readonly #onInputError = (error: Error): void => {
+    this.onerror?.(error);
+    this.#onEnd();
+  };
+
+  #onLine(line: Line): void {
+    if (this.#ended) return;
+    if (line.kind === 'line') {
+      const decoded = decodeLine(line.text);
+      if (decoded.kind === 'batch') this.#acceptBatch(decoded.items);
+      else this.#accept(decoded);
+      return;
+    }
+    if (line.reason === 'not_utf8')
+      this.#answerError(null, PARSE_ERROR, 'Parse error: the line is not UTF-8.');
+    else
+      this.#answerError(
+        null,
+        INVALID_REQUEST,
+        `Invalid request: the line is longer than ${this.#maxLine()} bytes.`,
+      );
+  }
+
+  #accept(decoded: Exclude<Decoded, { kind: 'batch' }>): void {
+    if (decoded.kind === 'error') this.#answerError(decoded.id, decoded.code, decoded.message);
+    else this.#deliver(decoded.message);
+  }
+
+  #acceptBatch(items: readonly unknown[]): void {
+    const decoded = items.map(decodeMessage);
+    const requests = decoded.flatMap((item) => {
+      const id = item.kind === 'message' ? requestId(item.message) : undefined;
+      return id === undefined || this.#inFlight.has(id) ? [] : [id];
+    });
+    this.#batches.open(requests);
+    for (const item of decoded) if (item.kind !== 'batch') this.#accept(item);
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    if ('method' in message && !('id' in message) && /^(notifications\/)?exit$/.test(message.method)) {
+      this.stopReading();
+      return;
+    }
+    const id = requestId(message);
+    if (id !== undefined && this.#inFlight.has(id)) {
+      this.#answerError(
+        id,
+        INVALID_REQUEST,
+        'Invalid request: this id is still in use by a request in flight.',
+      );
+      return;
+    }
+    // A subscription is answered when it ends, so nothing waits for it.
+    if (id !== undefined && 'method' in message && message.method !== 'subscriptions/listen')
+      this.#inFlight.add(id);
+    this.onmessage?.(message);
+    const cancelled = cancelledId(message);
+    if (cancelled !== undefined) this.#cancel(cancelled);
+  }
+
+  /** A cancelled request is not answered: nothing waits for it any more. */
+  #cancel(id: RpcId): void {
+    const batch = this.#batches.drop(id);
+    if (batch !== undefined) this.#write(batch).catch(() => {});
+    this.#settle(id);
+  }
+
+  #answerError(id: RpcId | null, code: number, message: string): void {
+    this.onerror?.(new Error(message));
+    this.#write({ jsonrpc: '2.0', id, error: { code, message } }).catch(() => {});
+  }
+
+  #write(message: unknown): Promise<void> {
+    this.#unwritten++;
+    return new Promise<void>((resolve, reject) => {
+      this.#options.write(`${JSON.stringify(message)}\n`, (error) => {
+        this.#unwritten--;
+        if (error) {
+          this.#hangUp(error);
+          reject(error);
+        } else {
+          resolve();
+        }
+        this.#wakeWhenIdle();
+      });
+    });
+  }
+
+  #firstAnswer(): void {
+    if (this.#answered) return;
+    this.#answered = true;
+    this.#options.onFirstAnswer?.();
+  }
+
+  /** The client no longer reads: nobody is left to answer. */
+  #hangUp(error: Error): void {
+    if (this.#hungUp) return;
+    this.#hungUp = true;
+    this.onerror?.(error);
+    this.#inFlight.clear();
+    this.stopReading();
+  }
+
+  #settle(id: RpcId): void {
+    this.#inFlight.delete(id);
+    this.#wakeWhenIdle();
+  }
+
+  #isIdle(): boolean {
+    return this.#inFlight.size === 0 && this.#unwritten === 0;
+  }
+
+  #wakeWhenIdle(): void {
+    if (!this.#isIdle()) return;
+    const waiters = this.#idleWaiters;
+    this.#idleWaiters = [];
+    for (const wake of waiters) wake();
+  }
+
+  #maxLine(): number {
+    return this.#options.maxLineBytes ?? MAX_LINE_BYTES;
+  }
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { notePath } from './fields.ts';
+import { operation } from './operation.ts';
+
+export const noteExists = operation({
+  name: 'note_exists',
+  title: 'Does a note exist?',
+  description:
+    'Whether a path exists in the vault, in which spelling and as what kind of file. Never an error.',
+  scope: 'vault:read',
+  effects: 'reads',
+  input: z.object({ path: notePath }),
+  output: z.object({
+    exists: z.boolean(),
+    /** On-disk spelling, or the path asked for when there is none. */
+    path: z.string(),
+    /** Absent when nothing exists. */
+    kind: z.enum(['note', 'canvas', 'base', 'attachment']).optional(),
+  }),
+  rest: { method: 'HEAD', path: '/v1/notes/{path}' },
+  cli: { noun: 'note', verb: 'exists', positionals: ['path'] },
+  summarise: (out) => (out.exists ? `${out.path} exists (${out.kind}).` : `${out.path} does not exist.`),
+  render: () => '',
+  run: async (vault, input) => {
+    const found = await vault.exists(input.path);
+    return {
+      exists: found.exists,
+      path: found.path ?? input.path,
+      ...(found.exists && found.kind !== undefined && { kind: found.kind }),
+    };
+  },
+});

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { LecternError } from '../errors.ts';
+import { notePath, pageInput, pageOutput, withNotice } from './fields.ts';
+import { headingRow, spelling, toHeadingRow } from './note-parts.ts';
+import { operation } from './operation.ts';
+import { counted, lines, noticed, shown } from './rendering.ts';
+
+export const noteOutline = operation({
+  name: 'note_outline',
+  title: 'Outline of a note',
+  description:
+    'The headings of a note with level and line. Cheap way to choose a section before note_read with heading.',
+  scope: 'vault:read',
+  effects: 'reads',
+  input: z.object({ path: notePath, ...pageInput(100, 1000) }),
+  output: z.object({ path: z.string(), etag: z.string(), headings: z.array(headingRow), ...pageOutput }),
+  rest: { method: 'GET', path: '/v1/notes/{path}/outline' },
+  cli: { noun: 'note', verb: 'outline', positionals: ['path'] },
+  summarise: (out) =>
+    `${out.path}: ${counted(out.total, 'heading')}${shown(out, out.headings.length)}, etag ${out.etag}.${noticed(out.notice)}`,
+  render: (out) =>
+    lines(out.headings, (heading) => `${heading.line}: ${'#'.repeat(heading.level)} ${heading.text}`),
+  run: async (vault, input) => {
+    const note = await vault.open(input.path);
+    const start = startOf(input.cursor);
+    const { headings } = note.parsed;
+    const end = Math.min(start + input.limit, headings.length);
+    return {
+      path: note.path,
+      etag: note.etag,
+      headings: headings.slice(start, end).map(toHeadingRow),
+      total: headings.length,
+      next_cursor: end < headings.length ? `h${end}` : null,
+      ...withNotice(spelling(note, input.path)),
+    };
+  },
+});
+
+/** The headings of one note have an order of their own: the cursor is the place in it. */
+function startOf(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const match = /^h(\d{1,9})$/.exec(cursor);
+  if (match) return Number(match[1]);
+  throw new LecternError('invalid_input', 'The cursor is not one that note_outline gave out.', {
+    details: { missing: [], unknown: [], invalid: [{ key: 'cursor', problem: 'unknown cursor' }] },
+    next: 'Call note_outline again without cursor.',
+  });
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { LineIndex } from '../notes/text.ts';
+import { isoTime, notePath, withNotice } from './fields.ts';
+import { spelling } from './note-parts.ts';
+import { noteReadOutput } from './note-read-output.ts';
+import { NOTE_PARTS, readParts } from './note-read-parts.ts';
+import { renderNote } from './note-read-rendering.ts';
+import { sectionOf } from './note-section.ts';
+import { operation } from './operation.ts';
+import { noticed } from './rendering.ts';
+import { textWindow } from './text.ts';
+
+const DEFAULT_CHARS = 20_000;
+const MAX_CHARS = 100_000;
+
+export const noteRead = operation({
+  name: 'note_read',
+  title: 'Read a note',
+  description:
+    'Read the text of a note, exactly as stored and without its front matter: all of it, one section, or one block. Pass the etag back when you write. For long notes take a section, or page with offset.',
+  scope: 'vault:read',
+  effects: 'reads',
+  input: z.object({
+    path: notePath,
+    include: z.array(z.enum(NOTE_PARTS)).optional().describe('What to add to the text'),
+    heading: z.string().min(1).optional().describe('Only this section: text, "## text" or "A > B"'),
+    block_id: z.string().min(1).optional().describe('Only this block, e.g. ^a1b2'),
+    offset: z.number().int().min(0).default(0).describe('Characters to skip: next_offset of the last page'),
+    max_chars: z.number().int().min(1).max(MAX_CHARS).default(DEFAULT_CHARS),
+  }),
+  output: noteReadOutput,
+  rest: { method: 'GET', path: '/v1/notes/{path}' },
+  cli: { noun: 'note', verb: 'get', positionals: ['path'] },
+  summarise: (out) => {
+    const part = out.heading ?? (out.block_id === undefined ? '' : `^${out.block_id}`);
+    const end = out.offset + out.body.length;
+    const range =
+      out.offset === 0 && !out.has_more
+        ? `${out.total_chars} characters`
+        : `characters ${out.offset}-${end} of ${out.total_chars}${out.has_more ? `, cut; next: offset ${out.next_offset}` : ''}`;
+    return `${out.path}${part === '' ? '' : ` › ${part}`} (etag ${out.etag}, line ${out.line}, ${range}).${noticed(out.notice)}`;
+  },
+  render: renderNote,
+  run: async (vault, input) => {
+    const note = await vault.open(input.path);
+    const section = sectionOf(note, input);
+    const region = note.parsed.text.slice(section.span.start, section.span.end);
+    const window = textWindow(region, input.offset, input.max_chars);
+    const hasMore = window.end < region.length;
+    const parts = await readParts(vault, note, new Set(input.include));
+    return {
+      path: note.path,
+      title: note.title,
+      etag: note.etag,
+      body: region.slice(window.start, window.end),
+      line: new LineIndex(note.parsed.text).lineAt(section.span.start + window.start),
+      offset: window.start,
+      total_chars: region.length,
+      has_more: hasMore,
+      ...(hasMore && { next_offset: window.end }),
+      modified: isoTime(note.mtimeMs),
+      ...(section.heading !== undefined && { heading: section.heading }),
+      ...(section.blockId !== undefined && { block_id: section.blockId }),
+      ...parts,
+      ...withNotice(
+        spelling(note, input.path),
+        (parts.links ?? parts.backlinks) ? vault.staleness() : undefined,
+      ),
+    };
+  },
+});

@@ -1,0 +1,35 @@
+/** Cutting text by UTF-16 offsets without ever splitting a surrogate pair. */
+
+/** True when `offset` stands between the two halves of one character. */
+function splitsPair(text: string, offset: number): boolean {
+  if (offset <= 0 || offset >= text.length) return false;
+  return isHigh(text.charCodeAt(offset - 1)) && isLow(text.charCodeAt(offset));
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/**
+ * The window of at most `max` units that starts at `offset`, moved so that both ends stand between
+ * characters. Windows that follow each other by `end` cover the text without gap or overlap.
+ *
+ * @returns half-open `[start, end)`; never empty before the end of the text
+ */
+export function textWindow(text: string, offset: number, max: number): { start: number; end: number } {
+  const wanted = Math.min(Math.max(offset, 0), text.length);
+  const start = splitsPair(text, wanted) ? wanted - 1 : wanted;
+  let end = Math.min(start + Math.max(max, 1), text.length);
+  if (splitsPair(text, end)) end = end - 1 > start ? end - 1 : end + 1;
+  return { start, end };
+}
+
+/** At most `max` units, `…` included when something was cut. */
+export function clip(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, textWindow(text, 0, Math.max(max - 1, 1)).end)}…`;
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { withNotice } from './fields.ts';
+import { operation } from './operation.ts';
+import { counted, lines, noticed } from './rendering.ts';
+
+/** A vault on a failing disk may have thousands; the total is always exact. */
+const PROBLEMS_SHOWN = 20;
+
+export const vaultStatus = operation({
+  name: 'vault_status',
+  title: 'Vault status',
+  description:
+    'What this vault is and whether it is ready: counts, index progress, files that cannot be served. Call it first, or when an answer seems incomplete.',
+  scope: 'vault:read',
+  effects: 'reads',
+  input: z.object({}),
+  output: z.object({
+    name: z.string(),
+    store: z.string(),
+    location: z.string(),
+    dialect: z.string(),
+    read_only: z.boolean(),
+    /** `building` answers are right for what is indexed so far. */
+    index: z.enum(['building', 'ready', 'failed']),
+    index_done: z.number().int(),
+    index_total: z.number().int(),
+    notes: z.number().int(),
+    files: z.number().int(),
+    links: z.number().int(),
+    unresolved: z.number().int(),
+    tags: z.number().int(),
+    words: z.number().int(),
+    bytes: z.number().int(),
+    problems_total: z.number().int(),
+    problems: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
+    notice: z.string().optional(),
+  }),
+  rest: { method: 'GET', path: '/v1/vault/status' },
+  cli: { noun: 'vault', verb: 'status' },
+  summarise: (out) => {
+    const index =
+      out.index === 'building'
+        ? `index: building ${out.index_done}/${out.index_total}`
+        : `index: ${out.index}`;
+    return `Vault "${out.name}" (${out.store}, ${out.dialect}${out.read_only ? ', read-only' : ''}): ${counted(out.notes, 'note')}, ${counted(out.files, 'file')}; ${index}.${noticed(out.notice)}`;
+  },
+  render: (out) =>
+    [
+      `location: ${out.location}`,
+      `links: ${out.links} (${out.unresolved} unresolved), tags: ${out.tags}, words: ${out.words}, bytes: ${out.bytes}`,
+      `problems: ${out.problems_total}`,
+      lines(out.problems, (problem) => `${problem.path}: ${problem.code}: ${problem.message}`),
+    ]
+      .filter((part) => part !== '')
+      .join('\n'),
+  run: async (vault) => {
+    const status = await vault.status();
+    return {
+      name: status.name,
+      store: status.store,
+      location: status.location,
+      dialect: status.dialect,
+      read_only: status.readOnly,
+      index: status.index.state,
+      index_done: status.index.done,
+      index_total: status.index.total,
+      ...status.counts,
+      problems_total: status.problems.total,
+      problems: status.problems.items
+        .slice(0, PROBLEMS_SHOWN)
+        .map(({ path, code, message }) => ({ path, code, message })),
+      ...withNotice(status.index.message),
+    };
+  },
+});
