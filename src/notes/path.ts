@@ -121,7 +121,7 @@ export function creatablePathProblem(path: string, options: CreatableOptions = {
     if (WINDOWS_RESERVED.test(segment)) {
       return { reason: `has the name "${segment}", which Windows reserves`, next: 'Choose another name.' };
     }
-    if (/[. ]$/.test(segment) || /[. ]\.[^.]*$/.test(segment) || segment.startsWith(' ')) {
+    if (/[. ]$/.test(segment) || / \.[^.]*$/.test(segment) || segment.startsWith(' ')) {
       return {
         reason: `has the name "${segment}" with a space or dot at its edge, which some systems drop`,
         next: 'Remove the space or dot.',

@@ -1,0 +1,33 @@
+import type { InlineRule, InlineSyntax } from '../inline.ts';
+import { tagEnd } from '../tags.ts';
+import { mathRule } from './math-rule.ts';
+import { wikiRule } from './wiki-rule.ts';
+
+/** `%%…%%` within a paragraph. Comments over several blocks are taken out before the parse. */
+const commentRule: InlineRule = (scan, at) => {
+  if (scan.text[at + 1] !== '%') return at + 1;
+  const close = scan.find('%%', at + 2);
+  if (close === undefined) return at + 2;
+  scan.addOpaque(at, close + 2);
+  return close + 2;
+};
+
+/** A `#` counts at the start of a line (behind a quote's marks, too) or after whitespace. */
+const tagRule: InlineRule = (scan, at) => {
+  const { text } = scan;
+  const opens = at === 0 || at === scan.start ? startsLine(text, at) : /\s/.test(text[at - 1] ?? '');
+  if (!opens || scan.inLink(at)) return at + 1;
+  const end = tagEnd(text, at + 1);
+  if (end === undefined) return at + 1;
+  scan.addTag(at + 1, end);
+  return end;
+};
+
+function startsLine(text: string, at: number): boolean {
+  const before = text[at - 1];
+  return before === undefined || before === '>' || before === '\ufeff' || /\s/.test(before);
+}
+
+export const OBSIDIAN: InlineSyntax = {
+  rules: { '[': wikiRule('obsidian'), '#': tagRule, $: mathRule, '%': commentRule },
+};

@@ -1,0 +1,177 @@
+import { createMdastHandle, dropHandle, type Features, MdastReader, serializeHandle } from 'satteri';
+import type { Dialect } from './model.ts';
+
+/**
+ * The Markdown structure of a text: the one place that knows the parser. Nodes come flat, in source
+ * order, with offsets into the whole note. The parser's arena is read where it lies instead of
+ * being turned into a tree: building the tree took most of a parse's time.
+ */
+
+export type MarkdownNodeKind =
+  | 'root'
+  | 'paragraph'
+  | 'heading'
+  | 'thematicBreak'
+  | 'blockquote'
+  | 'list'
+  | 'listItem'
+  | 'html'
+  | 'code'
+  | 'definition'
+  | 'inlineCode'
+  | 'link'
+  | 'image'
+  | 'linkReference'
+  | 'imageReference'
+  | 'footnoteDefinition'
+  | 'footnoteReference'
+  | 'table'
+  | 'tableRow'
+  | 'tableCell'
+  | 'math'
+  | 'inlineMath';
+
+export interface MarkdownNode {
+  readonly kind: MarkdownNodeKind;
+  readonly start: number;
+  readonly end: number;
+  /** Nearest enclosing node that is kept; emphasis and the like are not. Undefined for the root. */
+  readonly parent: MarkdownNode | undefined;
+  /** The node before this one under the same parent. */
+  readonly previous: MarkdownNode | undefined;
+  /** Headings: 1 to 6. */
+  readonly depth: number;
+  /** Links, images, definitions: the destination with escapes and entities resolved, not percent-decoded. */
+  readonly url: string;
+  /** References and definitions: the normalised label. */
+  readonly identifier: string;
+  /** Links and headings: where their own content starts and ends; both equal `end` when there is none. */
+  readonly contentStart: number;
+  readonly contentEnd: number;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Node tags of the parser's arena (mdast names). Tags not listed carry no structure of interest. */
+const KINDS: readonly (MarkdownNodeKind | undefined)[] = [
+  'root',
+  'paragraph',
+  'heading',
+  'thematicBreak',
+  'blockquote',
+  'list',
+  'listItem',
+  'html',
+  'code',
+  'definition',
+  undefined, // text
+  undefined, // emphasis
+  undefined, // strong
+  'inlineCode',
+  undefined, // break
+  'link',
+  'image',
+  'linkReference',
+  'imageReference',
+  'footnoteDefinition',
+  'footnoteReference',
+  'table',
+  'tableRow',
+  'tableCell',
+  undefined, // delete
+  undefined, // yaml
+  undefined, // toml
+  'math',
+  'inlineMath',
+];
+
+const NO_PARENT = 0xffffffff;
+const BOM = 0xfeff;
+
+// `$…$` is found by our own scanner: the parser would take the prices in "$5 and $6" for math.
+const WITH_MATH: Features = { frontmatter: false, math: { singleDollarTextMath: false } };
+const WITHOUT_MATH: Features = { frontmatter: false };
+
+/**
+ * Parses the part of a note after its front matter.
+ * @param body Markdown without front matter
+ * @param base offset of `body` in the note; added to every offset
+ */
+export function parseMarkdown(body: string, base: number, dialect: Dialect): readonly MarkdownNode[] {
+  // The parser drops a BOM and counts from after it.
+  const bom = body.charCodeAt(0) === BOM ? 1 : 0;
+  const source = bom === 1 ? body.slice(1) : body;
+  const handle = createMdastHandle(source, dialect === 'silverbullet' ? WITHOUT_MATH : WITH_MATH, true);
+  const buffer = serializeHandle(handle);
+  dropHandle(handle);
+  return readNodes(new MdastReader(buffer), base + bom);
+}
+
+function readNodes(reader: MdastReader, base: number): MarkdownNode[] {
+  const count = reader.nodeCount;
+  const nodes: MarkdownNode[] = [];
+  /** Arena id → the kept node it is or lies in. */
+  const owners: (Mutable<MarkdownNode> | undefined)[] = new Array(count);
+  const lastChild = new Map<MarkdownNode, MarkdownNode>();
+  let sorted = true;
+  for (let id = 0; id < count; id += 1) {
+    const parentId = reader.getParentId(id);
+    const parent = parentId === NO_PARENT ? undefined : owners[parentId];
+    const kind = KINDS[reader.getNodeType(id)];
+    const measuresContent = parent !== undefined && (parent.kind === 'link' || parent.kind === 'heading');
+    if (kind === undefined && !measuresContent) {
+      owners[id] = parent;
+      continue;
+    }
+    const position = reader.getPosition(id);
+    if (position?.start.offset === undefined || position.end.offset === undefined) {
+      owners[id] = parent;
+      continue;
+    }
+    const start = base + position.start.offset;
+    const end = base + position.end.offset;
+    if (measuresContent) {
+      if (parent.contentStart === parent.end) parent.contentStart = start;
+      parent.contentEnd = Math.max(end, parent.contentStart === start ? 0 : parent.contentEnd);
+    }
+    if (kind === undefined) {
+      owners[id] = parent;
+      continue;
+    }
+    const node: Mutable<MarkdownNode> = {
+      kind,
+      start,
+      end,
+      parent,
+      previous: undefined,
+      depth: kind === 'heading' ? reader.fieldU8(id, 0, 1) : 0,
+      url: kind === 'link' || kind === 'image' || kind === 'definition' ? reader.fieldString(id, 0) : '',
+      identifier: identifierOf(reader, id, kind),
+      contentStart: end,
+      contentEnd: end,
+    };
+    if (parent !== undefined) {
+      node.previous = lastChild.get(parent);
+      lastChild.set(parent, node);
+    }
+    const before = nodes.at(-1);
+    if (before !== undefined && before.start > start) sorted = false;
+    nodes.push(node);
+    owners[id] = node;
+  }
+  // Definitions come last in the arena.
+  if (!sorted) nodes.sort((a, b) => a.start - b.start || b.end - a.end);
+  return nodes;
+}
+
+function identifierOf(reader: MdastReader, id: number, kind: MarkdownNodeKind): string {
+  switch (kind) {
+    case 'linkReference':
+    case 'imageReference':
+      return reader.fieldString(id, 0);
+    case 'definition':
+      return reader.fieldString(id, 16);
+    default:
+      return '';
+  }
+}

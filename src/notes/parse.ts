@@ -1,0 +1,207 @@
+import { readBlocks } from './blocks.ts';
+import { blank, blockComments } from './comments.ts';
+import { LOGSEQ } from './dialects/logseq.ts';
+import { readLogseqBlocks } from './dialects/logseq-blocks.ts';
+import { OBSIDIAN } from './dialects/obsidian.ts';
+import { SILVERBULLET } from './dialects/silverbullet.ts';
+import { bodyStartOf, parseFrontmatter } from './frontmatter.ts';
+import { type InlineContext, InlineScan, type InlineSyntax } from './inline.ts';
+import { markdownLink, readDefinitions } from './links-markdown.ts';
+import { type MarkdownNode, parseMarkdown } from './markdown.ts';
+import type { Dialect, Heading, Link, ParsedNote, ParseOptions, Span } from './model.ts';
+import { readPropertyFindings } from './property-links.ts';
+import { mergeSpans, spanAt } from './spans.ts';
+import { readTasks } from './tasks.ts';
+import { LineIndex } from './text.ts';
+
+const SYNTAX: Readonly<Record<Dialect, InlineSyntax>> = {
+  obsidian: OBSIDIAN,
+  silverbullet: SILVERBULLET,
+  logseq: LOGSEQ,
+};
+
+/** A block comment may hide half of a code fence, and that half another comment; more turns are not worth it. */
+const MAX_COMMENT_PASSES = 4;
+
+/**
+ * Reads everything Lectern knows about a note from its text. Never throws, whatever the text.
+ * @param text the note as stored, BOM and line endings included; see `decodeText`
+ * @returns spans into `text` itself
+ */
+export function parseNote(text: string, options: ParseOptions): ParsedNote {
+  const { dialect } = options;
+  const syntax = SYNTAX[dialect];
+  const lines = new LineIndex(text);
+  const frontmatter = parseFrontmatter(text, dialect);
+  const bodyStart = bodyStartOf(text, frontmatter);
+  const { nodes, comments } = readStructure(text, bodyStart, dialect);
+  const parsed = structureSpans(text, nodes);
+  const inline = new InlineScan({ ...parsed, text, lines }).run(syntax);
+  const opaque = mergeSpans([...parsed.opaque, ...comments, ...inline.opaque].sort(byStart));
+  const properties = readPropertyFindings(text, frontmatter, lines, dialect, syntax);
+  const links = [...inline.links, ...markdownLinks(text, nodes, inline, lines, dialect)].sort(
+    (a, b) => a.span.start - b.span.start,
+  );
+  return {
+    text,
+    bodyStart,
+    frontmatter,
+    headings: readHeadings(text, nodes, lines),
+    blocks:
+      dialect === 'logseq'
+        ? readLogseqBlocks(text, nodes, frontmatter, opaque, lines)
+        : readBlocks(text, nodes, opaque, lines),
+    links: [...properties.links, ...links],
+    tags: [...properties.tags, ...inline.tags],
+    tasks: readTasks(text, nodes, opaque, lines),
+    opaque,
+  };
+}
+
+interface Structure {
+  readonly nodes: readonly MarkdownNode[];
+  /** Block comments, blanked out before the parse. */
+  readonly comments: readonly Span[];
+}
+
+function readStructure(text: string, bodyStart: number, dialect: Dialect): Structure {
+  let nodes = parseMarkdown(text.slice(bodyStart), bodyStart, dialect);
+  let comments: readonly Span[] = [];
+  if (dialect !== 'obsidian' || !text.includes('%%', bodyStart)) return { nodes, comments };
+  // Comments are taken out of the source because they may hold anything, half a fence included.
+  // Almost every note is parsed once; one with block comments twice.
+  let source = text;
+  for (let pass = 0; pass < MAX_COMMENT_PASSES; pass += 1) {
+    const found = blockComments(source, bodyStart, opaqueSpans(nodes));
+    if (found.length === 0) break;
+    comments = mergeSpans([...comments, ...found].sort(byStart));
+    source = blank(source, found);
+    nodes = parseMarkdown(source.slice(bodyStart), bodyStart, dialect);
+  }
+  return { nodes, comments };
+}
+
+function opaqueSpans(nodes: readonly MarkdownNode[]): readonly Span[] {
+  // Plain spans: a node would keep the whole structure alive inside the parsed note.
+  return mergeSpans(nodes.filter(isOpaque).map(({ start, end }) => ({ start, end })));
+}
+
+function isOpaque(node: MarkdownNode): boolean {
+  switch (node.kind) {
+    case 'code':
+    case 'inlineCode':
+    case 'math':
+    case 'inlineMath':
+    case 'html':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function structureSpans(text: string, nodes: readonly MarkdownNode[]): Omit<InlineContext, 'text' | 'lines'> {
+  const runs: Span[] = [];
+  const links: Span[] = [];
+  const destinations: Span[] = [];
+  for (const node of nodes) {
+    switch (node.kind) {
+      case 'paragraph':
+      case 'tableCell':
+        runs.push(node);
+        break;
+      case 'heading':
+        runs.push({ start: node.contentStart, end: node.contentEnd });
+        break;
+      case 'link':
+        links.push(node);
+        destinations.push({ start: node.contentEnd, end: node.end });
+        break;
+      case 'image':
+        links.push(node);
+        // `![[x]](y)` is an embed followed by text, not an image described by `[x]`.
+        if (!text.startsWith('![[', node.start)) destinations.push(node);
+        break;
+      case 'linkReference':
+      case 'imageReference':
+        links.push(node);
+        break;
+      default:
+    }
+  }
+  return {
+    runs,
+    opaque: opaqueSpans(nodes),
+    destinations: mergeSpans(destinations),
+    links: mergeSpans(links),
+  };
+}
+
+/** Markdown links, less those that turned out to lie in a comment or in math, or to be a wiki link's brackets. */
+function markdownLinks(
+  text: string,
+  nodes: readonly MarkdownNode[],
+  inline: { readonly links: readonly Link[]; readonly opaque: readonly Span[] },
+  lines: LineIndex,
+  dialect: Dialect,
+): Link[] {
+  const definitions = readDefinitions(text, nodes);
+  const taken = mergeSpans([...inline.opaque, ...inline.links.map((link) => link.span)].sort(byStart));
+  const links: Link[] = [];
+  for (const node of nodes) {
+    if (
+      node.kind !== 'link' &&
+      node.kind !== 'image' &&
+      node.kind !== 'linkReference' &&
+      node.kind !== 'imageReference'
+    ) {
+      continue;
+    }
+    if (spanAt(taken, node.start) !== undefined) continue;
+    const link = markdownLink(text, node, definitions, lines.lineAt(node.start));
+    if (link === undefined) continue;
+    // Logseq's `[text]([[Page]])` and `[text](((uuid)))` are found by their inner part.
+    if (dialect === 'logseq' && /^(?:\[\[|\(\()/.test(link.target)) continue;
+    links.push(link);
+  }
+  return links;
+}
+
+/** Outline headings: those of the note itself, not of a quote, list item or footnote. */
+function readHeadings(text: string, nodes: readonly MarkdownNode[], lines: LineIndex): Heading[] {
+  const headings: Heading[] = [];
+  for (const node of nodes) {
+    if (node.kind !== 'heading' || node.parent?.kind !== 'root') continue;
+    const empty = node.contentStart === node.end;
+    const setext = text[node.start] !== '#' || isSetext(text, node);
+    const contentStart = empty ? emptyContent(text, node) : node.contentStart;
+    headings.push({
+      level: level(node.depth),
+      text: text.slice(contentStart, empty ? contentStart : node.contentEnd),
+      textSpan: { start: contentStart, end: empty ? contentStart : node.contentEnd },
+      span: { start: node.start, end: node.end },
+      line: lines.lineAt(node.start),
+      style: setext ? 'setext' : 'atx',
+    });
+  }
+  return headings;
+}
+
+function level(depth: number): Heading['level'] {
+  return depth === 1 || depth === 2 || depth === 3 || depth === 4 || depth === 5 ? depth : 6;
+}
+
+/** A setext heading may start with `#tag`; only its second line tells. */
+function isSetext(text: string, node: MarkdownNode): boolean {
+  return /[\r\n]/.test(text.slice(node.start, node.end));
+}
+
+/** Just after the marks of a heading without text. */
+function emptyContent(text: string, node: MarkdownNode): number {
+  let at = node.start;
+  while (at < node.end && text[at] === '#') at += 1;
+  return at < node.end && (text[at] === ' ' || text[at] === '\t') ? at + 1 : at;
+}
+
+function byStart(a: Span, b: Span): number {
+  return a.start - b.start;
+}
