@@ -58,8 +58,7 @@ export class InlineScan {
 
   run(syntax: InlineSyntax): InlineFindings {
     const { text } = this;
-    const marks = Object.keys(syntax.rules).map((mark) => `\\${mark}`);
-    const trigger = new RegExp(`[\\\\${marks.join('')}]`, 'g');
+    const trigger = triggerOf(syntax);
     let next = -1;
     for (const run of this.#context.runs) {
       this.start = run.start;
@@ -124,6 +123,18 @@ export class InlineScan {
   addLink(link: Link | undefined): void {
     if (link !== undefined) this.findings.links.push(link);
   }
+}
+
+const triggers = new WeakMap<InlineSyntax, RegExp>();
+
+/** Every character a rule may start at, and the backslash that hides the next one. */
+function triggerOf(syntax: InlineSyntax): RegExp {
+  const known = triggers.get(syntax);
+  if (known !== undefined) return known;
+  const marks = Object.keys(syntax.rules).map((mark) => `\\${mark}`);
+  const trigger = new RegExp(`[\\\\${marks.join('')}]`, 'g');
+  triggers.set(syntax, trigger);
+  return trigger;
 }
 
 function nextMatch(trigger: RegExp, text: string, from: number): number {

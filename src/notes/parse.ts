@@ -4,7 +4,7 @@ import { LOGSEQ } from './dialects/logseq.ts';
 import { readLogseqBlocks } from './dialects/logseq-blocks.ts';
 import { OBSIDIAN } from './dialects/obsidian.ts';
 import { SILVERBULLET } from './dialects/silverbullet.ts';
-import { bodyStartOf, parseFrontmatter } from './frontmatter.ts';
+import { bodyStartOf, readFrontmatter } from './frontmatter.ts';
 import { type InlineContext, InlineScan, type InlineSyntax } from './inline.ts';
 import { markdownLink, readDefinitions } from './links-markdown.ts';
 import { type MarkdownNode, parseMarkdown } from './markdown.ts';
@@ -32,13 +32,14 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
   const { dialect } = options;
   const syntax = SYNTAX[dialect];
   const lines = new LineIndex(text);
-  const frontmatter = parseFrontmatter(text, dialect);
+  const reading = readFrontmatter(text, dialect);
+  const frontmatter = reading?.frontmatter;
   const bodyStart = bodyStartOf(text, frontmatter);
   const { nodes, comments } = readStructure(text, bodyStart, dialect);
   const parsed = structureSpans(text, nodes);
   const inline = new InlineScan({ ...parsed, text, lines }).run(syntax);
   const opaque = mergeSpans([...parsed.opaque, ...comments, ...inline.opaque].sort(byStart));
-  const properties = readPropertyFindings(text, frontmatter, lines, dialect, syntax);
+  const properties = readPropertyFindings(text, reading, lines, dialect, syntax);
   const links = [...inline.links, ...markdownLinks(text, nodes, inline, lines, dialect)].sort(
     (a, b) => a.span.start - b.span.start,
   );

@@ -1,6 +1,6 @@
 import { wikiRule } from './dialects/wiki-rule.ts';
-import { frontmatterScalars, type PropertyScalar } from './frontmatter.ts';
-import { type InlineContext, InlineScan, type InlineSyntax } from './inline.ts';
+import type { FrontmatterReading, PropertyScalar } from './frontmatter.ts';
+import { InlineScan, type InlineSyntax } from './inline.ts';
 import { buildLink, readResource } from './links-markdown.ts';
 import type { Dialect, Frontmatter, Link, Span, Tag } from './model.ts';
 import type { LineIndex } from './text.ts';
@@ -12,26 +12,51 @@ export interface PropertyFindings {
 }
 
 const NOTHING: PropertyFindings = { links: [], tags: [] };
+const LINK_MARKS = /\[\[|\]\(|\(\(|#/;
+/** YAML properties know wiki links only; `#` starts a comment there, not a tag. */
+const WIKI_ONLY: Readonly<Record<Dialect, InlineSyntax>> = {
+  obsidian: { rules: { '[': wikiRule('obsidian') } },
+  silverbullet: { rules: { '[': wikiRule('silverbullet') } },
+  logseq: { rules: { '[': wikiRule('logseq') } },
+};
 
+/**
+ * @param syntax the dialect's inline syntax; what counts in Logseq's `key:: value` lines
+ */
 export function readPropertyFindings(
   text: string,
-  frontmatter: Frontmatter | undefined,
+  reading: FrontmatterReading | undefined,
   lines: LineIndex,
   dialect: Dialect,
   syntax: InlineSyntax,
 ): PropertyFindings {
-  if (frontmatter === undefined) return NOTHING;
-  const content = text.slice(frontmatter.contentSpan.start, frontmatter.contentSpan.end);
-  const mayLink = content.includes('[[') || content.includes('](') || frontmatter.kind === 'logseq';
-  const mayTag = frontmatter.properties.some(({ key }) => isTagsKey(key));
-  if (!mayLink && !mayTag) return NOTHING;
+  if (reading === undefined) return NOTHING;
+  const { frontmatter, scalars } = reading;
+  const tags = scalars
+    .filter(({ keyPath }) => isTagsKey(keyPath.replace(/\.\d+$/, '')))
+    .flatMap((scalar) => propertyTags(text, scalar, frontmatter, dialect, lines));
+  const linking = scalars.filter(({ span }) => LINK_MARKS.test(text.slice(span.start, span.end)));
+  if (linking.length === 0) return { links: [], tags };
+  // Cut off, so that the scanner never looks for a mark in the body.
+  const head = text.slice(0, frontmatter.span.end);
+  const runs = linking.map(innerSpan);
+  const scan = new InlineScan({ text: head, lines, runs, opaque: [], destinations: [], links: [] });
+  const found = scan.run(frontmatter.kind === 'logseq' ? syntax : WIKI_ONLY[dialect]).links;
   const links: Link[] = [];
-  const tags: Tag[] = [];
-  for (const scalar of frontmatterScalars(frontmatter, text)) {
-    if (isTagsKey(scalar.keyPath.replace(/\.\d+$/, ''))) {
-      tags.push(...propertyTags(text, scalar, frontmatter, dialect, lines));
+  let next = 0;
+  for (const scalar of linking) {
+    const own: Link[] = [];
+    for (
+      let link = found[next];
+      link !== undefined && link.span.start < scalar.span.end;
+      link = found[next]
+    ) {
+      own.push(link);
+      next += 1;
     }
-    if (mayLink) links.push(...propertyLinks(text, scalar, frontmatter, dialect, syntax, lines));
+    const markdown = own.length === 0 ? wholeMarkdownLink(head, innerSpan(scalar), lines) : undefined;
+    if (markdown !== undefined) own.push(markdown);
+    links.push(...own.map((link) => ({ ...unescaped(link, scalar), property: scalar.keyPath })));
   }
   return { links, tags };
 }
@@ -44,23 +69,6 @@ function isTagsKey(key: string): boolean {
 function innerSpan(scalar: PropertyScalar): Span {
   const quoted = scalar.style === 'single' || scalar.style === 'double' ? 1 : 0;
   return { start: scalar.span.start + quoted, end: scalar.span.end - quoted };
-}
-
-function propertyLinks(
-  text: string,
-  scalar: PropertyScalar,
-  frontmatter: Frontmatter,
-  dialect: Dialect,
-  syntax: InlineSyntax,
-  lines: LineIndex,
-): Link[] {
-  const inner = innerSpan(scalar);
-  const context: InlineContext = { text, lines, runs: [inner], opaque: [], destinations: [], links: [] };
-  const rules = frontmatter.kind === 'logseq' ? syntax : { rules: { '[': wikiRule(dialect) } };
-  const found = new InlineScan(context).run(rules).links;
-  const markdown = found.length === 0 ? wholeMarkdownLink(text, inner, lines) : undefined;
-  const links = markdown === undefined ? found : [markdown];
-  return links.map((link) => ({ ...unescaped(link, scalar), property: scalar.keyPath }));
 }
 
 /** `[text](target)` as the whole value, as Obsidian reads it since 1.11. */
