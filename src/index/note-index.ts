@@ -164,6 +164,11 @@ export interface NoteIndexReader {
   tags(page: PageRequest & { prefix?: string }): Promise<Page<TagRecord>>;
   tagNotes(tag: string, page: PageRequest): Promise<Page<NoteRecord>>;
   lexical(query: LexicalQuery, page: PageRequest): Promise<Page<LexicalHit>>;
+  /**
+   * Indexed words that begin with `prefix`, most used first, as the index keeps them (folded, stemmed):
+   * for typo tolerance. Of the whole vault whoever asks, so use them to form queries, never to show.
+   */
+  vocabulary?(prefix: string, limit: number): Promise<readonly { word: string; notes: number }[]>;
   /** The text the hits were computed from: snippets never disagree with the index. */
   text(path: string): Promise<IndexedText | undefined>;
   /** Every indexed note with its text, in path order, in batches that yield to the event loop: for regex and line-scoped operators. */
