@@ -1,0 +1,58 @@
+import { LecternError } from '../errors.ts';
+
+/** Where the next page begins. */
+export interface SearchCursor {
+  /** The index's own cursor of the current window of candidates, or '' for the first. */
+  readonly window: string;
+  /** Hits of that window already given. */
+  readonly offset: number;
+  /** When the first page was ranked, ms since the epoch, so that recency ranks every page alike. */
+  readonly time: number;
+}
+
+const MAX_CURSOR = 4000;
+
+/** Opaque to callers; bound to the request by `key`. */
+export function encodeCursor(cursor: SearchCursor, key: string): string {
+  const parts = [1, keyHash(key), cursor.time, cursor.offset, cursor.window];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** @throws LecternError `invalid_input` when it is damaged or belongs to another search */
+export function decodeCursor(text: string, key: string): SearchCursor {
+  const parts = text.length <= MAX_CURSOR ? parse(text) : undefined;
+  if (!Array.isArray(parts) || parts.length !== 5) throw invalid('The cursor cannot be read.');
+  const [version, hash, time, offset, window] = parts as unknown[];
+  if (version !== 1 || !isCount(time) || !isCount(offset) || typeof window !== 'string') {
+    throw invalid('The cursor cannot be read.');
+  }
+  if (hash !== keyHash(key)) throw invalid('The cursor belongs to another search.');
+  return { window, offset, time };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function invalid(message: string): LecternError {
+  return new LecternError('invalid_input', message, {
+    next: 'Repeat the search without a cursor, then use the cursor of that answer with the same query and filters.',
+  });
+}
+
+/** FNV-1a, 32 bits: tells searches apart, keeps no secret. */
+function keyHash(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < key.length; at += 1) {
+    hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0;
+}

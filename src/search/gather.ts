@@ -1,0 +1,149 @@
+import type {
+  LexicalHit,
+  LexicalTerm,
+  ListFilter,
+  NoteIndexReader,
+  NoteRecord,
+  PathFilter,
+} from '../index/note-index.ts';
+import type { Evaluator } from './evaluate.ts';
+import type { Pacer } from './pacer.ts';
+import { type Alternative, needs } from './plan.ts';
+
+/** Candidates kept in memory for one query: far above what anyone pages through. */
+const MAX_HITS = 20_000;
+const PAGE = 500;
+/** Score of a hit that only operators found, before calibration: they match or they do not. */
+const OPERATOR_SCORE = 1;
+
+export interface Gathered {
+  readonly hits: ReadonlyMap<string, LexicalHit>;
+  /** The time was up, or there were too many hits: some notes were not looked at. */
+  readonly partial: boolean;
+}
+
+interface Ask {
+  readonly filter: ListFilter;
+  readonly visible: PathFilter;
+  readonly prefix: boolean;
+}
+
+/**
+ * Every note that satisfies one of the alternatives, with its best score. Words, tags and paths
+ * narrow the candidates inside the index; what is left is evaluated on each candidate.
+ */
+export class Gatherer {
+  private readonly hits = new Map<string, LexicalHit>();
+  private partial = false;
+
+  constructor(
+    private readonly reader: NoteIndexReader,
+    private readonly evaluator: Evaluator,
+    private readonly pacer: Pacer,
+  ) {}
+
+  async gather(alternatives: readonly Alternative[], ask: Ask): Promise<Gathered> {
+    for (const alternative of alternatives) {
+      if (this.stopped()) break;
+      const filter = { ...ask.filter, tags: [...(ask.filter.tags ?? []), ...alternative.tags] };
+      const visible = narrowed(ask.visible, alternative, this.evaluator);
+      const terms = ask.prefix ? alternative.terms.map(beginning) : alternative.terms;
+      const needed = needs(alternative.rest);
+      if (terms.length === 0 && needed.text) await this.scan(alternative, filter, visible, needed.record);
+      else await this.ask(alternative, terms, filter, visible, needed);
+    }
+    return { hits: this.hits, partial: this.partial };
+  }
+
+  private async ask(
+    alternative: Alternative,
+    terms: readonly LexicalTerm[],
+    filter: ListFilter,
+    visible: PathFilter,
+    needed: { text: boolean; record: boolean },
+  ): Promise<void> {
+    const query = { required: terms, optional: [], excluded: alternative.excluded, filter };
+    let cursor: string | undefined;
+    while (!this.stopped()) {
+      const page = await this.reader.lexical(query, { limit: PAGE, visible, ...(cursor && { cursor }) });
+      for (const hit of page.items) {
+        if (this.stopped()) return;
+        if (await this.accepts(alternative, hit.path, undefined, needed)) this.keep(hit);
+      }
+      if (page.nextCursor === null) return;
+      cursor = page.nextCursor;
+    }
+  }
+
+  private async scan(
+    alternative: Alternative,
+    filter: ListFilter,
+    visible: PathFilter,
+    record: boolean,
+  ): Promise<void> {
+    const excluded = await this.excludedPaths(alternative, filter, visible);
+    for await (const { path, text } of this.reader.scan(filter, visible)) {
+      if (this.stopped()) return;
+      if (excluded.has(path)) continue;
+      if (await this.accepts(alternative, path, text, { text: true, record })) {
+        this.keep({ path, title: '', score: OPERATOR_SCORE, tags: [], mtimeMs: 0 });
+      }
+    }
+  }
+
+  private async excludedPaths(
+    { excluded }: Alternative,
+    filter: ListFilter,
+    visible: PathFilter,
+  ): Promise<ReadonlySet<string>> {
+    const paths = new Set<string>();
+    if (excluded.length === 0) return paths;
+    const query = { required: [], optional: excluded, excluded: [], filter };
+    let cursor: string | undefined;
+    do {
+      const page = await this.reader.lexical(query, { limit: PAGE, visible, ...(cursor && { cursor }) });
+      for (const hit of page.items) paths.add(hit.path);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined && !this.stopped());
+    return paths;
+  }
+
+  private async accepts(
+    { rest }: Alternative,
+    path: string,
+    known: string | undefined,
+    needed: { text: boolean; record: boolean },
+  ): Promise<boolean> {
+    if (this.pacer.due) await this.pacer.pause();
+    if (rest.length === 0) return true;
+    const text = known ?? (needed.text ? (await this.reader.text(path))?.text : undefined);
+    const record: NoteRecord | undefined = needed.record ? await this.reader.note(path) : undefined;
+    const matches = await this.evaluator.matches(rest, { path, text: text ?? '', record });
+    if (matches === undefined) this.partial = true;
+    return matches === true;
+  }
+
+  private keep(hit: LexicalHit): void {
+    const known = this.hits.get(hit.path);
+    if (!known || known.score < hit.score) this.hits.set(hit.path, hit);
+  }
+
+  private stopped(): boolean {
+    if (this.pacer.expired || this.hits.size >= MAX_HITS) this.partial = true;
+    return this.partial;
+  }
+}
+
+/** What the caller may see, less what `file:` and `path:` leave out. */
+export function narrowed(visible: PathFilter, alternative: Alternative, evaluator: Evaluator): PathFilter {
+  const { paths } = alternative;
+  if (paths.length === 0) return visible;
+  return {
+    key: `${visible.key}\n${JSON.stringify(paths)}`,
+    test: (path) => visible.test(path) && evaluator.matchesPath(paths, path),
+  };
+}
+
+function beginning(term: LexicalTerm): LexicalTerm {
+  return term.phrase ? term : { ...term, prefix: true };
+}

@@ -1,0 +1,67 @@
+import type { Highlights } from './passage.ts';
+import { tagName } from './plan.ts';
+import { type Literal, literals, type Normal } from './query/normal.ts';
+import { compilePattern, type TextPattern } from './regex.ts';
+import { type Needle, needle } from './text/words.ts';
+
+/** How plain words were matched in the end: what the ladder of relaxations did to them. */
+export interface WordMatching {
+  readonly prefix: boolean;
+  readonly inside: boolean;
+  /** Typed word → the word searched for instead. */
+  readonly corrections: ReadonlyMap<string, string>;
+}
+
+/** What to mark in snippets: everything positive in the query that stands in a note's text. */
+export function highlightsOf(root: Normal, matching: WordMatching): Highlights {
+  const needles = new Map<string, Needle>();
+  const patterns: TextPattern[] = [];
+  collect(root, false, matching, needles, patterns);
+  return { needles: [...needles.values()], patterns };
+}
+
+/** Plain words and phrases of a query, folded, in order: what a title is compared with. */
+export function typedWords(root: Normal): string[] {
+  const words: string[] = [];
+  for (const { test, negated } of literals(root)) {
+    if (negated || test.kind !== 'leaf' || test.field !== undefined || test.leaf.kind === 'regex') continue;
+    words.push(...(needle(test.leaf.text)?.parts ?? []));
+  }
+  return words;
+}
+
+function collect(
+  root: Normal,
+  scoped: boolean,
+  matching: WordMatching,
+  needles: Map<string, Needle>,
+  patterns: TextPattern[],
+): void {
+  for (const literal of literals(root)) {
+    const { test, negated } = literal;
+    if (negated || test.kind === 'property') continue;
+    if (test.kind === 'scope') collect(test.part, true, matching, needles, patterns);
+    else if (test.leaf.kind === 'regex') {
+      const pattern = inText(literal) && compilePattern(test.leaf.source, test.leaf.flags, !test.sensitive);
+      if (pattern && typeof pattern !== 'string') patterns.push(pattern);
+    } else if (test.field === 'tag') add(needles, needle(tagName(test.leaf.text)));
+    else if (inText(literal)) {
+      const { text } = test.leaf;
+      const exact = scoped || test.sensitive;
+      const word = test.leaf.kind === 'word';
+      const prefix = word && (matching.prefix || test.leaf.prefix);
+      const options = exact ? { inside: true } : { prefix, inside: matching.inside };
+      add(needles, needle(matching.corrections.get(text) ?? text, options));
+    }
+  }
+}
+
+function inText({ test }: Literal): boolean {
+  return test.kind === 'leaf' && (test.field === undefined || test.field === 'content');
+}
+
+function add(needles: Map<string, Needle>, wanted: Needle | undefined): void {
+  if (!wanted) return;
+  const key = `${wanted.parts.join(' ')}|${wanted.prefix}|${wanted.inside}`;
+  needles.set(key, wanted);
+}

@@ -1,0 +1,74 @@
+import type { NoteIndexReader, NoteRecord } from '../index/note-index.ts';
+import type { Highlights } from './passage.ts';
+import type { Normal } from './query/normal.ts';
+import type { RankedHit } from './rank.ts';
+import { makeSnippet } from './snippet.ts';
+import { fold } from './text/fold.ts';
+import { contains } from './text/words.ts';
+import type { SearchHit } from './types.ts';
+
+/** Ranked candidates as hits: snippet, line, headings, and the fields the query matched in. */
+export async function describeHits(
+  reader: NoteIndexReader,
+  ranked: readonly RankedHit[],
+  highlights: Highlights,
+  root: Normal,
+): Promise<SearchHit[]> {
+  const fields = fieldOperators(root);
+  const hits: SearchHit[] = [];
+  for (const { hit, score } of ranked) {
+    const [indexed, note] = await Promise.all([reader.text(hit.path), reader.note(hit.path)]);
+    const title = note?.title ?? (hit.title || fileTitle(hit.path));
+    const { snippet, line, headings, inHeading, inBody } = makeSnippet(indexed?.text ?? '', highlights);
+    const matchedIn = namesMatched(title, hit.path, note, highlights, fields);
+    if (inHeading) matchedIn.push('heading');
+    if (inBody) matchedIn.push('body');
+    hits.push({
+      path: hit.path,
+      title,
+      score,
+      snippet,
+      line,
+      headings,
+      tags: note?.tags ?? hit.tags,
+      matchedIn,
+    });
+  }
+  return hits;
+}
+
+function namesMatched(
+  title: string,
+  path: string,
+  note: NoteRecord | undefined,
+  { needles, patterns }: Highlights,
+  fields: ReadonlySet<string>,
+): string[] {
+  const matches = (text: string): boolean => {
+    const folded = fold(text);
+    return needles.some((each) => contains(folded, each)) || patterns.some((each) => each.test(text));
+  };
+  const matchedIn: string[] = [];
+  if (matches(title)) matchedIn.push('title');
+  if (note?.aliases.some(matches)) matchedIn.push('alias');
+  if (fields.has('path') || matches(path.replace(/\.[^./]+$/, ''))) matchedIn.push('path');
+  if (fields.has('tag') || note?.tags.some(matches)) matchedIn.push('tag');
+  return matchedIn;
+}
+
+/** Fields that an operator names outside any `OR` and that therefore match in every hit. */
+function fieldOperators(root: Normal): ReadonlySet<string> {
+  const fields = new Set<string>();
+  const required = root.kind === 'and' ? root.parts : [root];
+  for (const part of required) {
+    if (part.kind !== 'literal' || part.negated || part.test.kind !== 'leaf') continue;
+    const { field } = part.test;
+    if (field === 'file' || field === 'path') fields.add('path');
+    else if (field === 'tag') fields.add('tag');
+  }
+  return fields;
+}
+
+function fileTitle(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '');
+}

@@ -1,0 +1,146 @@
+import type {
+  LexicalHit,
+  LexicalQuery,
+  LexicalTerm,
+  ListFilter,
+  NoteIndexReader,
+  Page,
+  PathFilter,
+} from '../index/note-index.ts';
+import type { WordMatching } from './highlight.ts';
+import type { Pacer } from './pacer.ts';
+import { correctWord } from './typo.ts';
+
+/** Candidates ranked together; a page of hits is cut from one or more windows. */
+export const WINDOW = 100;
+/** With fewer notes than this holding the words, words that only begin with them count too. */
+const FEW = 10;
+
+export interface WordQuery {
+  readonly terms: readonly LexicalTerm[];
+  /** One of the terms is enough, as typed with `OR`. */
+  readonly any: boolean;
+  readonly excluded: readonly LexicalTerm[];
+  readonly filter: ListFilter;
+  readonly visible: PathFilter;
+}
+
+export interface Rung {
+  readonly query: LexicalQuery;
+  readonly first: Page<LexicalHit>;
+  readonly matching: WordMatching;
+  /** Paths with the words themselves, when `first` also has words that begin with them. */
+  readonly whole: ReadonlySet<string>;
+  readonly notice: string | undefined;
+}
+
+const PLAIN: WordMatching = { prefix: false, inside: false, corrections: new Map() };
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Finds the strictest reading of plain words that finds anything: all words as they are (stemmed);
+ * words that begin with them; one mistyped word corrected, if that gives notes with all words; notes
+ * with some of the words; every word corrected. Deterministic for one state of the index.
+ */
+export async function climb(reader: NoteIndexReader, words: WordQuery, pacer: Pacer): Promise<Rung> {
+  const ask = (
+    terms: readonly LexicalTerm[],
+    any = words.any,
+  ): Promise<{ query: LexicalQuery; first: Page<LexicalHit> }> => askIndex(reader, words, terms, any);
+  const exact = await ask(words.terms);
+  if (exact.first.total >= FEW) return { ...exact, matching: PLAIN, whole: NONE, notice: undefined };
+
+  const beginnings = words.terms.map((term) => (term.phrase ? term : { ...term, prefix: true }));
+  if (beginnings.some((term, index) => term !== words.terms[index])) {
+    const begun = await ask(beginnings);
+    if (begun.first.total > exact.first.total) {
+      const notice =
+        exact.first.total === 0
+          ? 'No note has exactly these words; words that begin with them were matched.'
+          : undefined;
+      const whole = new Set(exact.first.items.map((hit) => hit.path));
+      return { ...begun, matching: { ...PLAIN, prefix: true }, whole, notice };
+    }
+  }
+  if (exact.first.total > 0 || pacer.expired) {
+    return { ...exact, matching: PLAIN, whole: NONE, notice: undefined };
+  }
+  const corrected = await correct(reader, words, pacer);
+  if (corrected && !pacer.expired) {
+    const found = await ask(corrected.terms);
+    if (found.first.total > 0) {
+      return {
+        ...found,
+        matching: { ...PLAIN, corrections: corrected.words },
+        whole: NONE,
+        notice: corrected.notice,
+      };
+    }
+  }
+  if (words.terms.length > 1 && !words.any && !pacer.expired) {
+    const some = await ask(corrected?.terms ?? words.terms, true);
+    if (some.first.total > 0) {
+      const notice = 'No note has all of these words; these are the best partial matches.';
+      const matching = { ...PLAIN, corrections: corrected?.words ?? PLAIN.corrections };
+      return { ...some, matching, whole: NONE, notice: corrected ? `${notice} ${corrected.notice}` : notice };
+    }
+  }
+  return { ...exact, matching: PLAIN, whole: NONE, notice: undefined };
+}
+
+async function askIndex(
+  reader: NoteIndexReader,
+  words: WordQuery,
+  terms: readonly LexicalTerm[],
+  any: boolean,
+): Promise<{ query: LexicalQuery; first: Page<LexicalHit> }> {
+  const query: LexicalQuery = {
+    required: any ? [] : terms,
+    optional: any ? terms : [],
+    excluded: words.excluded,
+    filter: words.filter,
+  };
+  return { query, first: await reader.lexical(query, { limit: WINDOW, visible: words.visible }) };
+}
+
+interface Correction {
+  readonly terms: readonly LexicalTerm[];
+  readonly words: ReadonlyMap<string, string>;
+  readonly notice: string;
+}
+
+/** Words no visible note has, each replaced by its nearest neighbour in the vault that one has. */
+async function correct(
+  reader: NoteIndexReader,
+  words: WordQuery,
+  pacer: Pacer,
+): Promise<Correction | undefined> {
+  const replaced = new Map<string, string>();
+  const count = async (term: LexicalTerm): Promise<number> =>
+    (
+      await reader.lexical(
+        { required: [term], optional: [], excluded: [], filter: words.filter },
+        { limit: 1, visible: words.visible },
+      )
+    ).total;
+  const terms: LexicalTerm[] = [];
+  for (const term of words.terms) {
+    let kept = term;
+    if (!term.phrase && !term.prefix && !pacer.expired && (await count(term)) === 0) {
+      const word = await correctWord(reader, term.text, pacer);
+      // Asked with what the caller may see, so that no hidden word is ever proposed.
+      if (word !== undefined && (await count({ ...term, text: word })) > 0) {
+        kept = { ...term, text: word };
+        replaced.set(term.text, word);
+      }
+    }
+    terms.push(kept);
+  }
+  if (replaced.size === 0) return undefined;
+  const said = [...replaced].map(([typed, word]) => `"${shorten(typed)}" as "${word}"`).join(', ');
+  return { terms, words: replaced, notice: `No note has the words as typed; read ${said}.` };
+}
+
+function shorten(word: string): string {
+  return word.length > 40 ? `${word.slice(0, 40)}…` : word;
+}

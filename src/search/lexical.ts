@@ -1,0 +1,213 @@
+import type { LexicalHit, ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
+import { decodeCursor, encodeCursor, type SearchCursor } from './cursor.ts';
+import { Evaluator } from './evaluate.ts';
+import { Gatherer, narrowed } from './gather.ts';
+import { highlightsOf, typedWords, type WordMatching } from './highlight.ts';
+import { describeHits } from './hits.ts';
+import { climb, type Rung, WINDOW, type WordQuery } from './ladder.ts';
+import { Pacer } from './pacer.ts';
+import { type Alternative, plan } from './plan.ts';
+import { type Normal, normalize } from './query/normal.ts';
+import { parseQuery } from './query/parser.ts';
+import { type RankedHit, rank } from './rank.ts';
+import type { SearchAnswer, SearchRequest } from './types.ts';
+
+export interface LexicalSearchOptions {
+  /** What the caller may see; everything when left out. */
+  readonly visible?: PathFilter;
+  /** Time for finding and evaluating, ms; what is found by then is answered, with a notice. Default 2000. */
+  readonly budgetMs?: number;
+  readonly signal?: AbortSignal;
+  /** Clock for recency, ms since the epoch. */
+  readonly now?: () => number;
+}
+
+const MAX_LIMIT = 50;
+const DEFAULT_BUDGET_MS = 2000;
+/** Hits at the top whose aliases are compared with the query. */
+const ALIAS_HITS = 20;
+const EVERYTHING: PathFilter = { key: '', test: () => true };
+const NOTHING_ASKED =
+  'The query has no words to search for; type words, a "phrase" or an operator such as tag:#name.';
+const TIME_UP = 'The search took too long and was stopped; notes that were not looked at are missing.';
+
+/**
+ * Lexical search: the query in Obsidian's grammar, plain words by the index's words (stemmed, without
+ * diacritics), relaxed step by step while nothing is found; operators and regular expressions by
+ * substring on the notes' own text. Every query is valid; what was relaxed, cut or not understood is
+ * said in `notice`.
+ * @param request `limit` is held to 1..50; `mode` is not looked at
+ * @returns hits by score (see rank.ts), equal scores by path; `total` counts all of them
+ * @throws LecternError `invalid_input` for a cursor that is not of this search
+ */
+export async function lexicalSearch(
+  reader: NoteIndexReader,
+  request: SearchRequest,
+  options: LexicalSearchOptions = {},
+): Promise<SearchAnswer> {
+  const visible = options.visible ?? EVERYTHING;
+  const key = JSON.stringify([request.query, request.filter, visible.key]);
+  const cursor = request.cursor === undefined ? undefined : decodeCursor(request.cursor, key);
+  const time = cursor?.time ?? Math.floor(options.now?.() ?? Date.now());
+  const { root, notices } = parseQuery(request.query);
+  const normal = root && normalize(root);
+  const alternatives = normal ? plan(normal) : [];
+  if (!normal || alternatives.length === 0) {
+    return answer({ items: [], total: 0, nextCursor: null }, [...notices, NOTHING_ASKED]);
+  }
+  const pacer = new Pacer(options.budgetMs ?? DEFAULT_BUDGET_MS, options.signal);
+  const evaluator = new Evaluator(pacer);
+  for (const alternative of alternatives) evaluator.prepare([...alternative.rest, ...alternative.paths]);
+  const search: Search = {
+    reader,
+    pacer,
+    evaluator,
+    normal,
+    filter: request.filter,
+    visible,
+    limit: Math.min(Math.max(Math.trunc(request.limit) || 1, 1), MAX_LIMIT),
+    start: cursor ?? { window: '', offset: 0, time },
+  };
+  const words = wordQuery(search, alternatives);
+  const found = words ? await searchWords(search, words) : await searchNotes(search, alternatives);
+  const items = await describeHits(reader, found.page, highlightsOf(normal, found.matching), normal);
+  const nextCursor = found.next && encodeCursor(found.next, key);
+  return answer({ items, total: found.total, nextCursor }, [
+    ...notices,
+    ...evaluator.notices,
+    ...found.notices,
+  ]);
+}
+
+interface Search {
+  readonly reader: NoteIndexReader;
+  readonly pacer: Pacer;
+  readonly evaluator: Evaluator;
+  readonly normal: Normal;
+  readonly filter: ListFilter;
+  readonly visible: PathFilter;
+  readonly limit: number;
+  readonly start: SearchCursor;
+}
+
+interface Found {
+  readonly page: readonly RankedHit[];
+  readonly total: number;
+  readonly next: SearchCursor | null;
+  readonly matching: WordMatching;
+  readonly notices: readonly string[];
+}
+
+function answer(
+  page: Pick<SearchAnswer, 'items' | 'total' | 'nextCursor'>,
+  notices: readonly string[],
+): SearchAnswer {
+  return { ...page, modeUsed: 'lexical', notice: notices.length > 0 ? notices.join(' ') : undefined };
+}
+
+/** The query as words alone, when the index can answer it without looking at the notes. */
+function wordQuery(
+  { filter, visible, evaluator }: Search,
+  alternatives: readonly Alternative[],
+): WordQuery | undefined {
+  const [first] = alternatives;
+  if (!first || first.terms.length === 0) return undefined;
+  if (alternatives.length === 1) {
+    if (first.rest.length > 0) return undefined;
+    return {
+      terms: first.terms,
+      any: false,
+      excluded: first.excluded,
+      filter: { ...filter, tags: [...(filter.tags ?? []), ...first.tags] },
+      visible: narrowed(visible, first, evaluator),
+    };
+  }
+  const single = alternatives.every(
+    ({ terms, excluded, tags, paths, rest }) =>
+      terms.length === 1 && excluded.length + tags.length + paths.length + rest.length === 0,
+  );
+  if (!single) return undefined;
+  return { terms: alternatives.flatMap(({ terms }) => terms), any: true, excluded: [], filter, visible };
+}
+
+async function searchWords(search: Search, words: WordQuery): Promise<Found> {
+  const rung = await climb(search.reader, words, search.pacer);
+  const page: RankedHit[] = [];
+  let at: SearchCursor | null = search.start;
+  while (at && page.length < search.limit) {
+    const position: SearchCursor = at;
+    const window =
+      position.window === ''
+        ? rung.first
+        : await search.reader.lexical(rung.query, {
+            limit: WINDOW,
+            cursor: position.window,
+            visible: words.visible,
+          });
+    const ranked = await rankWindow(search, rung, window.items, position.window === '');
+    const end = position.offset + search.limit - page.length;
+    page.push(...ranked.slice(position.offset, end));
+    if (end < ranked.length) at = { ...position, offset: end };
+    else at = window.nextCursor === null ? null : { ...position, window: window.nextCursor, offset: 0 };
+  }
+  return {
+    page,
+    total: rung.first.total,
+    next: at,
+    matching: rung.matching,
+    notices: rung.notice === undefined ? [] : [rung.notice],
+  };
+}
+
+async function rankWindow(
+  search: Search,
+  rung: Rung,
+  hits: readonly LexicalHit[],
+  first: boolean,
+): Promise<RankedHit[]> {
+  const aliases = new Map<string, readonly string[]>();
+  for (const { path } of first ? hits.slice(0, ALIAS_HITS) : []) {
+    const note = await search.reader.note(path);
+    if (note && note.aliases.length > 0) aliases.set(path, note.aliases);
+  }
+  return rank(hits, {
+    words: typedWords(search.normal),
+    aliases,
+    whole: rung.whole,
+    time: search.start.time,
+  });
+}
+
+/** Operators: every matching note is gathered first, then ranked and cut into pages. */
+async function searchNotes(search: Search, alternatives: readonly Alternative[]): Promise<Found> {
+  const { reader, evaluator, pacer, filter, visible, start, limit } = search;
+  const notices: string[] = [];
+  let prefix = false;
+  let gathered = await new Gatherer(reader, evaluator, pacer).gather(alternatives, {
+    filter,
+    visible,
+    prefix,
+  });
+  if (gathered.hits.size === 0 && !gathered.partial && alternatives.some(({ terms }) => terms.length > 0)) {
+    prefix = true;
+    gathered = await new Gatherer(reader, evaluator, pacer).gather(alternatives, { filter, visible, prefix });
+    if (gathered.hits.size > 0)
+      notices.push('No note has exactly these words; words that begin with them were matched.');
+  }
+  if (gathered.partial) notices.push(TIME_UP);
+  const words = typedWords(search.normal);
+  const ranked = rank([...gathered.hits.values()], {
+    words,
+    aliases: new Map(),
+    whole: new Set(),
+    time: start.time,
+  });
+  const end = start.offset + limit;
+  return {
+    page: ranked.slice(start.offset, end),
+    total: ranked.length,
+    next: end < ranked.length ? { ...start, offset: end } : null,
+    matching: { prefix, inside: false, corrections: new Map() },
+    notices,
+  };
+}

@@ -1,0 +1,106 @@
+import type { TextPattern } from './regex.ts';
+import { foldWithOffsets } from './text/fold.ts';
+import { type Needle, type Occurrence, occurrences } from './text/words.ts';
+
+/** What is looked for in a note's text. */
+export interface Highlights {
+  readonly needles: readonly Needle[];
+  readonly patterns: readonly TextPattern[];
+}
+
+export interface Passage {
+  /** Of the densest group of matches; start and end are 0 when nothing matches. */
+  readonly start: number;
+  readonly end: number;
+  /** All matches found on the passage's side of the front matter, in order. */
+  readonly matches: readonly Occurrence[];
+}
+
+/** Matches that may share one snippet. */
+const SPAN = 190;
+/** Places looked at per word: enough to meet a dense one, few enough for a word in every line. */
+const PLACES = 400;
+const PATTERN_PLACES = 50;
+/** Patterns run slower than words; beyond this a note's beginning stands for it. */
+const PATTERN_TEXT = 64 * 1024;
+
+interface Place extends Occurrence {
+  readonly wanted: number;
+}
+
+/**
+ * The group of matches that covers most of what is looked for in the least space; rarer words weigh
+ * more, earlier groups win ties. The front matter counts only when nothing matches below it.
+ * @param bodyStart offset of the first character below the front matter
+ */
+export function findPassage(text: string, bodyStart: number, highlights: Highlights): Passage {
+  const folded = foldWithOffsets(text);
+  const { offsets } = folded;
+  const source = (at: number): number => (offsets ? (offsets[at] ?? text.length) : at);
+  const wordPlaces = (from: number, to: number): Place[][] =>
+    highlights.needles.map((needle, wanted) =>
+      occurrences(folded.text, needle, PLACES, from, to).map(({ start, end }) => ({
+        start: source(start),
+        end: source(end),
+        wanted,
+      })),
+    );
+  const foldedBody = offsets ? foldedOffset(offsets, bodyStart) : bodyStart;
+  let places = [...wordPlaces(foldedBody, folded.text.length), ...patternPlaces(text, bodyStart, highlights)];
+  if (bodyStart > 0 && places.every((found) => found.length === 0)) {
+    places = [...wordPlaces(0, foldedBody), ...patternPlaces(text.slice(0, bodyStart), 0, highlights)];
+  }
+  return densest(places);
+}
+
+function patternPlaces(text: string, from: number, highlights: Highlights): Place[][] {
+  if (highlights.patterns.length === 0) return [];
+  const searched = text.slice(from, from + PATTERN_TEXT);
+  return highlights.patterns.map((pattern, index) =>
+    pattern.find(searched, PATTERN_PLACES).map(({ start, end }) => ({
+      start: start + from,
+      end: Math.min(end, start + SPAN) + from,
+      wanted: highlights.needles.length + index,
+    })),
+  );
+}
+
+function densest(found: readonly Place[][]): Passage {
+  const weights = found.map((places) => 1 / (1 + Math.log1p(places.length)));
+  const places = found.flat().sort((a, b) => a.start - b.start || b.end - a.end);
+  const inside = new Array<number>(found.length).fill(0);
+  let best = { score: -1, first: 0, last: -1 };
+  let score = 0;
+  let first = 0;
+  places.forEach((place, last) => {
+    if (inside[place.wanted] === 0) score += weights[place.wanted] ?? 0;
+    inside[place.wanted] = (inside[place.wanted] ?? 0) + 1;
+    for (
+      let left = places[first];
+      left && first < last && place.end - left.start > SPAN;
+      left = places[first]
+    ) {
+      inside[left.wanted] = (inside[left.wanted] ?? 0) - 1;
+      if (inside[left.wanted] === 0) score -= weights[left.wanted] ?? 0;
+      first += 1;
+    }
+    // More places of the same words count a little, so that a passage about them beats a mention.
+    const density = score + 0.02 * Math.min(last - first, 5);
+    if (density > best.score + 1e-9) best = { score: density, first, last };
+  });
+  const from = places[best.first];
+  const to = places[best.last];
+  return from && to ? { start: from.start, end: to.end, matches: places } : { start: 0, end: 0, matches: [] };
+}
+
+/** First folded index whose source offset is at or behind `at`. */
+function foldedOffset(offsets: Uint32Array, at: number): number {
+  let low = 0;
+  let high = offsets.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((offsets[middle] ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,64 @@
+import type { LexicalHit } from '../index/note-index.ts';
+import { wordParts } from './text/words.ts';
+
+/**
+ * How hits are ordered. The index's score (bm25 over weighted fields, unbounded) is calibrated to
+ * 0..1 by `s / (s + HALF)`, which keeps its order. A name that is what was typed lifts a hit by a
+ * share of what is missing to 1, so boosts never leave the range; a note changed just now gains
+ * RECENCY, half of it after HALF_LIFE. Equal scores are ordered by path.
+ */
+const HALF = 12;
+const BOOSTS = { name: 0.6, alias: 0.55, beginning: 0.25, words: 0.12, whole: 0.3 } as const;
+const RECENCY = 0.03;
+const HALF_LIFE_MS = 90 * 24 * 3600 * 1000;
+
+export interface RankedHit {
+  readonly hit: LexicalHit;
+  /** 0..1 */
+  readonly score: number;
+}
+
+export interface RankContext {
+  /** What was typed as plain words and phrases, folded, in order. */
+  readonly words: readonly string[];
+  /** Aliases by path, for the hits where they were looked up. */
+  readonly aliases: ReadonlyMap<string, readonly string[]>;
+  /** Paths that hold the words themselves, when words were also matched by their beginning. */
+  readonly whole: ReadonlySet<string>;
+  /** ms since the epoch */
+  readonly time: number;
+}
+
+export function rank(hits: readonly LexicalHit[], context: RankContext): RankedHit[] {
+  const typed = context.words.join(' ');
+  return hits
+    .map((hit) => ({ hit, score: score(hit, typed, context) }))
+    .sort((a, b) => b.score - a.score || comparePaths(a.hit.path, b.hit.path));
+}
+
+/** By code unit: the same everywhere, whatever the locale. */
+export function comparePaths(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function score(hit: LexicalHit, typed: string, context: RankContext): number {
+  const raw = Math.max(0, hit.score);
+  let missing = HALF / (raw + HALF);
+  missing *= 1 - nameBoost(hit, typed, context);
+  if (context.whole.has(hit.path)) missing *= 1 - BOOSTS.whole;
+  const age = Math.max(0, context.time - hit.mtimeMs);
+  missing *= 1 - RECENCY * 2 ** (-age / HALF_LIFE_MS);
+  return Math.round((1 - missing) * 1e6) / 1e6;
+}
+
+function nameBoost(hit: LexicalHit, typed: string, context: RankContext): number {
+  if (typed === '') return 0;
+  const title = wordParts(hit.title);
+  const name = title.join(' ');
+  if (name === typed) return BOOSTS.name;
+  const aliases = context.aliases.get(hit.path) ?? [];
+  if (aliases.some((alias) => wordParts(alias).join(' ') === typed)) return BOOSTS.alias;
+  if (name.startsWith(`${typed} `)) return BOOSTS.beginning;
+  const inTitle = new Set(title);
+  return context.words.every((word) => inTitle.has(word)) ? BOOSTS.words : 0;
+}

@@ -1,0 +1,195 @@
+import { findPassage, type Highlights } from './passage.ts';
+import type { Occurrence } from './text/words.ts';
+
+export interface Snippet {
+  /** One line, at most {@link SNIPPET_LENGTH} characters, matches marked `**…**`, `…` where it was cut. */
+  readonly snippet: string;
+  /** 1-based line of the snippet's first character in the file as stored. */
+  readonly line: number;
+  /** The section the snippet begins in: its heading and those above it, outermost first. */
+  readonly headings: readonly string[];
+  /** Where matches stand: in a heading's line, in any other line. */
+  readonly inHeading: boolean;
+  readonly inBody: boolean;
+}
+
+export const SNIPPET_LENGTH = 240;
+/** Text shown before the first match when its line is long. */
+const LEAD = 60;
+const MAX_HEADING = 120;
+const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*(?:\r?\n|$)/;
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
+const MARKS_LINE = /^ {0,3}(?:#{1,6}[ \t]|`{3}|~{3})[^\n]*/gm;
+/** Stretches a mark must not cut: code, links, addresses, HTML, math, tags, what is bold already. */
+const ATOM =
+  /`+[^`\n]*`+|!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<[^<>\n]*>|\bhttps?:\/\/\S+|\$[^$\n]+\$|(?<!\S)#[^\s#]+|\*\*[^*\n]+\*\*|__[^_\n]+__/g;
+
+/** The best passage of a note for what is looked for; the beginning of its body when nothing matches in it. */
+export function makeSnippet(text: string, highlights: Highlights): Snippet {
+  const bodyStart = frontMatterEnd(text);
+  const passage = findPassage(text, bodyStart, highlights);
+  const found = passage.matches.length > 0;
+  const first = found ? passage.start : firstText(text, bodyStart);
+  const start = found ? passageStart(text, first, first < bodyStart ? 0 : bodyStart) : first;
+  const { inHeading, inBody } = matchedLines(text, passage.matches);
+  return {
+    snippet: render(text, start, Math.max(passage.end, start), passage.matches),
+    line: lineAt(text, start),
+    headings: headingChain(text, start, bodyStart),
+    inHeading,
+    inBody,
+  };
+}
+
+function frontMatterEnd(text: string): number {
+  if (!text.startsWith('---') && !text.startsWith('\ufeff---')) return text.startsWith('\ufeff') ? 1 : 0;
+  return FRONT_MATTER.exec(text)?.[0].length ?? (text.startsWith('\ufeff') ? 1 : 0);
+}
+
+function firstText(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) <= 32) at += 1;
+  return at < text.length ? at : from;
+}
+
+/** The start of the match's line, or a little before the match when that is far. */
+function passageStart(text: string, match: number, floor: number): number {
+  const line = Math.max(floor, match === 0 ? 0 : text.lastIndexOf('\n', match - 1) + 1);
+  if (match - line <= LEAD + 20) return line + leadingSpace(text, line, match);
+  const space = text.slice(match - LEAD, match).search(/\s/);
+  return wholeCharacter(text, space < 0 ? match - LEAD : match - LEAD + space + 1);
+}
+
+function leadingSpace(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && text.charCodeAt(at) <= 32) at += 1;
+  return at - from;
+}
+
+function render(text: string, start: number, mustShow: number, matches: readonly Occurrence[]): string {
+  const cutBefore =
+    start > 0 &&
+    !/[\n\r\ufeff]/.test(text.charAt(start - 1)) &&
+    text.slice(text.lastIndexOf('\n', start - 1) + 1, start).trim() !== '';
+  const limit = passageEnd(text, start, mustShow);
+  const marks = placeMarks(text, start, limit, matches);
+  let result = cutBefore ? '…' : '';
+  let at = start;
+  for (const mark of [...marks, { start: limit, end: limit }]) {
+    const room = SNIPPET_LENGTH - 1 - result.length;
+    const plain = squeeze(text.slice(at, mark.start));
+    if (plain.length > room) return `${result}${cut(plain, room)}…`;
+    const marked = squeeze(text.slice(mark.start, mark.end));
+    if (marked !== '' && plain.length + marked.length + 4 > room) {
+      const space = room - plain.length - 4;
+      return space < 8 ? `${(result + plain).trimEnd()}…` : `${result}${plain}**${cut(marked, space)}**…`;
+    }
+    result += marked === '' ? plain : `${plain}**${marked}**`;
+    at = mark.end;
+  }
+  const more = limit < text.length && text.charAt(limit) !== '\n' && text.charAt(limit) !== '\r';
+  return more ? `${result.trimEnd()}…` : result.trimEnd();
+}
+
+/** Up to a snippet's length, but not into the next section. */
+function passageEnd(text: string, start: number, mustShow: number): number {
+  const most = wholeCharacter(text, Math.min(text.length, start + SNIPPET_LENGTH * 2));
+  for (let feed = text.indexOf('\n', start); feed >= 0 && feed < most; feed = text.indexOf('\n', feed + 1)) {
+    if (feed < mustShow) continue;
+    const next = text.slice(feed + 1, feed + 12);
+    if (/^ {0,3}#{1,6}[ \t]/.test(next) || next.startsWith('---')) return feed;
+  }
+  return most;
+}
+
+/** Matches inside the passage as marks that keep the Markdown around them intact. */
+function placeMarks(text: string, start: number, end: number, matches: readonly Occurrence[]): Occurrence[] {
+  const atoms: Occurrence[] = [];
+  for (const atom of text.slice(start, end).matchAll(ATOM)) {
+    atoms.push({ start: start + atom.index, end: start + atom.index + atom[0].length });
+  }
+  const marks: { start: number; end: number }[] = [];
+  for (const match of matches) {
+    if (match.start < start || match.end > end || match.end <= match.start) continue;
+    const atom = atoms.find((each) => each.start < match.end && match.start < each.end);
+    if (atom && /^(?:\*\*|__)/.test(text.slice(atom.start, atom.start + 2))) continue;
+    const mark = {
+      start: Math.min(match.start, atom?.start ?? match.start),
+      end: wholeCharacter(text, Math.max(match.end, atom?.end ?? match.end), true),
+    };
+    const last = marks.at(-1);
+    if (last && mark.start <= last.end + 1 && !/[\n\r]/.test(text.slice(last.end, mark.start))) {
+      last.end = Math.max(last.end, mark.end);
+    } else marks.push(mark);
+  }
+  return marks;
+}
+
+function squeeze(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+/** At most `length` characters, at a space when one is near, never inside a character. */
+function cut(text: string, length: number): string {
+  const end = wholeCharacter(text, Math.max(0, length));
+  const space = text.lastIndexOf(' ', end);
+  return text.slice(0, space > end - 30 && space > 0 ? space : end).trimEnd();
+}
+
+/** Moves an offset off the inside of a surrogate pair, combining sequence or joined emoji. */
+function wholeCharacter(text: string, at: number, forward = false): number {
+  let offset = at;
+  for (let step = 0; step < 16 && offset > 0 && offset < text.length; step += 1) {
+    const char = text.charAt(offset);
+    const joined = char === '\u200d' || text.charAt(offset - 1) === '\u200d';
+    const inside = joined || /[\udc00-\udfff]/.test(char) || /\p{M}/u.test(char);
+    if (!inside) break;
+    offset += forward ? 1 : -1;
+  }
+  return offset;
+}
+
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let feed = text.indexOf('\n'); feed >= 0 && feed < offset; feed = text.indexOf('\n', feed + 1))
+    line += 1;
+  return line;
+}
+
+function matchedLines(text: string, matches: readonly Occurrence[]): { inHeading: boolean; inBody: boolean } {
+  let inHeading = false;
+  let inBody = false;
+  for (const { start } of matches) {
+    if (inHeading && inBody) break;
+    const line = start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1;
+    if (/^ {0,3}#{1,6}[ \t]/.test(text.slice(line, line + 10))) inHeading = true;
+    else inBody = true;
+  }
+  return { inHeading, inBody };
+}
+
+function headingChain(text: string, offset: number, bodyStart: number): string[] {
+  const chain: { level: number; text: string }[] = [];
+  const feed = text.indexOf('\n', offset);
+  const above = text.slice(bodyStart, feed < 0 ? text.length : feed);
+  let fence = '';
+  for (const [source] of above.matchAll(MARKS_LINE)) {
+    const line = source.trim();
+    const marker = /^(?:`{3,}|~{3,})/.exec(line)?.[0];
+    if (marker !== undefined) {
+      if (fence === '') fence = marker;
+      else if (marker.startsWith(fence) && line === marker) fence = '';
+      continue;
+    }
+    const heading = fence === '' ? HEADING.exec(source.trimEnd()) : null;
+    if (!heading) continue;
+    const level = heading[1]?.length ?? 1;
+    while ((chain.at(-1)?.level ?? 0) >= level) chain.pop();
+    const name = (heading[2] ?? '')
+      .slice(0, 1000)
+      .replace(/[ \t]+#+[ \t]*$/, '')
+      .trim();
+    chain.push({ level, text: name.length > MAX_HEADING ? `${cut(name, MAX_HEADING)}…` : name });
+  }
+  return chain.map((heading) => heading.text);
+}

@@ -1,0 +1,92 @@
+/**
+ * Folding for comparison: lower case, and Latin letters without their diacritics, the way the index
+ * folds words. Other scripts keep their marks, where a mark makes another letter (`テ`/`デ`, `и`/`й`).
+ */
+export interface FoldedText {
+  readonly text: string;
+  /** Source offset of each folded code unit, and one past the end; undefined when they are equal. */
+  readonly offsets: Uint32Array | undefined;
+}
+
+const NON_ASCII = /[^\x00-\x7f]/;
+/** Letters that fold to one letter: Latin-1 Supplement, Extended-A, Extended-B, Extended Additional. */
+const LATIN = /[\u00c0-\u024f\u1e00-\u1eff]/g;
+/** What folds to another length: ligatures, compatibility forms, decomposed Latin letters. */
+const RESIZED = /[\u00df\u00e6\u00fe\u0153\u1e9e]|[\ufb00-\ufb06\uff01-\uffef]|([a-z])[\u0300-\u036f]+/;
+const ALL_RESIZED = new RegExp(RESIZED.source, 'g');
+const STROKED: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i' };
+const LIGATURES: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', þ: 'th', œ: 'oe' };
+const bases = new Map<string, string>();
+
+/** Folds for comparing; offsets into the result mean nothing in the source. */
+export function fold(text: string): string {
+  return foldWithOffsets(text).text;
+}
+
+/** As {@link fold}, and tells where each folded character came from. Linear; ASCII is nearly free. */
+export function foldWithOffsets(text: string): FoldedText {
+  let lower = text.toLowerCase();
+  if (!NON_ASCII.test(lower)) return { text: lower, offsets: undefined };
+  // The one letter whose lower case has another length (a dotted capital I); it would shift offsets.
+  if (lower.length !== text.length) lower = text.replace(/\u0130/g, 'i').toLowerCase();
+  if (lower.length !== text.length) return slowFold(text);
+  const folded = lower.replace(LATIN, baseLetter);
+  return RESIZED.test(folded) ? resized(folded) : { text: folded, offsets: undefined };
+}
+
+/** Unicode composition without folding, for case-sensitive comparison. */
+export function compose(text: string): string {
+  return NON_ASCII.test(text) ? text.normalize('NFC') : text;
+}
+
+function baseLetter(char: string): string {
+  let base = bases.get(char);
+  if (base === undefined) {
+    const stripped = char.normalize('NFD').replace(/[\u0300-\u036f]+/g, '');
+    base = STROKED[char] ?? (stripped.length === 1 ? stripped : char);
+    bases.set(char, base);
+  }
+  return base;
+}
+
+/** Replaces what folds to another length and keeps the offsets. */
+function resized(folded: string): FoldedText {
+  const offsets: number[] = [];
+  let text = '';
+  let from = 0;
+  const copy = (end: number): void => {
+    text += folded.slice(from, end);
+    for (let at = from; at < end; at += 1) offsets.push(at);
+  };
+  for (const match of folded.matchAll(ALL_RESIZED)) {
+    copy(match.index);
+    const whole = match[0];
+    const replacement = match[1] ?? LIGATURES[whole] ?? whole.normalize('NFKC').toLowerCase();
+    text += replacement;
+    for (let unit = 0; unit < replacement.length; unit += 1) offsets.push(match.index);
+    from = match.index + whole.length;
+  }
+  copy(folded.length);
+  offsets.push(folded.length);
+  return { text, offsets: Uint32Array.from(offsets) };
+}
+
+/** Character by character, for text in which lower-casing changes lengths. */
+function slowFold(source: string): FoldedText {
+  const offsets: number[] = [];
+  let text = '';
+  let at = 0;
+  for (const char of source) {
+    const folded = fold(
+      char
+        .toLowerCase()
+        .normalize('NFC')
+        .replace(/\u0307/g, ''),
+    );
+    for (let unit = 0; unit < folded.length; unit += 1) offsets.push(at);
+    text += folded;
+    at += char.length;
+  }
+  offsets.push(at);
+  return { text, offsets: Uint32Array.from(offsets) };
+}
