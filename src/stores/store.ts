@@ -81,7 +81,8 @@ export interface ReplaceOptions {
 /**
  * All paths are vault-relative POSIX, already normalised by `notes/path`. Every method throws
  * `LecternError`: `not_found`, `exists`, `conflict`, `forbidden` (outside the vault, special file),
- * `invalid_path`, `too_large`, `unavailable` (store unreachable, disk full, no permission).
+ * `invalid_path`, `too_large`, `read_only` (drive mounted read-only), `unavailable` (store
+ * unreachable, disk full, no permission, file still in the cloud).
  */
 export interface Store {
   readonly kind: 'folder' | 'joplin' | 'silverbullet' | 'memory';
@@ -94,6 +95,8 @@ export interface Store {
   /** The entry in its on-disk spelling, found by exact path, else by NFC key; undefined when absent. */
   stat(path: string): Promise<StoreEntry | undefined>;
   read(path: string): Promise<StoredFile>;
+  /** A settings file of the program the notes belong to (`.obsidian/app.json`); undefined when there is none. Never a note. */
+  readSetting(path: string): Promise<Uint8Array | undefined>;
 
   /** Creates a file that must not exist, parents included. Never clobbers. */
   create(path: string, bytes: Uint8Array): Promise<StoreEntry>;

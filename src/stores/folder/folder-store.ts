@@ -1,0 +1,101 @@
+import * as fs from 'node:fs/promises';
+import { LecternError } from '../../errors.ts';
+import type { Store, StoreEntry } from '../store.ts';
+import { Containment } from './contain.ts';
+import { createFile } from './create.ts';
+import { hasCode, storeError } from './errno.ts';
+import { entryOf } from './identity.ts';
+import { LateWrites } from './late-writes.ts';
+import { listFiles } from './list.ts';
+import { moveFile } from './move.ts';
+import { locateSettled, readFile, tooLarge } from './read.ts';
+import { RecentVersions } from './recent-versions.ts';
+import { replaceFile } from './replace.ts';
+import { readSetting } from './settings.ts';
+import { restoreFile, TRASH, trashFile } from './trash.ts';
+import { watchFolder } from './watch.ts';
+
+export interface FolderStoreOptions {
+  /** The vault's folder; a symbolic link to it is fine. */
+  readonly root: string;
+  /** Files and folders (vault-relative) that listing and watching leave out. They stay readable by path. */
+  readonly ignore?: (path: string) => boolean;
+  /** Largest file that is read or written, bytes. Default 64 MiB. */
+  readonly maxBytes?: number;
+}
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * A vault that is a folder on disk, shared with editors and sync tools that know nothing of Lectern.
+ * @throws LecternError `not_found`, `invalid_input` (a file), `unavailable`
+ */
+export async function openFolderStore(options: FolderStoreOptions): Promise<Store> {
+  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
+  const wall = new Containment(await realRoot(options.root));
+  const own = new RecentVersions();
+  const late = new LateWrites();
+  const folders = new Set<string>();
+  const remember = (entry: StoreEntry) => {
+    own.add(entry.version);
+    return entry;
+  };
+  const checkSize = (path: string, bytes: Uint8Array) => {
+    if (bytes.length > maxBytes) throw tooLarge(path, bytes.length, maxBytes);
+  };
+  const list = (prefix = '', signal?: AbortSignal) =>
+    listFiles(wall, prefix, {
+      maxBytes,
+      ignore: options.ignore,
+      signal,
+      onFolder: (path) => folders.add(path),
+    });
+
+  return {
+    kind: 'folder',
+    location: options.root,
+    capabilities: { watch: true, atomicReplace: true, ids: false, metadata: false },
+    list,
+    stat: async (path) => {
+      const located = await locateSettled(wall, path);
+      await located?.folder.close();
+      return located && entryOf(located.path, located.stats);
+    },
+    read: (path) => readFile(wall, path, maxBytes),
+    readSetting: (path) => readSetting(wall, path),
+    create: async (path, bytes) => {
+      checkSize(path, bytes);
+      return remember(await createFile(wall, path, bytes));
+    },
+    replace: async (path, bytes, { expectedEtag }) => {
+      checkSize(path, bytes);
+      return replaceFile(wall, path, bytes, expectedEtag, { maxBytes, own, late });
+    },
+    move: async (from, to) => remember(await moveFile(wall, from, to)),
+    trash: (path) => trashFile(wall, path),
+    listTrash: async () => {
+      const { entries } = await listFiles(wall, TRASH, { maxBytes });
+      return entries.map(({ path, size, mtimeMs }) => ({ trashPath: path, size, mtimeMs }));
+    },
+    restore: async (trashPath, to) => remember(await restoreFile(wall, trashPath, to)),
+    watch: (listener) => watchFolder({ wall, ignore: options.ignore, folders, list }, listener),
+    close: () => late.close(),
+  };
+}
+
+async function realRoot(root: string): Promise<string> {
+  const next = 'Pass the folder that holds your notes.';
+  try {
+    const real = await fs.realpath(root);
+    if ((await fs.stat(real)).isDirectory()) return real;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
+      throw new LecternError('not_found', `The vault folder ${JSON.stringify(root)} does not exist.`, {
+        next,
+        cause: error,
+      });
+    }
+    throw storeError(error, '');
+  }
+  throw new LecternError('invalid_input', `${JSON.stringify(root)} is a file, not a folder.`, { next });
+}

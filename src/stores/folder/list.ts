@@ -1,0 +1,272 @@
+import { type BigIntStats, type Dir, type Dirent, lstat } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { LecternError } from '../../errors.ts';
+import { readablePathProblem } from '../../notes/path.ts';
+import type { StoreEntry, StoreListing, StoreProblem } from '../store.ts';
+import { type Containment, type Folder, isHidden, rootGone } from './contain.ts';
+import { hasCode, storeError } from './errno.ts';
+import { entryOf, specialKind } from './identity.ts';
+import { settleSwap } from './swap.ts';
+import { isStale, isTempName, parseTempName } from './temp.ts';
+
+export interface ListOptions {
+  readonly maxBytes: number;
+  /** Leaves files and whole folders out. */
+  readonly ignore?: ((path: string) => boolean) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Told every folder that was walked, vault-relative. */
+  readonly onFolder?: ((path: string) => void) | undefined;
+}
+
+/** Names read and stat'ed in one go. Larger chunks gain nothing and hold the event loop longer. */
+const CHUNK = 64;
+const PARALLEL_FOLDERS = 8;
+/** Below this a drive may store the bytes inside the file's own record and count no block. */
+const ONE_BLOCK = 4096;
+
+/**
+ * Every visible file below a folder. Hidden: names that start with a dot, at any depth. Symbolic
+ * links are not followed: a file they reach inside the vault is listed under its real path, and one
+ * outside is a problem. Leftovers of crashed writers are settled on the way.
+ * @param prefix vault-relative folder; an absent one has no files, an absent vault is `unavailable`
+ */
+export async function listFiles(
+  wall: Containment,
+  prefix: string,
+  options: ListOptions,
+): Promise<StoreListing> {
+  const start = await wall.folder(prefix, prefix === '' ? false : isHidden(prefix));
+  if (start === undefined) {
+    if (prefix === '' || (await isRootGone(wall))) throw rootGone(wall.root);
+    return { entries: [], problems: [] };
+  }
+  await start.close();
+  const walk = new Walk(wall, options);
+  await walk.run(start.path);
+  return walk.listing();
+}
+
+async function isRootGone(wall: Containment): Promise<boolean> {
+  return fs.access(wall.root).then(
+    () => false,
+    () => true,
+  );
+}
+
+class Walk {
+  readonly #entries: StoreEntry[] = [];
+  readonly #problems: StoreProblem[] = [];
+  /** Files without a block on disk: placeholders, if this drive counts blocks at all. */
+  readonly #blockless: StoreEntry[] = [];
+  readonly #queue: string[] = [];
+  readonly #wall: Containment;
+  readonly #options: ListOptions;
+  #countsBlocks = false;
+
+  constructor(wall: Containment, options: ListOptions) {
+    this.#wall = wall;
+    this.#options = options;
+  }
+
+  async run(start: string): Promise<void> {
+    this.#queue.push(start);
+    const running = new Set<Promise<void>>();
+    while (this.#queue.length > 0 || running.size > 0) {
+      while (this.#queue.length > 0 && running.size < PARALLEL_FOLDERS) {
+        const folder: Promise<void> = this.#folder(this.#queue.pop() ?? '').finally(() =>
+          running.delete(folder),
+        );
+        running.add(folder);
+      }
+      try {
+        await Promise.race(running);
+      } catch (error) {
+        await Promise.allSettled(running);
+        throw error;
+      }
+    }
+  }
+
+  listing(): StoreListing {
+    if (this.#countsBlocks) {
+      for (const { path } of this.#blockless) {
+        this.#problem(path, 'cloud_placeholder', 'Its text is not on this computer: a cloud drive holds it.');
+      }
+    } else {
+      this.#entries.push(...this.#blockless);
+    }
+    return { entries: this.#withoutTwins(), problems: this.#problems };
+  }
+
+  async #folder(path: string): Promise<void> {
+    this.#options.signal?.throwIfAborted();
+    let folder: Folder | undefined;
+    let dir: Dir;
+    try {
+      folder = await this.#wall.folder(path, isHidden(path));
+      // Gone, or swapped for a link, since its parent was read.
+      if (folder === undefined || folder.path !== path) {
+        await folder?.close();
+        return;
+      }
+      dir = await fs.opendir(folder.at(''), { encoding: 'buffer' as BufferEncoding, bufferSize: CHUNK });
+    } catch (error) {
+      await folder?.close();
+      const { message } = storeError(error, path);
+      if (path === '') throw storeError(error, path);
+      this.#problem(path, 'unreadable', message);
+      return;
+    }
+    try {
+      this.#options.onFolder?.(path);
+      for (;;) {
+        const chunk = await readChunk(dir);
+        if (chunk.length === 0) break;
+        this.#options.signal?.throwIfAborted();
+        await this.#chunk(folder, chunk);
+      }
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error) || error instanceof LecternError) throw error;
+      this.#problem(path, 'unreadable', storeError(error, path).message);
+    } finally {
+      await dir.close().catch(() => undefined);
+      await folder.close();
+    }
+  }
+
+  async #chunk(folder: Folder, chunk: readonly Dirent[]): Promise<void> {
+    const files: { name: string; path: string }[] = [];
+    for (const entry of chunk) {
+      const raw = entry.name as unknown as Buffer;
+      const name = raw.toString('utf8');
+      const path = folder.path === '' ? name : `${folder.path}/${name}`;
+      if (name.startsWith('.')) {
+        if (isTempName(name)) await sweep(folder, name);
+        else this.#hiddenName(folder, name);
+        continue;
+      }
+      if (name.includes('\ufffd') && !Buffer.from(name).equals(raw)) {
+        this.#problem(path, 'name_not_utf8', 'Its name is not valid UTF-8; rename it to make it readable.');
+      } else if (this.#options.ignore?.(path) === true) {
+        // The owner asked for it; nothing to report.
+      } else if (name.includes('\\') || readablePathProblem(name) !== undefined) {
+        this.#problem(path, 'unreadable', 'Its name cannot be written as a path of a vault; rename it.');
+      } else if (entry.isDirectory()) {
+        this.#queue.push(path);
+      } else if (entry.isSymbolicLink()) {
+        await this.#link(folder, name, path);
+      } else {
+        files.push({ name, path });
+      }
+    }
+    const stats = await Promise.all(files.map(({ name }) => stat(folder.at(name))));
+    for (const [index, { path }] of files.entries()) {
+      const found = stats[index];
+      if (found instanceof Error) {
+        // A file that went away since its folder was read is no problem.
+        if (!hasCode(found, 'ENOENT')) this.#problem(path, 'unreadable', storeError(found, path).message);
+      } else if (found !== undefined) {
+        this.#file(path, found);
+      }
+    }
+  }
+
+  #file(path: string, stats: BigIntStats): void {
+    if (!stats.isFile()) {
+      this.#problem(path, 'special_file', `It is ${specialKind(stats)} and is never opened.`);
+      return;
+    }
+    const entry = entryOf(path, stats);
+    if (entry.size > 0 && stats.blocks > 0n) this.#countsBlocks = true;
+    if (entry.size >= ONE_BLOCK && stats.blocks === 0n) {
+      this.#blockless.push(entry);
+      return;
+    }
+    this.#entries.push(entry);
+    if (entry.kind !== 'attachment' && entry.size > this.#options.maxBytes) {
+      this.#problem(path, 'too_large', `It has ${entry.size} bytes; the limit is ${this.#options.maxBytes}.`);
+    }
+  }
+
+  async #link(folder: Folder, name: string, path: string): Promise<void> {
+    try {
+      const stats = await fs.lstat(folder.at(name), { bigint: true });
+      await this.#wall.linkTarget(folder, { name, stats }, path);
+    } catch (error) {
+      const { code, message } = storeError(error, path);
+      this.#problem(path, code === 'forbidden' ? 'outside_vault' : 'unreadable', message);
+    }
+  }
+
+  /** `.Note.md.icloud` stands for `Note.md` while iCloud keeps the text to itself. */
+  #hiddenName(folder: Folder, name: string): void {
+    const real = /^\.(.+)\.icloud$/.exec(name)?.[1];
+    if (real === undefined) return;
+    const path = folder.path === '' ? real : `${folder.path}/${real}`;
+    this.#problem(path, 'cloud_placeholder', 'It is in iCloud and not on this computer.');
+  }
+
+  #problem(path: string, code: StoreProblem['code'], message: string): void {
+    this.#problems.push({ path, code, message });
+  }
+
+  /** Two spellings of one name would be one note: the composed spelling is served, the other reported. */
+  #withoutTwins(): readonly StoreEntry[] {
+    const byKey = new Map<string, StoreEntry>();
+    const dropped = new Set<StoreEntry>();
+    for (const entry of this.#entries) {
+      if (!/[^\x00-\x7f]/.test(entry.path)) continue;
+      const key = entry.path.normalize('NFC');
+      const other = byKey.get(key);
+      if (other === undefined) {
+        byKey.set(key, entry);
+        continue;
+      }
+      const winner = preferred(other, entry, key);
+      const loser = winner === entry ? other : entry;
+      byKey.set(key, winner);
+      dropped.add(loser);
+      this.#problem(
+        loser.path,
+        'duplicate_name',
+        'Another file has the same name in a different Unicode spelling; rename one of them.',
+      );
+    }
+    return dropped.size === 0 ? this.#entries : this.#entries.filter((entry) => !dropped.has(entry));
+  }
+}
+
+function preferred(a: StoreEntry, b: StoreEntry, composed: string): StoreEntry {
+  if (a.path === composed) return a;
+  if (b.path === composed) return b;
+  return a.path < b.path ? a : b;
+}
+
+async function readChunk(dir: Dir): Promise<Dirent[]> {
+  const chunk: Dirent[] = [];
+  while (chunk.length < CHUNK) {
+    const entry = await dir.read();
+    if (entry === null) break;
+    chunk.push(entry);
+  }
+  return chunk;
+}
+
+/** Promises of `fs/promises` cost twice as much here, and 100,000 of them show. */
+function stat(path: string): Promise<BigIntStats | Error> {
+  return new Promise((resolve) => {
+    lstat(path, { bigint: true }, (error, stats) => resolve(error ?? stats));
+  });
+}
+
+async function sweep(folder: Folder, name: string): Promise<void> {
+  try {
+    const stats = await fs.lstat(folder.at(name));
+    if (!isStale(name, Date.now() - stats.ctimeMs)) return;
+    const temp = parseTempName(name);
+    if (temp?.kind === 'swap' && stats.isDirectory()) await settleSwap(folder, name, temp.purpose ?? 'move');
+    else if (temp?.kind === 'tmp' && stats.isFile()) await fs.unlink(folder.at(name));
+  } catch {
+    // A read-only vault, or another Lectern swept it first.
+  }
+}

@@ -1,0 +1,160 @@
+import { type BigIntStats, constants } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { LecternError } from '../../errors.ts';
+import type { StoredFile } from '../store.ts';
+import type { Containment, Located } from './contain.ts';
+import { forbidden, hasCode, notFound, storeError } from './errno.ts';
+import { entryOf, isSameInode, isUnchanged, specialKind } from './identity.ts';
+
+/**
+ * NONBLOCK and NOCTTY: should a pipe or terminal take the file's place after the check, opening it
+ * must neither hang nor seize it. NOFOLLOW: nor may a link.
+ */
+const OPEN_FILE =
+  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+const READ_ATTEMPTS = 6;
+
+/** A file read while nobody wrote to it, still open. Whoever asked closes `handle`. */
+export interface OpenedFile {
+  readonly handle: fs.FileHandle;
+  readonly stats: BigIntStats;
+  readonly bytes: Uint8Array;
+}
+
+/** @throws LecternError `not_found`, `forbidden`, `invalid_path`, `too_large`, `unavailable` */
+export async function readFile(wall: Containment, path: string, maxBytes: number): Promise<StoredFile> {
+  const located = await locateSettled(wall, path);
+  if (located === undefined) throw await absent(wall, path);
+  try {
+    const { handle, stats, bytes } = await openStable(wall, located, maxBytes);
+    await handle.close();
+    return { entry: entryOf(located.path, stats), bytes };
+  } finally {
+    await located.folder.close();
+  }
+}
+
+/**
+ * Like `locate`, looking twice before saying no: a replace of a file that an editor is busy with
+ * takes the old version away microseconds before the new one is there.
+ */
+export async function locateSettled(wall: Containment, path: string): Promise<Located | undefined> {
+  const first = await wall.locate(path);
+  if (first !== undefined) return first;
+  await nextTurn();
+  return wall.locate(path);
+}
+
+/** Why a file that is not there is not there: a cloud drive may hold it back. */
+export async function absent(wall: Containment, path: string): Promise<LecternError> {
+  return (await cloudPlaceholder(wall, path)) ?? notFound(path);
+}
+
+/** An error when `path` is an iCloud file that was never downloaded (`.Note.md.icloud`). */
+export async function cloudPlaceholder(wall: Containment, path: string): Promise<LecternError | undefined> {
+  const slash = path.lastIndexOf('/');
+  const folder = await wall.folder(slash < 0 ? '' : path.slice(0, slash));
+  if (folder === undefined) return undefined;
+  try {
+    await fs.lstat(folder.at(`.${path.slice(slash + 1)}.icloud`));
+    return new LecternError('unavailable', `${JSON.stringify(path)} is in iCloud and not on this computer.`, {
+      details: { path },
+      next: 'Open it once on this computer, or turn off "Optimise Mac Storage", so that it is downloaded.',
+    });
+  } catch {
+    return undefined;
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Opens and reads a located file, again when somebody wrote to it meanwhile, so that no torn text is returned. */
+export async function openStable(wall: Containment, located: Located, maxBytes: number): Promise<OpenedFile> {
+  for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+    if (attempt > 0) await delay(2 ** attempt);
+    const opened = await openOnce(wall, located, maxBytes);
+    if (opened !== undefined) return opened;
+  }
+  throw new LecternError('unavailable', `${JSON.stringify(located.path)} keeps changing while it is read.`, {
+    details: { path: located.path },
+    next: 'Try again when the program that writes it has finished.',
+  });
+}
+
+async function openOnce(
+  wall: Containment,
+  { folder, name, path }: Located,
+  maxBytes: number,
+): Promise<OpenedFile | undefined> {
+  let handle: fs.FileHandle;
+  try {
+    handle = await fs.open(folder.at(name), OPEN_FILE);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) {
+      await nextTurn();
+      handle = await fs.open(folder.at(name), OPEN_FILE).catch((again: unknown) => {
+        throw storeError(again, path);
+      });
+    } else if (hasCode(error, 'ELOOP', 'ENXIO')) {
+      throw forbidden(path, 'was replaced by something that is not an ordinary file');
+    } else {
+      throw storeError(error, path);
+    }
+  }
+  let keep = false;
+  try {
+    const before = await handle.stat({ bigint: true });
+    if (!before.isFile()) throw forbidden(path, `is ${specialKind(before)}`);
+    await assertInside(wall, folder.at(name), before, path);
+    if (before.size > BigInt(maxBytes)) throw tooLarge(path, Number(before.size), maxBytes);
+    const bytes = await readAll(handle, Number(before.size));
+    const after = await handle.stat({ bigint: true });
+    keep = isUnchanged(before, after) && bytes.length === Number(after.size);
+    return keep ? { handle, stats: after, bytes } : undefined;
+  } catch (error) {
+    throw storeError(error, path);
+  } finally {
+    if (!keep) await handle.close();
+  }
+}
+
+/** From the start to the end as it is now, whatever the size was before. */
+export async function readAll(handle: fs.FileHandle, expected: number): Promise<Uint8Array> {
+  // One byte more than expected shows in the first call that the file has grown.
+  let buffer = Buffer.allocUnsafeSlow(expected + 1);
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+    if (bytesRead === 0) return new Uint8Array(buffer.buffer, 0, length);
+    length += bytesRead;
+    if (length === buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(buffer.length * 2);
+      buffer.copy(larger);
+      buffer = larger;
+    }
+  }
+}
+
+/** Where folders cannot be pinned by descriptor, the opened file is checked against its name once more. */
+async function assertInside(
+  wall: Containment,
+  place: string,
+  opened: BigIntStats,
+  path: string,
+): Promise<void> {
+  if (place.startsWith('/proc/self/fd/')) return;
+  const real = await fs.realpath(place);
+  if (wall.relative(real) === undefined) throw forbidden(path, 'leads outside the vault');
+  if (!isSameInode(await fs.lstat(real, { bigint: true }), opened)) {
+    throw forbidden(path, 'was swapped while it was opened');
+  }
+}
+
+export function tooLarge(path: string, size: number, maxBytes: number): LecternError {
+  return new LecternError(
+    'too_large',
+    `${JSON.stringify(path)} has ${size} bytes; the limit is ${maxBytes} bytes.`,
+    { details: { path, size, limit: maxBytes }, next: 'Split the file, or raise the limit in the settings.' },
+  );
+}

@@ -1,0 +1,63 @@
+import type { BigIntStats } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { hasCode } from './errno.ts';
+
+export interface Spelled {
+  /** The name as the disk has it. */
+  readonly name: string;
+  readonly stats: BigIntStats;
+}
+
+/** Folders whose names fold case and Unicode form show the true spelling only through `realpath`. */
+const FOLDS_NAMES = process.platform === 'darwin' || process.platform === 'win32';
+
+/**
+ * The entry of a folder with this name, else with an NFC-equal name: macOS tools write NFD, people
+ * and agents type NFC, and both mean one file.
+ */
+export async function spelledIn(
+  folder: { at(name: string): string },
+  name: string,
+): Promise<Spelled | undefined> {
+  const exact = await lstat(folder.at(name));
+  if (exact !== undefined) {
+    if (!FOLDS_NAMES || exact.isSymbolicLink()) return { name, stats: exact };
+    return { name: (await trueName(folder.at(name))) ?? name, stats: exact };
+  }
+  const composed = name.normalize('NFC');
+  const decomposed = name.normalize('NFD');
+  if (composed === decomposed) return undefined;
+  for (const candidate of [composed, decomposed]) {
+    const stats = candidate === name ? undefined : await lstat(folder.at(candidate));
+    if (stats !== undefined) return { name: candidate, stats };
+  }
+  // Mixed forms are rare enough to pay for a look at every name.
+  for await (const entry of await fs.opendir(folder.at(''), { bufferSize: 256 })) {
+    if (entry.name.normalize('NFC') !== composed) continue;
+    const stats = await lstat(folder.at(entry.name));
+    if (stats !== undefined) return { name: entry.name, stats };
+  }
+  return undefined;
+}
+
+/** True when the folder has an entry spelled exactly so, even where names fold case. */
+export async function hasExactName(folder: { at(name: string): string }, name: string): Promise<boolean> {
+  for await (const entry of await fs.opendir(folder.at(''), { bufferSize: 256 })) {
+    if (entry.name === name) return true;
+  }
+  return false;
+}
+
+async function lstat(path: string): Promise<BigIntStats | undefined> {
+  try {
+    return await fs.lstat(path, { bigint: true });
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+async function trueName(path: string): Promise<string | undefined> {
+  const real = await fs.realpath(path).catch(() => undefined);
+  return real?.split(/[\\/]/).at(-1);
+}

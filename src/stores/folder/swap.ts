@@ -1,0 +1,96 @@
+import * as fs from 'node:fs/promises';
+import { etagOf } from '../../notes/etag.ts';
+import { keepBeside } from './conflict-copy.ts';
+import type { Folder } from './contain.ts';
+import { hasCode } from './errno.ts';
+import { isSameInode } from './identity.ts';
+import { placeNew } from './place.ts';
+import { releaseTempName, swapFolderName } from './temp.ts';
+
+/** The new version, not yet in place. */
+export const NEW = '.new';
+/** A version taken from its place again, because it turned out to be wrong there. */
+export const TAKEN = '.taken';
+
+/** A hidden folder beside a note that holds both versions while one takes the other's place. */
+export interface Swap {
+  readonly folder: Folder;
+  at(name: string): string;
+  /** Removes the folder and what is left in it. */
+  discard(): Promise<void>;
+  /** Unless discarded: whatever is left and exists nowhere else is put back or kept. Never throws. */
+  settle(): Promise<void>;
+}
+
+/** @param purpose etag of the version being replaced, or `move`: what a recovery has to know */
+export async function openSwap(folder: Folder, purpose: string): Promise<Swap> {
+  const name = swapFolderName(purpose);
+  const place = folder.at(name);
+  let open = true;
+  try {
+    await fs.mkdir(place, 0o700);
+  } catch (error) {
+    releaseTempName(name);
+    throw error;
+  }
+  return {
+    folder,
+    at: (entry) => `${place}/${entry}`,
+    discard: async () => {
+      open = false;
+      await fs.rm(place, { recursive: true, force: true });
+      releaseTempName(name);
+    },
+    settle: async () => {
+      if (!open) return;
+      open = false;
+      // What cannot be settled now stays for the sweep of the next listing.
+      await settleSwap(folder, name, purpose).catch(() => undefined);
+      releaseTempName(name);
+    },
+  };
+}
+
+/**
+ * Sorts out an unfinished replace or move, in this process or after a crash of another: a version
+ * that has no other name goes back to its place, or, when another version is there, beside it.
+ */
+export async function settleSwap(folder: Folder, swapName: string, purpose: string): Promise<void> {
+  const place = folder.at(swapName);
+  const names = await fs.readdir(place);
+  const name = names.find((entry) => !entry.startsWith('.'));
+  if (name !== undefined) await settleVersion(folder, `${place}/${name}`, name, purpose);
+  if (names.includes(TAKEN)) {
+    const taken = `${place}/${TAKEN}`;
+    if ((await fs.lstat(taken)).nlink === 1) {
+      await keepBeside(folder, name ?? 'Recovered note.md', { place: taken });
+    }
+  }
+  await fs.rm(place, { recursive: true, force: true });
+  await folder.sync();
+}
+
+async function settleVersion(folder: Folder, captured: string, name: string, purpose: string): Promise<void> {
+  const version = await fs.lstat(captured, { bigint: true });
+  const hasOtherName = version.nlink > 1n;
+  // A move gives the file its new name before it takes the old one.
+  if (purpose === 'move' && hasOtherName) return;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const current = await fs.lstat(folder.at(name), { bigint: true }).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return undefined;
+      throw error;
+    });
+    if (current !== undefined) {
+      if (hasOtherName || isSameInode(current, version)) return;
+      if (purpose !== 'move' && etagOf(await fs.readFile(captured)) === purpose) return;
+      await keepBeside(folder, name, { place: captured });
+      return;
+    }
+    try {
+      placeNew(captured, folder.at(name));
+      return;
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+  }
+}

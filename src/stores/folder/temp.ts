@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/**
+ * Names of what Lectern puts beside notes while it writes: dot-prefixed, so that editors, sync tools'
+ * ignore rules and our own listing leave them out; in the same folder, so that a rename is atomic.
+ * `.lectern-<host>-<pid>-<random>.tmp` is a file that waits to become a new note.
+ * `.lectern-<host>-<pid>-<random>-<etag|move>.swap` is a folder that holds a new version as `.new` and,
+ * under the note's own name, the version it replaces (so a crash at any point can be sorted out).
+ */
+export interface TempName {
+  readonly kind: 'tmp' | 'swap';
+  readonly host: string;
+  readonly pid: number;
+  /** For a swap: the etag of the version being replaced, or `move`. */
+  readonly purpose: string | undefined;
+}
+
+const PREFIX = '.lectern-';
+const PATTERN = /^\.lectern-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{12}(?:-([0-9a-f]{16}|move))?\.(tmp|swap)$/;
+/** Another computer's (or container's) leftovers: its clock and processes cannot be asked. */
+const FOREIGN_STALE_MS = 24 * 3600_000;
+/** A process id may have been given to another program since. */
+const REUSED_PID_STALE_MS = 3600_000;
+
+const HOST = hostTag();
+/** What this process is writing at the moment; several stores may be open in it. */
+const inUse = new Set<string>();
+
+export function tempFileName(): string {
+  return claim(`${PREFIX}${HOST}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+}
+
+/** @param purpose etag of the version being replaced, or `move` */
+export function swapFolderName(purpose: string): string {
+  return claim(`${PREFIX}${HOST}-${process.pid}-${randomBytes(6).toString('hex')}-${purpose}.swap`);
+}
+
+/** The name is free again, or what is left under it may be swept. */
+export function releaseTempName(name: string): void {
+  inUse.delete(name);
+}
+
+export function isTempName(name: string): boolean {
+  return name.startsWith(PREFIX);
+}
+
+export function parseTempName(name: string): TempName | undefined {
+  const match = PATTERN.exec(name);
+  const [, host, pid, purpose, kind] = match ?? [];
+  if (host === undefined || pid === undefined) return undefined;
+  return { kind: kind === 'swap' ? 'swap' : 'tmp', host, pid: Number(pid), purpose };
+}
+
+/**
+ * True when whoever made it cannot be at work on it any more.
+ * @param ageMs since its last change
+ */
+export function isStale(name: string, ageMs: number): boolean {
+  const temp = parseTempName(name);
+  if (temp === undefined || inUse.has(name)) return false;
+  if (temp.host !== HOST) return ageMs > FOREIGN_STALE_MS;
+  if (temp.pid === process.pid) return true;
+  return !isAlive(temp.pid) || ageMs > REUSED_PID_STALE_MS;
+}
+
+function claim(name: string): string {
+  inUse.add(name);
+  return name;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+/** Process ids mean something only within one computer and, in containers, one namespace. */
+function hostTag(): string {
+  let namespace = '';
+  try {
+    namespace = readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // Not Linux: the host name is all there is.
+  }
+  return createHash('sha256').update(`${hostname()}\0${namespace}`).digest('hex').slice(0, 8);
+}

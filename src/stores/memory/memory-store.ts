@@ -1,0 +1,230 @@
+import { LecternError } from '../../errors.ts';
+import { etagOf } from '../../notes/etag.ts';
+import { fileKindOf, readablePathProblem } from '../../notes/path.ts';
+import type { Store, StoreChange, StoreEntry } from '../store.ts';
+
+export interface MemoryStoreOptions {
+  /** Files to start with, text or bytes by path. Dot folders hold settings (`.obsidian/app.json`). */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Another memory store's files: both see each other's changes, like two programs on one folder. */
+  readonly shareWith?: MemoryStore;
+  readonly maxBytes?: number;
+}
+
+interface MemoryFile {
+  readonly bytes: Uint8Array;
+  readonly mtimeMs: number;
+  readonly birthtimeMs: number;
+  readonly serial: number;
+}
+
+interface Shared {
+  readonly files: Map<string, MemoryFile>;
+  readonly trash: Map<string, MemoryFile>;
+  readonly listeners: Set<(change: StoreChange) => void>;
+  serial: number;
+}
+
+export interface MemoryStore extends Store {
+  readonly shared: Shared;
+}
+
+/** A vault in memory with the folder store's contract, for tests of everything above the port. */
+export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  const shared: Shared = options.shareWith?.shared ?? {
+    files: new Map(),
+    trash: new Map(),
+    listeners: new Set(),
+    serial: 0,
+  };
+  const { files, trash } = shared;
+  const maxBytes = options.maxBytes ?? Number.POSITIVE_INFINITY;
+  const encoder = new TextEncoder();
+  const stops = new Set<() => Promise<void>>();
+
+  const put = (path: string, bytes: Uint8Array, born?: number): StoreEntry => {
+    const now = Date.now();
+    const file = { bytes: bytes.slice(), mtimeMs: now, birthtimeMs: born ?? now, serial: ++shared.serial };
+    files.set(path, file);
+    emit({ kind: 'changed', path });
+    return entryOf(path, file);
+  };
+  const emit = (change: StoreChange) => {
+    for (const listener of shared.listeners) listener(change);
+  };
+  const find = (path: string): [string, MemoryFile] | undefined => {
+    check(path);
+    const exact = files.get(path);
+    if (exact !== undefined) return [path, exact];
+    const key = path.normalize('NFC');
+    for (const [other, file] of files) {
+      if (!isHidden(other) && other.normalize('NFC') === key) return [other, file];
+    }
+    if (isFolder(path)) {
+      throw fail('invalid_path', path, 'is a folder, not a file', 'Pass the path of a file.');
+    }
+    return undefined;
+  };
+  const get = (path: string): [string, MemoryFile] => {
+    const found = find(path);
+    if (found === undefined) throw fail('not_found', path, 'does not exist', 'Check the spelling.');
+    return found;
+  };
+  const isFolder = (path: string) => [...files.keys()].some((other) => other.startsWith(`${path}/`));
+  const assertFree = (path: string) => {
+    check(path);
+    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+      if (files.has(path.slice(0, slash))) {
+        throw fail('invalid_path', path, 'has a parent that is a file', 'Choose another folder.');
+      }
+    }
+    const isTaken =
+      isFolder(path) || [...files.keys()].some((other) => other.normalize('NFC') === path.normalize('NFC'));
+    if (isTaken) throw fail('exists', path, 'already exists', 'Choose another name.');
+  };
+  const checkSize = (path: string, bytes: Uint8Array) => {
+    if (bytes.length > maxBytes) throw fail('too_large', path, 'is too large', 'Split the file.');
+  };
+
+  for (const [path, content] of Object.entries(options.files ?? {})) {
+    put(path, typeof content === 'string' ? encoder.encode(content) : content);
+  }
+
+  return {
+    shared,
+    kind: 'memory',
+    location: 'memory',
+    capabilities: { watch: true, atomicReplace: true, ids: false, metadata: false },
+    async list(prefix = '', signal) {
+      signal?.throwIfAborted();
+      const entries = [...files]
+        .filter(([path]) => !isHidden(path) && (prefix === '' || path.startsWith(`${prefix}/`)))
+        .map(([path, file]) => entryOf(path, file));
+      return { entries, problems: [] };
+    },
+    async stat(path) {
+      const found = find(path);
+      return found && entryOf(...found);
+    },
+    async read(path) {
+      const [real, file] = get(path);
+      checkSize(path, file.bytes);
+      return { entry: entryOf(real, file), bytes: file.bytes.slice() };
+    },
+    async readSetting(path) {
+      return files.get(path)?.bytes.slice();
+    },
+    async create(path, bytes) {
+      checkSize(path, bytes);
+      assertFree(path);
+      return put(path, bytes);
+    },
+    async replace(path, bytes, { expectedEtag }) {
+      checkSize(path, bytes);
+      const [real, file] = get(path);
+      if (etagOf(file.bytes) !== expectedEtag) {
+        throw fail('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
+      }
+      return put(real, bytes, file.birthtimeMs);
+    },
+    async move(from, to) {
+      const [real, file] = get(from);
+      if (real === to) return entryOf(real, file);
+      assertFree(to);
+      files.delete(real);
+      files.set(to, { ...file, serial: ++shared.serial });
+      emit({ kind: 'removed', path: real });
+      emit({ kind: 'changed', path: to });
+      return entryOf(to, { ...file, serial: shared.serial });
+    },
+    async trash(path) {
+      const [real, file] = get(path);
+      const trashPath = freeTrashPath(trash, real);
+      files.delete(real);
+      trash.set(trashPath, file);
+      emit({ kind: 'removed', path: real });
+      return { trashPath };
+    },
+    async listTrash() {
+      return [...trash].map(([trashPath, { bytes, mtimeMs }]) => ({
+        trashPath,
+        size: bytes.length,
+        mtimeMs,
+      }));
+    },
+    async restore(trashPath, to) {
+      if (!trashPath.startsWith('.trash/') || readablePathProblem(trashPath.slice(7)) !== undefined) {
+        throw fail('invalid_path', trashPath, 'is not a path in the trash', 'Pass a path from its list.');
+      }
+      const file = trash.get(trashPath);
+      if (file === undefined) {
+        check(to);
+        throw fail('not_found', trashPath, 'does not exist', 'List the trash.');
+      }
+      assertFree(to);
+      trash.delete(trashPath);
+      files.set(to, { ...file, serial: ++shared.serial });
+      emit({ kind: 'changed', path: to });
+      return entryOf(to, { ...file, serial: shared.serial });
+    },
+    async watch(listener) {
+      const pending = new Map<string, StoreChange>();
+      const flush = () => {
+        const changes = [...pending.values()];
+        pending.clear();
+        if (changes.length > 0) listener(changes);
+      };
+      const take = (change: StoreChange) => {
+        if (isHidden(change.path)) return;
+        if (pending.size === 0) setImmediate(flush);
+        pending.set(change.path, change);
+      };
+      shared.listeners.add(take);
+      const stop = async () => {
+        pending.clear();
+        shared.listeners.delete(take);
+        stops.delete(stop);
+      };
+      stops.add(stop);
+      return stop;
+    },
+    async close() {
+      for (const stop of [...stops]) await stop();
+    },
+  };
+}
+
+function freeTrashPath(trash: ReadonlyMap<string, unknown>, path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  const [stem, extension] = dot <= 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
+  for (let number = 1; ; number++) {
+    const candidate = `.trash/${stem}${number === 1 ? '' : ` ${number}`}${extension}`;
+    if (!trash.has(candidate)) return candidate;
+  }
+}
+
+function entryOf(path: string, file: MemoryFile): StoreEntry {
+  return {
+    path,
+    kind: fileKindOf(path),
+    size: file.bytes.length,
+    mtimeMs: file.mtimeMs,
+    ctimeMs: file.mtimeMs,
+    birthtimeMs: file.birthtimeMs,
+    version: String(file.serial),
+  };
+}
+
+function isHidden(path: string): boolean {
+  return path.startsWith('.') || path.includes('/.');
+}
+
+function check(path: string): void {
+  const problem = readablePathProblem(path);
+  if (problem !== undefined) throw fail('invalid_path', path, problem.reason, problem.next);
+}
+
+function fail(code: LecternError['code'], path: string, reason: string, next: string): LecternError {
+  return new LecternError(code, `${JSON.stringify(path)} ${reason}.`, { details: { path }, next });
+}

@@ -1,0 +1,330 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { etagOf } from '../notes/etag.ts';
+import type { Store, StoreChange } from './store.ts';
+
+export interface ContractHarness {
+  readonly store: Store;
+  /** Another program on the same files. */
+  readonly outside: Pick<Store, 'create' | 'replace' | 'move' | 'trash'>;
+  dispose(): Promise<void>;
+}
+
+export interface ContractOptions {
+  /** A harness over these files. */
+  open(files: Record<string, string | Uint8Array>, options?: { maxBytes?: number }): Promise<ContractHarness>;
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (data: Uint8Array) => new TextDecoder().decode(data);
+const code = (expected: string) => expect.objectContaining({ name: 'LecternError', code: expected });
+
+const NFC = 'Caf\u00e9.md';
+const NFD = 'Cafe\u0301.md';
+/** Paths that no store may read or write, whatever lies behind it. */
+export const FORBIDDEN_PATHS = [
+  '',
+  '.',
+  '..',
+  '../outside.md',
+  'a/../../outside.md',
+  'a/./b.md',
+  'a//b.md',
+  'a/',
+  'C:/Windows/win.ini',
+  'c:/x.md',
+  'nul\0byte.md',
+  '.obsidian/app.json',
+  'a/.git/config',
+  '.trash/old.md',
+  '\u200b.git/config',
+  'half\ud800.md',
+  `${'x'.repeat(300)}.md`,
+  `${'語'.repeat(100)}.md`,
+];
+
+/** What every store promises; each adapter's tests run it. */
+export function describeStoreContract(name: string, { open }: ContractOptions): void {
+  describe(`${name} keeps the store contract`, () => {
+    let harness: ContractHarness;
+    let store: Store;
+    const begin = async (files: Record<string, string | Uint8Array>, options?: { maxBytes?: number }) => {
+      await harness?.dispose();
+      harness = await open(files, options);
+      store = harness.store;
+    };
+    beforeEach(() => begin({ 'a.md': 'A', 'dir/b.md': 'B', 'dir/deep/p.png': 'png', 'x.canvas': '{}' }));
+    afterEach(() => harness.dispose());
+
+    const paths = async (prefix?: string) =>
+      (await store.list(prefix)).entries.map((entry) => entry.path).sort();
+    const contentOf = async (path: string) => text((await store.read(path)).bytes);
+
+    describe('list', () => {
+      test('has every visible file with its kind and size', async () => {
+        await begin({ 'a.md': 'four', 'b/c.base': '', '.obsidian/app.json': '{}', 'b/.hidden/x.md': 'x' });
+        const { entries, problems } = await store.list();
+        expect(problems).toEqual([]);
+        expect(entries.map(({ path, kind, size }) => [path, kind, size]).sort()).toEqual([
+          ['a.md', 'note', 4],
+          ['b/c.base', 'base', 0],
+        ]);
+      });
+      test('takes a folder, not a prefix of a name', async () => {
+        await begin({ 'dir/a.md': '', 'dir2/b.md': '', 'dir/x/c.md': '' });
+        expect(await paths('dir')).toEqual(['dir/a.md', 'dir/x/c.md']);
+        expect(await paths('absent')).toEqual([]);
+      });
+      test('stops when told', async () => {
+        await expect(store.list('', AbortSignal.abort())).rejects.toThrow();
+      });
+      test('gives a new version to a changed file and keeps the version of others', async () => {
+        const before = new Map((await store.list()).entries.map((entry) => [entry.path, entry.version]));
+        await store.replace('a.md', bytes('A2'), { expectedEtag: etagOf(bytes('A')) });
+        const after = new Map((await store.list()).entries.map((entry) => [entry.path, entry.version]));
+        expect(after.get('a.md')).not.toBe(before.get('a.md'));
+        expect(after.get('dir/b.md')).toBe(before.get('dir/b.md'));
+      });
+    });
+
+    describe('stat and read', () => {
+      test('answer the same entry as list', async () => {
+        const listed = (await store.list()).entries.find((entry) => entry.path === 'dir/b.md');
+        expect(await store.stat('dir/b.md')).toEqual(listed);
+        const file = await store.read('dir/b.md');
+        expect(file.entry).toEqual(listed);
+        expect(text(file.bytes)).toBe('B');
+      });
+      test('keep bytes as they are', async () => {
+        const odd = Uint8Array.from([0xef, 0xbb, 0xbf, 0x0d, 0x0a, 0xff, 0x00, 0x0d]);
+        await begin({ 'odd.md': odd, 'empty.md': '' });
+        expect((await store.read('odd.md')).bytes).toEqual(odd);
+        expect((await store.read('empty.md')).bytes).toEqual(new Uint8Array());
+      });
+      test.each([
+        [NFD, NFC],
+        [NFC, NFD],
+      ])('find the spelling on disk %j by %j', async (onDisk, asked) => {
+        await begin({ [`fo\u0308/${onDisk}`]: 'x' });
+        const path = `fo\u0308/${onDisk}`;
+        expect((await store.stat(`f\u00f6/${asked}`))?.path).toBe(path);
+        expect((await store.read(`f\u00f6/${asked}`)).entry.path).toBe(path);
+      });
+      test('take paths literally', async () => {
+        await begin({ '100%.md': 'p', 'q?x#y.md': 'q', 'a%2Fb.md': 'l', 'a/b.md': 'n' });
+        expect(await contentOf('100%.md')).toBe('p');
+        expect(await contentOf('q?x#y.md')).toBe('q');
+        expect(await contentOf('a%2Fb.md')).toBe('l');
+        expect(await contentOf('a/b.md')).toBe('n');
+      });
+      test('tell absence from other failures', async () => {
+        expect(await store.stat('absent.md')).toBeUndefined();
+        expect(await store.stat('absent/x.md')).toBeUndefined();
+        expect(await store.stat('a.md/x.md')).toBeUndefined();
+        await expect(store.read('absent.md')).rejects.toEqual(code('not_found'));
+        await expect(store.read('dir')).rejects.toEqual(code('invalid_path'));
+      });
+      test('refuse what is larger than the limit', async () => {
+        await begin({ 'big.md': 'x'.repeat(11) }, { maxBytes: 10 });
+        await expect(store.read('big.md')).rejects.toEqual(code('too_large'));
+        await expect(store.create('new.md', bytes('x'.repeat(11)))).rejects.toEqual(code('too_large'));
+        expect(await store.stat('new.md')).toBeUndefined();
+      });
+      test('read settings and nothing else hidden', async () => {
+        await begin({ '.obsidian/app.json': '{"a":1}' });
+        expect(text((await store.readSetting('.obsidian/app.json')) ?? bytes('none'))).toBe('{"a":1}');
+        expect(await store.readSetting('.obsidian/types.json')).toBeUndefined();
+      });
+    });
+
+    describe('create', () => {
+      test('makes parents and answers the entry', async () => {
+        const entry = await store.create('new/deep/n.md', bytes('N'));
+        expect(entry).toEqual(await store.stat('new/deep/n.md'));
+        expect(await contentOf('new/deep/n.md')).toBe('N');
+      });
+      test('never clobbers', async () => {
+        await expect(store.create('a.md', bytes('new'))).rejects.toEqual(code('exists'));
+        await expect(store.create('dir', bytes('new'))).rejects.toEqual(code('exists'));
+        expect(await contentOf('a.md')).toBe('A');
+      });
+      test('takes another spelling of a name for the same name', async () => {
+        await begin({ [NFD]: 'x' });
+        await expect(store.create(NFC, bytes('y'))).rejects.toEqual(code('exists'));
+        expect(await paths()).toEqual([NFD]);
+      });
+      test('does not turn a file into a folder', async () => {
+        await expect(store.create('a.md/x.md', bytes('x'))).rejects.toEqual(code('invalid_path'));
+      });
+      test('lets exactly one of many win', async () => {
+        const all = await Promise.allSettled(
+          Array.from({ length: 20 }, (_, i) => store.create('race.md', bytes(`${i}`))),
+        );
+        const won = all.flatMap((result, i) => (result.status === 'fulfilled' ? [i] : []));
+        expect(won).toHaveLength(1);
+        expect(await contentOf('race.md')).toBe(`${won[0]}`);
+      });
+      test('keeps names with dots, quotes, emoji and CJK', async () => {
+        for (const path of ['v1.2 x.md', "it's.md", '🎉 日本語/メモ.md', '[[x]] #y.md', 'no extension']) {
+          await store.create(path, bytes(path));
+          expect(await contentOf(path)).toBe(path);
+        }
+      });
+    });
+
+    describe('replace', () => {
+      test('swaps the bytes of the version that was read', async () => {
+        const entry = await store.replace('a.md', bytes('A2'), { expectedEtag: etagOf(bytes('A')) });
+        expect(entry).toEqual(await store.stat('a.md'));
+        expect(await contentOf('a.md')).toBe('A2');
+      });
+      test('refuses another version and changes nothing', async () => {
+        const stale = store.replace('a.md', bytes('mine'), { expectedEtag: etagOf(bytes('older')) });
+        await expect(stale).rejects.toEqual(code('conflict'));
+        const error = await stale.catch((e: unknown) => e);
+        expect(JSON.stringify(error)).not.toContain(etagOf(bytes('A')));
+        expect(await contentOf('a.md')).toBe('A');
+      });
+      test('lets one of many writers of the same version win', async () => {
+        const all = await Promise.allSettled(
+          Array.from({ length: 20 }, (_, i) =>
+            store.replace('a.md', bytes(`v${i}`), { expectedEtag: etagOf(bytes('A')) }),
+          ),
+        );
+        const won = all.flatMap((result, i) => (result.status === 'fulfilled' ? [i] : []));
+        expect(won).toHaveLength(1);
+        expect(await contentOf('a.md')).toBe(`v${won[0]}`);
+        for (const result of all) {
+          if (result.status === 'rejected') expect(result.reason).toEqual(code('conflict'));
+        }
+        expect(await paths()).toEqual(['a.md', 'dir/b.md', 'dir/deep/p.png', 'x.canvas']);
+      });
+      test('needs an existing file', async () => {
+        const options = { expectedEtag: etagOf(bytes('')) };
+        await expect(store.replace('absent.md', bytes('x'), options)).rejects.toEqual(code('not_found'));
+        await expect(store.replace('dir', bytes('x'), options)).rejects.toEqual(code('invalid_path'));
+      });
+      test('writes to the spelling on disk', async () => {
+        await begin({ [NFD]: 'x' });
+        const entry = await store.replace(NFC, bytes('y'), { expectedEtag: etagOf(bytes('x')) });
+        expect(entry.path).toBe(NFD);
+        expect(await paths()).toEqual([NFD]);
+      });
+    });
+
+    describe('move', () => {
+      test('renames across folders that it makes', async () => {
+        const entry = await store.move('a.md', 'new/place/z.md');
+        expect(entry.path).toBe('new/place/z.md');
+        expect(await contentOf('new/place/z.md')).toBe('A');
+        expect(await store.stat('a.md')).toBeUndefined();
+      });
+      test('never clobbers', async () => {
+        await expect(store.move('a.md', 'dir/b.md')).rejects.toEqual(code('exists'));
+        expect(await contentOf('a.md')).toBe('A');
+        expect(await contentOf('dir/b.md')).toBe('B');
+      });
+      test('changes case or Unicode form alone', async () => {
+        expect((await store.move('a.md', 'A.md')).path).toBe('A.md');
+        expect(await paths()).toEqual(['A.md', 'dir/b.md', 'dir/deep/p.png', 'x.canvas']);
+        expect(await contentOf('A.md')).toBe('A');
+      });
+      test('to its own name changes nothing', async () => {
+        expect((await store.move('a.md', 'a.md')).path).toBe('a.md');
+        expect(await contentOf('a.md')).toBe('A');
+      });
+      test('needs an existing file', async () => {
+        await expect(store.move('absent.md', 'x.md')).rejects.toEqual(code('not_found'));
+        await expect(store.move('dir', 'x')).rejects.toEqual(code('invalid_path'));
+        await expect(store.move('a.md', 'dir/b.md/x.md')).rejects.toEqual(code('invalid_path'));
+        expect(await contentOf('a.md')).toBe('A');
+      });
+      test('lets exactly one of many win', async () => {
+        const files = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`${i}.md`, `${i}`]));
+        await begin(files);
+        const all = await Promise.allSettled(Object.keys(files).map((path) => store.move(path, 'to.md')));
+        expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        expect(await paths()).toHaveLength(10);
+      });
+    });
+
+    describe('trash', () => {
+      test('takes a file away and brings it back', async () => {
+        const { trashPath } = await store.trash('dir/b.md');
+        expect(trashPath).toBe('.trash/b.md');
+        expect(await store.stat('dir/b.md')).toBeUndefined();
+        expect(await paths()).toEqual(['a.md', 'dir/deep/p.png', 'x.canvas']);
+        const listed = await store.listTrash();
+        expect(listed.map((item) => [item.trashPath, item.size])).toEqual([['.trash/b.md', 1]]);
+        expect((await store.restore(trashPath, 'back/b.md')).path).toBe('back/b.md');
+        expect(await contentOf('back/b.md')).toBe('B');
+        expect(await store.listTrash()).toEqual([]);
+      });
+      test('numbers equal names', async () => {
+        await begin({ 'n.md': '1', 'x/n.md': '2', 'y/n.md': '3' });
+        const where = [];
+        for (const path of ['n.md', 'x/n.md', 'y/n.md']) where.push((await store.trash(path)).trashPath);
+        expect(where).toEqual(['.trash/n.md', '.trash/n 2.md', '.trash/n 3.md']);
+        await store.restore('.trash/n 2.md', 'n.md');
+        expect(await contentOf('n.md')).toBe('2');
+      });
+      test('restores without clobbering, and only from the trash', async () => {
+        const { trashPath } = await store.trash('a.md');
+        await expect(store.restore(trashPath, 'dir/b.md')).rejects.toEqual(code('exists'));
+        await expect(store.restore('.trash/none.md', 'n.md')).rejects.toEqual(code('not_found'));
+        for (const bad of ['dir/b.md', '.trash/../dir/b.md', '.obsidian/app.json', '.trash/', '.trash']) {
+          await expect(store.restore(bad, 'n.md')).rejects.toEqual(code('invalid_path'));
+        }
+        expect(await contentOf('dir/b.md')).toBe('B');
+      });
+      test('needs an existing file', async () => {
+        await expect(store.trash('absent.md')).rejects.toEqual(code('not_found'));
+        await expect(store.trash('dir')).rejects.toEqual(code('invalid_path'));
+        expect(await store.listTrash()).toEqual([]);
+      });
+    });
+
+    test.each(FORBIDDEN_PATHS)('refuses the path %j everywhere', async (path) => {
+      const invalid = code('invalid_path');
+      await expect(store.stat(path)).rejects.toEqual(invalid);
+      await expect(store.read(path)).rejects.toEqual(invalid);
+      await expect(store.create(path, bytes('x'))).rejects.toEqual(invalid);
+      await expect(store.replace(path, bytes('x'), { expectedEtag: '0' })).rejects.toEqual(invalid);
+      await expect(store.move(path, 'x.md')).rejects.toEqual(invalid);
+      await expect(store.move('a.md', path)).rejects.toEqual(invalid);
+      await expect(store.trash(path)).rejects.toEqual(invalid);
+      await expect(store.restore('.trash/none.md', path)).rejects.toEqual(invalid);
+      expect(await paths()).toEqual(['a.md', 'dir/b.md', 'dir/deep/p.png', 'x.canvas']);
+    });
+
+    describe('watch', () => {
+      test('reports what another program does, until stopped', async () => {
+        const seen: StoreChange[] = [];
+        const stop = await store.watch((changes) => seen.push(...changes));
+        const has = (kind: string, path: string) =>
+          expect
+            .poll(() => seen.some((change) => change.kind === kind && change.path === path), {
+              timeout: 5000,
+            })
+            .toBe(true);
+        await harness.outside.create('made.md', bytes('1'));
+        await has('changed', 'made.md');
+        seen.length = 0;
+        await harness.outside.replace('a.md', bytes('A2'), { expectedEtag: etagOf(bytes('A')) });
+        await has('changed', 'a.md');
+        seen.length = 0;
+        await harness.outside.move('a.md', 'moved.md');
+        await has('removed', 'a.md');
+        await has('changed', 'moved.md');
+        await harness.outside.trash('dir/b.md');
+        await has('removed', 'dir/b.md');
+        expect(seen.filter(({ path }) => path.split('/').some((part) => part.startsWith('.')))).toEqual([]);
+        await stop();
+        seen.length = 0;
+        await harness.outside.create('later.md', bytes('x'));
+        await delay(300);
+        expect(seen).toEqual([]);
+      });
+    });
+  });
+}
