@@ -151,6 +151,12 @@ export interface NoteIndexReader {
   note(path: string): Promise<NoteRecord | undefined>;
   /** Files whose last segment has this key (`notes/path` `nameKey`): what link resolution starts from. */
   filesNamed(nameKey: string): Promise<readonly string[]>;
+  /** Every file's path, attachments included: what link resolution ranges over. */
+  paths(): Promise<readonly string[]>;
+  /** Logseq: `pathKey` of each `title::` and `alias::` → the pages that carry it. Empty in other dialects. */
+  pageNames(): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Files (notes, canvases) with a link whose name could mean one of these paths, resolved or not. */
+  linkSources(paths: readonly string[]): Promise<readonly string[]>;
   /** Paths near a mistyped one, best first. */
   suggest(path: string, limit: number, visible?: PathFilter): Promise<readonly string[]>;
   /** Paths that start with or contain what was typed so far, for completion. */

@@ -13,6 +13,8 @@ import type { ParsedNote } from '../notes/model.ts';
 import type { SearchAnswer, SearchRequest } from '../search/types.ts';
 import type { StoreProblem } from '../stores/store.ts';
 
+import type { WritingSession } from './write/types.ts';
+
 export type { SearchAnswer, SearchHit, SearchRequest } from '../search/types.ts';
 
 /** Who acts, for the journal and the audit log. */
@@ -66,7 +68,7 @@ export interface SessionPage {
  * What is hidden is hidden from results, totals, suggestions and error texts alike.
  * Reads are lenient about spelling and say so; writes are exact.
  */
-export interface VaultSession {
+export interface VaultSession extends WritingSession {
   readonly actor: Actor;
   status(): Promise<VaultStatus>;
   /** The index, while it is still being built: `index: building n/m`, for answers that depend on it. */

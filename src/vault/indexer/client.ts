@@ -12,7 +12,11 @@ export interface IndexerPort {
   terminate(): Promise<void>;
 }
 
-type RequestBody = { type: 'index'; paths: readonly string[] } | { type: 'rebuild' } | { type: 'close' };
+type RequestBody =
+  | { type: 'index'; paths: readonly string[] }
+  | { type: 'sync' }
+  | { type: 'rebuild' }
+  | { type: 'close' };
 
 /** The server thread's handle on the indexer. */
 export class IndexerClient {
@@ -94,6 +98,11 @@ export class IndexerClient {
   /** Resolves when queries answer from the stored bytes of these paths. */
   index(paths: readonly string[]): Promise<void> {
     return this.#request({ type: 'index', paths });
+  }
+
+  /** Resolves when the index agrees with every file as it is in the store now. */
+  sync(): Promise<void> {
+    return this.#request({ type: 'sync' });
   }
 
   rebuild(): Promise<void> {

@@ -37,6 +37,7 @@ export class Indexer {
   readonly #known: Map<string, Known>;
   readonly #urgent: { paths: readonly string[]; done: (error?: unknown) => void }[] = [];
   readonly #changes: StoreChange[] = [];
+  readonly #syncs: ((error?: unknown) => void)[] = [];
   readonly #storeProblems = new Map<string, StoreProblem>();
   readonly #noteProblems = new Map<string, StoreProblem>();
   #problemsSent = '';
@@ -76,10 +77,18 @@ export class Indexer {
     });
   }
 
+  /** Compares every file's change token now; resolves when the index agrees with the store. */
+  sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#syncs.push((error) => (error === undefined ? resolve() : reject(error)));
+      this.#notice([{ kind: 'rescan', path: '' }]);
+    });
+  }
+
   /** Forgets every change token, so that each file is read and parsed again. */
   async rebuild(): Promise<void> {
-    for (const [path, known] of this.#known)
-      this.#known.set(path, { ...known, version: '', etag: undefined });
+    for (const [path, known] of this.#known) this.#known.set(path, { ...known, version: '', etag: undefined });
+    this.#setState({ ...this.#state, state: 'building' });
     this.#notice([{ kind: 'rescan', path: '' }]);
   }
 
@@ -89,7 +98,9 @@ export class Indexer {
     this.#wake?.();
     await this.#stopWatching?.();
     await this.#loop;
-    for (const request of this.#urgent.splice(0)) request.done(new Error('The indexer was closed.'));
+    const closed = new Error('The indexer was closed.');
+    for (const request of this.#urgent.splice(0)) request.done(closed);
+    for (const done of this.#syncs.splice(0)) done(closed);
     this.#options.writer.close();
     await this.#options.store.close();
   }
@@ -108,9 +119,15 @@ export class Indexer {
         this.#wake = undefined;
         continue;
       }
+      let waiting: ((error?: unknown) => void)[] = [];
       try {
         await this.#serveUrgent();
-        if (this.#changes.length > 0) await this.#follow(this.#changes.splice(0));
+        if (this.#changes.length > 0) {
+          // Taken together: each sync has put its rescan among these changes.
+          waiting = this.#syncs.splice(0);
+          await this.#follow(this.#changes.splice(0));
+          for (const done of waiting.splice(0)) done();
+        }
         if (this.#state.state !== 'ready' && this.#changes.length === 0) {
           this.#setState({
             state: 'ready',
@@ -121,6 +138,7 @@ export class Indexer {
         }
       } catch (error) {
         this.#options.onError(error);
+        for (const done of waiting) done(error);
         const message = isLecternError(error) ? error.message : 'Indexing failed; it is tried again.';
         this.#setState({ ...this.#state, state: 'failed', message });
         await new Promise((resolve) => setTimeout(resolve, 1000));

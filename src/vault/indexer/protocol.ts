@@ -6,6 +6,8 @@ import type { IndexState } from '../session.ts';
 /** What the server's thread asks of the indexer's thread. Every request is answered by a `reply` with its id. */
 export type IndexerRequest =
   | { readonly type: 'index'; readonly id: number; readonly paths: readonly string[] }
+  /** Look at every file now; answered when the index agrees with the store. */
+  | { readonly type: 'sync'; readonly id: number }
   | { readonly type: 'rebuild'; readonly id: number }
   | { readonly type: 'close'; readonly id: number };
 

@@ -1,0 +1,34 @@
+import { Worker } from 'node:worker_threads';
+import type { Dialect } from '../notes/model.ts';
+import type { IndexerPort } from '../vault/indexer/client.ts';
+
+export interface IndexerWorkerData {
+  readonly folder: string;
+  readonly indexPath: string;
+  readonly dialect: Dialect;
+}
+
+/** Beside the bundle when built; from the sources the built worker is used too, as threads run JavaScript. */
+function workerUrl(): URL {
+  const here = import.meta.url;
+  return here.endsWith('.ts')
+    ? new URL('../../dist/indexer-worker.js', here)
+    : new URL(here.includes('/chunks/') ? '../indexer-worker.js' : './indexer-worker.js', here);
+}
+
+/** Starts the indexer's thread. It does not keep the process alive. */
+export function startIndexerThread(data: IndexerWorkerData): IndexerPort {
+  const worker = new Worker(workerUrl(), { workerData: data, name: 'lectern-indexer' });
+  worker.unref();
+  return {
+    post: (request) => worker.postMessage(request),
+    onMessage: (listener) => worker.on('message', listener),
+    onExit(listener) {
+      worker.on('error', listener);
+      worker.on('exit', (code) => listener(new Error(`exit code ${code}`)));
+    },
+    async terminate() {
+      await worker.terminate();
+    },
+  };
+}

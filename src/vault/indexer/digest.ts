@@ -1,0 +1,42 @@
+import { isLecternError } from '../../errors.ts';
+import { canvasLinks, canvasText, parseCanvas } from '../../formats/canvas.ts';
+import { etagOf } from '../../notes/etag.ts';
+import type { Dialect } from '../../notes/model.ts';
+import { parseNote } from '../../notes/parse.ts';
+import { decodeText } from '../../notes/text.ts';
+import type { StoreEntry, StoreProblem } from '../../stores/store.ts';
+import type { Digest } from './indexer.ts';
+
+/**
+ * Turns a file's bytes into what the index takes in. Never throws: a file that cannot be
+ * understood is indexed by name and reported.
+ */
+export function digest(entry: StoreEntry, bytes: Uint8Array, dialect: Dialect): Digest {
+  const etag = etagOf(bytes);
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) {
+    const message = `Not UTF-8 text (byte ${decoded.offset}); found by name only.`;
+    return { input: { entry, etag }, problem: { path: entry.path, code: 'not_utf8', message } };
+  }
+  switch (entry.kind) {
+    case 'note':
+      return { input: { entry, etag, parsed: parseNote(decoded.text, { dialect }) }, problem: undefined };
+    case 'canvas':
+      return canvasDigest(entry, etag, decoded.text);
+    default:
+      return { input: { entry, etag }, problem: undefined };
+  }
+}
+
+function canvasDigest(entry: StoreEntry, etag: string, text: string): Digest {
+  try {
+    const canvas = parseCanvas(text);
+    return {
+      input: { entry, etag, links: canvasLinks(canvas), text: canvasText(canvas) },
+      problem: undefined,
+    };
+  } catch (error) {
+    const message = isLecternError(error) ? error.message : 'The canvas cannot be read.';
+    return { input: { entry, etag }, problem: { path: entry.path, code: 'unreadable', message } };
+  }
+}

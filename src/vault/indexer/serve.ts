@@ -1,0 +1,70 @@
+import { isLecternError } from '../../errors.ts';
+import type { NoteIndexWriter } from '../../index/note-index.ts';
+import type { Dialect } from '../../notes/model.ts';
+import type { Store } from '../../stores/store.ts';
+import { digest } from './digest.ts';
+import { Indexer } from './indexer.ts';
+import type { IndexerMessage, IndexerRequest } from './protocol.ts';
+
+/** How the indexer's thread talks back. */
+export interface ServerPort {
+  post(message: IndexerMessage): void;
+  onRequest(listener: (request: IndexerRequest) => void): void;
+}
+
+/** Progress messages are for people: a few per second are enough. */
+const STATE_EVERY_MS = 100;
+
+/** Runs an indexer behind a message port until it is told to close. */
+export async function serveIndexer(
+  port: ServerPort,
+  store: Store,
+  writer: NoteIndexWriter,
+  dialect: Dialect,
+): Promise<void> {
+  let lastState = 0;
+  const report = (error: unknown) =>
+    port.post({
+      type: 'log',
+      level: 'error',
+      message: error instanceof Error ? error.message : String(error),
+    });
+  const indexer = new Indexer({
+    store,
+    writer,
+    digest: (entry, bytes) => digest(entry, bytes, dialect),
+    onState(state) {
+      const now = performance.now();
+      if (state.state === 'building' && state.done > 0 && now - lastState < STATE_EVERY_MS) return;
+      lastState = now;
+      port.post({ type: 'state', state });
+    },
+    onChanges: (changes) => port.post({ type: 'changes', changes }),
+    onProblems: (problems) => port.post({ type: 'problems', problems }),
+    onError: report,
+  });
+  port.post({ type: 'opened' });
+
+  const answer = async (request: IndexerRequest) => {
+    try {
+      if (request.type === 'index') await indexer.index(request.paths);
+      else if (request.type === 'sync') await indexer.sync();
+      else if (request.type === 'rebuild') await indexer.rebuild();
+      else await indexer.close();
+      port.post({ type: 'reply', id: request.id });
+    } catch (error) {
+      report(error);
+      const known = isLecternError(error);
+      port.post({
+        type: 'reply',
+        id: request.id,
+        error: {
+          code: known ? error.code : 'internal',
+          message: known ? error.message : 'The index could not be updated.',
+        },
+      });
+    }
+  };
+  port.onRequest((request) => void answer(request));
+  await indexer.start();
+}

@@ -1,0 +1,72 @@
+import { LecternError } from '../errors.ts';
+import type { NoteIndexReader } from '../index/note-index.ts';
+import { fileKindOf, nameKey, normalizePath } from '../notes/path.ts';
+import type { Store, StoreEntry } from '../stores/store.ts';
+import { type Access, notFound } from './access.ts';
+import type { OpenedNote } from './session.ts';
+
+export interface Located {
+  readonly entry: StoreEntry;
+  readonly resolvedBy: OpenedNote['resolvedBy'];
+}
+
+interface Places {
+  readonly store: Store;
+  readonly access: Access;
+  /** undefined while the index cannot be opened: only exact paths are found then. */
+  readonly reader: NoteIndexReader | undefined;
+}
+
+const SUGGESTIONS = 3;
+const CANDIDATES = 10;
+
+/**
+ * Finds the file a reader means: the exact path, another spelling of it, the path without `.md`, or
+ * a bare name that only one visible note carries. Writes never come here.
+ * @throws LecternError `invalid_path`, `not_found` with suggestions, `ambiguous` with candidates
+ */
+export async function locate(input: string, places: Places): Promise<Located> {
+  const path = normalizePath(input);
+  const { store, access, reader } = places;
+  const spellings: [string, OpenedNote['resolvedBy']][] = [[path, 'exact']];
+  if (fileKindOf(path) === 'attachment') spellings.push([`${path}.md`, 'extension']);
+  for (const [spelling, how] of spellings) {
+    const entry = await statVisible(store, access, spelling);
+    if (entry) return { entry, resolvedBy: how === 'exact' && entry.path !== path ? 'case' : how };
+  }
+  if (!reader) throw notFound(input);
+  for (const [spelling, how] of spellings) {
+    const record = await reader.file(spelling);
+    const entry = record && (await statVisible(store, access, record.path));
+    if (entry) return { entry, resolvedBy: how === 'exact' ? 'case' : how };
+  }
+  if (!path.includes('/')) {
+    const named = new Set<string>();
+    for (const [spelling] of spellings)
+      for (const found of await reader.filesNamed(nameKey(spelling)))
+        if (access.mayRead(found)) named.add(found);
+    if (named.size > 1) throw ambiguousName(path, [...named].sort());
+    const [only] = named;
+    const entry = only === undefined ? undefined : await statVisible(store, access, only);
+    if (entry) return { entry, resolvedBy: 'name' };
+  }
+  throw notFound(input, await reader.suggest(path, SUGGESTIONS, access.filter));
+}
+
+/** Stat behind the gate: a file that may not be read is not there. */
+export async function statVisible(
+  store: Store,
+  access: Access,
+  path: string,
+): Promise<StoreEntry | undefined> {
+  if (!access.mayRead(path)) return undefined;
+  const entry = await store.stat(path);
+  return entry && access.mayRead(entry.path) ? entry : undefined;
+}
+
+export function ambiguousName(name: string, candidates: readonly string[]): LecternError {
+  return new LecternError('ambiguous', `${candidates.length} notes are named ${name}.`, {
+    details: { candidates: candidates.slice(0, CANDIDATES), total: candidates.length },
+    next: 'Call again with one of the full paths.',
+  });
+}

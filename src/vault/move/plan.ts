@@ -1,0 +1,162 @@
+import { canvasReferences, jsonStringContent, parseCanvas } from '../../formats/canvas.ts';
+import type { NoteIndexReader } from '../../index/note-index.ts';
+import type { PlannedStep } from '../../journal/journal.ts';
+import { etagOf } from '../../notes/etag.ts';
+import { parseNote } from '../../notes/parse.ts';
+import { fileKindOf } from '../../notes/path.ts';
+import { applySplices, type Splice } from '../../notes/splice.ts';
+import { decodeText, encodeText } from '../../notes/text.ts';
+import type { Store, StoredFile, StoreEntry } from '../../stores/store.ts';
+import type { VaultSettings } from '../settings.ts';
+import type { RelinkedNote } from '../write/types.ts';
+import { FileTable } from './file-table.ts';
+import { type FileChange, type Relinked, relinkNote, relinkPath } from './relink.ts';
+
+const READS_AT_ONCE = 16;
+/** Parsing pauses for other requests after this long. */
+const SLICE_MS = 8;
+
+export interface RelinkPlan {
+  readonly steps: readonly PlannedStep[];
+  readonly relinked: readonly RelinkedNote[];
+  readonly links: number;
+  readonly notices: readonly string[];
+  /** The same change planned again for some notes (by their paths after it), from their bytes as they are now. */
+  again(paths: readonly string[]): Promise<RelinkPlan>;
+}
+
+export interface FilesChange {
+  /** Old path → new path. */
+  readonly moved: ReadonlyMap<string, string>;
+  /** Files that appear. */
+  readonly added: readonly string[];
+}
+
+/**
+ * Every edit that keeps the vault's links leading where they lead when files move or appear. Looks
+ * at the notes that could be concerned (a link with the name of a file that moves, arrives or goes;
+ * a note that moves itself), reads their bytes afresh and rewrites spans.
+ */
+export async function planRelinking(
+  files: FilesChange,
+  store: Store,
+  reader: NoteIndexReader,
+  settings: VaultSettings,
+): Promise<RelinkPlan> {
+  const { moved, added } = files;
+  const before = await FileTable.of(await reader.paths(), await reader.pageNames());
+  const change: FileChange = { before, after: before.after(moved, added), moved, settings };
+  const named = [...moved.keys(), ...moved.values(), ...added];
+  const sources = new Set([...(await reader.linkSources(named)), ...moved.keys()]);
+  const old = new Map([...moved].map(([from, to]) => [to, from]));
+  const here = (path: string) => path;
+  const moveOf = (path: string) => moved.get(path) ?? path;
+  const readable = [...sources].filter((path) => fileKindOf(path) !== 'attachment');
+  const planned = await planFor(readable, here, moveOf, store, change);
+  const again = async (paths: readonly string[]): Promise<RelinkPlan> => {
+    const olds = paths.map((path) => old.get(path) ?? path);
+    return { ...(await planFor(olds, moveOf, moveOf, store, change)), again };
+  };
+  return { ...planned, again };
+}
+
+/**
+ * @param sources paths before the change
+ * @param readAt where a source lies now
+ * @param writeAt where it will lie when the steps are carried out
+ */
+async function planFor(
+  sources: readonly string[],
+  readAt: (path: string) => string,
+  writeAt: (path: string) => string,
+  store: Store,
+  change: FileChange,
+): Promise<Omit<RelinkPlan, 'again'>> {
+  const steps: PlannedStep[] = [];
+  const relinked: RelinkedNote[] = [];
+  const notices: string[] = [];
+  let links = 0;
+  let sliceEnd = performance.now() + SLICE_MS;
+  for await (const { source, file } of readAll(store, sources, readAt)) {
+    const decoded = decodeText(file.bytes);
+    if (!decoded.ok) continue;
+    const path = writeAt(source);
+    const result = relinkFile(source, file.entry.kind, decoded.text, change);
+    for (const target of result.lost)
+      notices.push(`${path}: no spelling of a link to ${target} leads to the new place.`);
+    if (result.splices.length > 0) {
+      const after = encodeText(applySplices(decoded.text, result.splices));
+      links += result.links;
+      relinked.push({ path, links: result.links });
+      steps.push({
+        action: 'replace',
+        path,
+        beforeEtag: etagOf(file.bytes),
+        afterEtag: etagOf(after),
+        before: file.bytes,
+        after,
+      });
+    }
+    if (performance.now() > sliceEnd) {
+      await new Promise((resolve) => setImmediate(resolve));
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+  }
+  return { steps, relinked: relinked.sort((a, b) => (a.path < b.path ? -1 : 1)), links, notices };
+}
+
+/** Reads ahead of the consumer; files that vanished or cannot be read hold no link that could be kept. */
+async function* readAll(
+  store: Store,
+  sources: readonly string[],
+  readAt: (path: string) => string,
+): AsyncIterable<{ source: string; file: StoredFile }> {
+  for (let from = 0; from < sources.length; from += READS_AT_ONCE) {
+    const slice = sources.slice(from, from + READS_AT_ONCE);
+    const files = await Promise.all(slice.map((source) => store.read(readAt(source)).catch(() => undefined)));
+    for (const [at, file] of files.entries()) {
+      const source = slice[at];
+      if (file && source !== undefined) yield { source, file };
+    }
+  }
+}
+
+function relinkFile(path: string, kind: StoreEntry['kind'], text: string, change: FileChange): Relinked {
+  if (kind === 'note') {
+    const parsed = parseNote(text, { dialect: change.settings.dialect });
+    return relinkNote(path, text, parsed.links, parsed.frontmatter, change);
+  }
+  if (kind === 'canvas') return relinkCanvas(path, text, change);
+  return { splices: [], links: 0, lost: [] };
+}
+
+function relinkCanvas(path: string, text: string, change: FileChange): Relinked {
+  let references: ReturnType<typeof canvasReferences>;
+  try {
+    references = canvasReferences(parseCanvas(text));
+  } catch {
+    // A broken canvas is never written to; vault_status reports it.
+    return { splices: [], links: 0, lost: [] };
+  }
+  const splices: Splice[] = [];
+  const lost: string[] = [];
+  let links = 0;
+  for (const { kind, target, targetSpan, displaySpan, link } of references) {
+    if (kind === 'file') {
+      const to = relinkPath(target, change);
+      if (to === undefined) continue;
+      links++;
+      splices.push({ ...targetSpan, insert: jsonStringContent(to) });
+    } else if (link) {
+      // The link's own spans are in the decoded text of the node: only what is written is taken over.
+      const result = relinkNote(path, '', [link], undefined, change);
+      lost.push(...result.lost);
+      links += result.links;
+      for (const splice of result.splices) {
+        const span = splice.start === link.targetSpan.start ? targetSpan : displaySpan;
+        if (span) splices.push({ ...span, insert: jsonStringContent(splice.insert) });
+      }
+    }
+  }
+  return { splices: splices.sort((a, b) => a.start - b.start), links, lost };
+}

@@ -1,0 +1,59 @@
+import type { NoteIndexReader } from '../../index/note-index.ts';
+import type { PlannedStep } from '../../journal/journal.ts';
+import { etagOf } from '../../notes/etag.ts';
+import { parseNote } from '../../notes/parse.ts';
+import type { RenamedHeading } from '../../notes/patch/edit.ts';
+import { renamedSubpath } from '../../notes/patch/headings.ts';
+import { fileKindOf } from '../../notes/path.ts';
+import { resolveLink } from '../../notes/resolve.ts';
+import { applySplices, type Splice } from '../../notes/splice.ts';
+import { decodeText, encodeText } from '../../notes/text.ts';
+import type { Store } from '../../stores/store.ts';
+import type { VaultSettings } from '../settings.ts';
+import type { RelinkedNote } from '../write/types.ts';
+import { FileTable } from './file-table.ts';
+
+/** The edits in other notes that keep links to renamed headings leading to them. */
+export async function planReheading(
+  path: string,
+  renamed: readonly RenamedHeading[],
+  store: Store,
+  reader: NoteIndexReader,
+  settings: VaultSettings,
+): Promise<{ steps: readonly PlannedStep[]; relinked: readonly RelinkedNote[] }> {
+  const steps: PlannedStep[] = [];
+  const relinked: RelinkedNote[] = [];
+  const sources = await reader.linkSources([path]);
+  if (renamed.length === 0 || sources.length === 0) return { steps, relinked };
+  const files = await FileTable.of(await reader.paths(), await reader.pageNames());
+  for (const source of sources) {
+    if (source === path || fileKindOf(source) !== 'note') continue;
+    const file = await store.read(source).catch(() => undefined);
+    const decoded = file && decodeText(file.bytes);
+    if (!file || !decoded?.ok) continue;
+    const splices: Splice[] = [];
+    for (const link of parseNote(decoded.text, { dialect: settings.dialect }).links) {
+      const { start, end } = link.subpathSpan;
+      if (link.subpath === '' || link.target === '') continue;
+      if (resolveLink(source, link.target, link.syntax, files, settings.dialect).path !== path) continue;
+      const raw = decoded.text.slice(start, end);
+      const subpath = renamed.reduce(
+        (current, heading) => renamedSubpath(heading, current, link.syntax, settings.dialect) ?? current,
+        raw,
+      );
+      if (subpath !== raw) splices.push({ start, end, insert: subpath });
+    }
+    if (splices.length === 0) continue;
+    const after = encodeText(applySplices(decoded.text, splices));
+    relinked.push({ path: source, links: splices.length });
+    steps.push({
+      action: 'replace',
+      path: source,
+      beforeEtag: etagOf(file.bytes),
+      afterEtag: etagOf(after),
+      before: file.bytes,
+      after,
+    });
+  }
+  return { steps, relinked };
+}

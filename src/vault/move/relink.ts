@@ -1,0 +1,169 @@
+import { frontmatterScalars, type PropertyScalar } from '../../notes/frontmatter.ts';
+import { encodeDestination, linkText } from '../../notes/link-text.ts';
+import type { Frontmatter, Link, Span } from '../../notes/model.ts';
+import { dirName, joinRelative, pathKey, stem } from '../../notes/path.ts';
+import { type FileLookup, resolveLink } from '../../notes/resolve.ts';
+import type { Splice } from '../../notes/splice.ts';
+import type { VaultSettings } from '../settings.ts';
+
+/** What a change does to the files, seen from every link. */
+export interface FileChange {
+  readonly before: FileLookup;
+  readonly after: FileLookup;
+  /** Old path → new path. */
+  readonly moved: ReadonlyMap<string, string>;
+  readonly settings: Pick<VaultSettings, 'dialect' | 'newLinkFormat'>;
+}
+
+export interface Relinked {
+  /** Sorted, disjoint. */
+  readonly splices: readonly Splice[];
+  readonly links: number;
+  /** Targets that no spelling can lead to the new place. */
+  readonly lost: readonly string[];
+}
+
+/**
+ * The splices that keep every link of one note leading where it led: links to files that moved,
+ * relative links of a note that moved itself, and bare names that another file would now take.
+ * A link that still resolves to the same file is left as it is, as are links that led nowhere.
+ *
+ * @param source the note's path before the change
+ */
+export function relinkNote(
+  source: string,
+  text: string,
+  links: readonly Link[],
+  frontmatter: Frontmatter | undefined,
+  change: FileChange,
+): Relinked {
+  const splices = new Map<number, Splice>();
+  const lost: string[] = [];
+  let count = 0;
+  let scalars: readonly PropertyScalar[] | undefined;
+  for (const link of links) {
+    if (link.syntax === 'block-ref' || link.target === '') continue;
+    const rewritten = rewriteTarget(source, link.target, kindOf(link), change, link.angle);
+    if (rewritten === undefined) continue;
+    if (rewritten.text === undefined) {
+      lost.push(link.target);
+      continue;
+    }
+    count++;
+    scalars ??= frontmatter ? frontmatterScalars(frontmatter, text) : [];
+    const style = link.property === undefined ? undefined : scalarAround(scalars, link.span)?.style;
+    add(splices, link.targetSpan, quoted(rewritten.text, style));
+    const display =
+      link.displaySpan && followedDisplay(link, rewritten.old, rewritten.target, rewritten.text);
+    if (display !== undefined && link.displaySpan) add(splices, link.displaySpan, quoted(display, style));
+  }
+  return { splices: [...splices.values()].sort((a, b) => a.start - b.start), links: count, lost };
+}
+
+/** The path a canvas file node holds after the change, or undefined when it stays. */
+export function relinkPath(path: string, change: FileChange): string | undefined {
+  const exact = change.before.byName(nameOf(path)).find((one) => pathKey(one) === pathKey(path));
+  return exact === undefined ? undefined : change.moved.get(exact);
+}
+
+function nameOf(path: string): string {
+  return pathKey(path.slice(path.lastIndexOf('/') + 1));
+}
+
+type Kind = 'wiki' | 'markdown';
+
+function kindOf(link: Link): Kind {
+  return link.syntax === 'markdown' || link.syntax === 'reference' ? 'markdown' : 'wiki';
+}
+
+interface Rewritten {
+  /** What to write; undefined when nothing can be written that leads there. */
+  readonly text: string | undefined;
+  readonly old: string;
+  readonly target: string;
+}
+
+function rewriteTarget(
+  source: string,
+  target: string,
+  kind: Kind,
+  change: FileChange,
+  angle: boolean,
+): Rewritten | undefined {
+  const { before, after, moved, settings } = change;
+  const old = resolveLink(source, target, kind, before, settings.dialect).path;
+  if (old === undefined) return undefined;
+  const expected = moved.get(old) ?? old;
+  const sourceAfter = moved.get(source) ?? source;
+  if (resolveLink(sourceAfter, target, kind, after, settings.dialect).path === expected) return undefined;
+  const style = styleOf(source, target, kind, old, settings);
+  if (style === 'rooted') {
+    const written = `/${withoutMd(expected, target)}`;
+    if (resolveLink(sourceAfter, written, kind, after, settings.dialect).path === expected) {
+      return { text: kind === 'wiki' ? written : encodeDestination(written, angle), old, target: expected };
+    }
+  }
+  const text = linkText({
+    source: sourceAfter,
+    target: expected,
+    syntax: kind,
+    format: style === 'rooted' ? 'absolute' : style,
+    dialect: settings.dialect,
+    files: after,
+    angle,
+  });
+  return { text, old, target: expected };
+}
+
+/**
+ * Wikilinks follow the vault's setting, as its own program writes them. Markdown links keep the way
+ * they were written (from the root, relative, or a path), since other programs read them too.
+ */
+function styleOf(
+  source: string,
+  target: string,
+  kind: Kind,
+  old: string,
+  settings: FileChange['settings'],
+): 'rooted' | 'relative' | 'shortest' | 'absolute' {
+  if (target.startsWith('/')) return 'rooted';
+  if (kind === 'wiki') return settings.newLinkFormat;
+  const joined = joinRelative(source, target);
+  const isOld = (path: string | undefined) =>
+    path !== undefined && (pathKey(path) === pathKey(old) || pathKey(`${path}.md`) === pathKey(old));
+  if (isOld(joined)) return 'relative';
+  return isOld(target) ? 'absolute' : dirName(target) === '' ? 'shortest' : 'relative';
+}
+
+/** Drops `.md` when the old target did without. */
+function withoutMd(path: string, written: string): string {
+  return /\.md$/i.test(written) ? path : path.replace(/\.md$/i, '');
+}
+
+/** Display text that is the old name (or the old target as written) follows the rename; any other stays. */
+function followedDisplay(link: Link, old: string, target: string, text: string): string | undefined {
+  const { display } = link;
+  if (display === undefined || link.syntax === 'reference') return undefined;
+  const shown = display.trim();
+  if (shown !== display) return undefined;
+  if (shown === link.target || shown === old.replace(/\.md$/i, '') || shown === old) {
+    return kindOf(link) === 'wiki' ? text : withoutMd(target, shown);
+  }
+  return shown === stem(old) && stem(old) !== stem(target) ? stem(target) : undefined;
+}
+
+function add(splices: Map<number, Splice>, span: Span, insert: string): void {
+  // Two uses of one reference definition share its span.
+  splices.set(span.start, { start: span.start, end: span.end, insert });
+}
+
+function scalarAround(scalars: readonly PropertyScalar[], span: Span): PropertyScalar | undefined {
+  return scalars.find((scalar) => scalar.span.start <= span.start && span.end <= scalar.span.end);
+}
+
+/** A name may hold the quote its property is written in. */
+function quoted(text: string, style: PropertyScalar['style'] | undefined): string {
+  if (style === 'single') return text.replaceAll("'", "''");
+  if (style === 'double') return text.replace(/["\\]/g, '\\$&');
+  return text;
+}

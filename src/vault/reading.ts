@@ -1,0 +1,120 @@
+import { LecternError } from '../errors.ts';
+import type { NoteIndexReader, PageRequest } from '../index/note-index.ts';
+import type { Access } from './access.ts';
+import { locate, statVisible } from './locate.ts';
+import { openStored } from './open-note.ts';
+import type { SessionPage, VaultSession } from './session.ts';
+import type { VaultParts } from './vault.ts';
+
+/** The half of a session that changes nothing. */
+export type ReadingSession = Pick<
+  VaultSession,
+  | 'status'
+  | 'staleness'
+  | 'open'
+  | 'exists'
+  | 'list'
+  | 'search'
+  | 'backlinks'
+  | 'forward'
+  | 'unresolved'
+  | 'orphans'
+  | 'tags'
+  | 'tagNotes'
+>;
+
+/** Every method sees the vault through `access`; what the vault's settings exclude stays out of lists but can be opened. */
+export function readingSession(parts: VaultParts, access: Access): ReadingSession {
+  const { store, settings, indexer } = parts;
+  const listed = parts.listFilter(access);
+  const page = (request: SessionPage): PageRequest => ({ ...request, ...(listed && { visible: listed }) });
+
+  async function index(): Promise<NoteIndexReader> {
+    return parts.reader();
+  }
+
+  async function find(path: string) {
+    const reader = await index().catch(() => undefined);
+    return locate(path, { store, access, reader });
+  }
+
+  return {
+    async status() {
+      const reader = await index();
+      const problems = indexer.problems.filter((problem) => access.mayRead(problem.path));
+      return {
+        name: parts.name,
+        store: store.kind,
+        location: store.location,
+        dialect: settings.dialect,
+        readOnly: access.readOnly,
+        index: indexer.state,
+        counts: await reader.counts(listed),
+        problems: { total: problems.length, items: problems.slice(0, 20) },
+      };
+    },
+
+    staleness() {
+      const { state, done, total, message } = indexer.state;
+      if (state === 'ready') return undefined;
+      return state === 'building' ? `index: building ${done}/${total}` : `index: ${message ?? 'failed'}`;
+    },
+
+    async open(path) {
+      const { entry, resolvedBy } = await find(path);
+      return openStored(await store.read(entry.path), settings.dialect, resolvedBy);
+    },
+
+    async exists(path) {
+      try {
+        const { entry } = await find(path);
+        return { exists: true, path: entry.path, kind: entry.kind };
+      } catch (error) {
+        if (error instanceof LecternError && error.code === 'not_found')
+          return { exists: false, path: undefined, kind: undefined };
+        throw error;
+      }
+    },
+
+    async list(filter, sort, request) {
+      return (await index()).list(filter, sort, page(request));
+    },
+
+    async search(request) {
+      return parts.search(await index(), request, listed);
+    },
+
+    async backlinks(path, request) {
+      const { entry } = await find(path);
+      return { ...(await (await index()).backlinks(entry.path, page(request))), path: entry.path };
+    },
+
+    async forward(path, request) {
+      const { entry } = await find(path);
+      const links = await (await index()).forward(entry.path, page(request));
+      const items = [];
+      // A link to a hidden file looks like any link that leads nowhere.
+      for (const link of links.items) {
+        const hidden = link.target !== undefined && !(await statVisible(store, access, link.target));
+        items.push(hidden ? { ...link, target: undefined } : link);
+      }
+      return { ...links, items, path: entry.path };
+    },
+
+    async unresolved(request) {
+      return (await index()).unresolved(page(request));
+    },
+
+    async orphans(request) {
+      return (await index()).orphans(page(request));
+    },
+
+    async tags(request) {
+      return (await index()).tags({ ...page(request), ...(request.prefix && { prefix: request.prefix }) });
+    },
+
+    async tagNotes(tag, request) {
+      return (await index()).tagNotes(tag, page(request));
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { Journal, JournalGroup, JournalStep, PlannedStep } from '../../journal/journal.ts';
+import { unifiedDiff } from '../../notes/diff.ts';
+import { decodeText } from '../../notes/text.ts';
+import type { Store } from '../../stores/store.ts';
+import { VirtualVault } from './virtual-vault.ts';
+
+export interface UndoConflict {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface UndoPlan {
+  readonly steps: readonly PlannedStep[];
+  readonly conflicts: readonly UndoConflict[];
+  readonly notes: readonly { readonly path: string; readonly action: string; readonly diff: string }[];
+}
+
+/**
+ * The steps that take groups back, newest first, each checked against the vault as the steps before
+ * it would leave it. A note that somebody changed since is a conflict; nothing is planned around it.
+ *
+ * @param groups newest first
+ */
+export async function planUndo(
+  groups: readonly JournalGroup[],
+  journal: Journal,
+  store: Store,
+): Promise<UndoPlan> {
+  const vault = new VirtualVault(store);
+  const steps: PlannedStep[] = [];
+  const conflicts: UndoConflict[] = [];
+  const notes: UndoPlan['notes'][number][] = [];
+  for (const group of groups) {
+    for (const step of [...group.steps].reverse()) {
+      if (step.state !== 'done') continue;
+      const inverse = await invert(step, journal, vault);
+      if ('reason' in inverse) conflicts.push(inverse);
+      else {
+        steps.push(inverse.step);
+        notes.push({
+          path: inverse.step.toPath ?? inverse.step.path,
+          action: inverse.step.action,
+          diff: inverse.diff,
+        });
+      }
+    }
+  }
+  return { steps, conflicts, notes };
+}
+
+type Inverse = { readonly step: PlannedStep; readonly diff: string } | UndoConflict;
+
+async function invert(step: JournalStep, journal: Journal, vault: VirtualVault): Promise<Inverse> {
+  const { path } = step;
+  switch (step.action) {
+    case 'create':
+    case 'restore': {
+      const now = await vault.bytes(path);
+      if (!now) return { path, reason: 'it is no longer there' };
+      if (step.afterEtag !== undefined && now.etag !== step.afterEtag) return changed(path);
+      vault.remove(path);
+      return { step: { action: 'trash', path, beforeEtag: now.etag, before: now.bytes }, diff: '' };
+    }
+    case 'replace': {
+      const now = await vault.bytes(path);
+      const before = journal.before(step.id);
+      if (!now) return { path, reason: 'it is no longer there' };
+      if (!before || step.beforeEtag === undefined)
+        return { path, reason: 'its earlier text is no longer kept' };
+      if (now.etag !== step.afterEtag) return changed(path);
+      vault.put(path, before, step.beforeEtag);
+      const planned: PlannedStep = {
+        action: 'replace',
+        path,
+        beforeEtag: now.etag,
+        afterEtag: step.beforeEtag,
+        before: now.bytes,
+        after: before,
+      };
+      return { step: planned, diff: diffOf(now.bytes, before) };
+    }
+    case 'move': {
+      const to = step.toPath ?? path;
+      if (!(await vault.exists(to))) return { path: to, reason: 'it is no longer there' };
+      if (path.toLowerCase() !== to.toLowerCase() && (await vault.exists(path)))
+        return { path, reason: 'something else is there now' };
+      vault.move(to, path);
+      return { step: { action: 'move', path: to, toPath: path }, diff: '' };
+    }
+    case 'trash': {
+      if (await vault.exists(path)) return { path, reason: 'something else is there now' };
+      const before = journal.before(step.id);
+      if (before && step.beforeEtag !== undefined) vault.put(path, before, step.beforeEtag);
+      const planned: PlannedStep = {
+        action: 'restore',
+        path,
+        ...(step.trashPath !== undefined && { trashPath: step.trashPath }),
+        ...(step.beforeEtag !== undefined && { afterEtag: step.beforeEtag }),
+        ...(before && { before }),
+      };
+      return { step: planned, diff: '' };
+    }
+  }
+}
+
+function changed(path: string): UndoConflict {
+  return { path, reason: 'it was changed since' };
+}
+
+function diffOf(before: Uint8Array, after: Uint8Array): string {
+  const old = decodeText(before);
+  const text = decodeText(after);
+  return old.ok && text.ok ? unifiedDiff(old.text, text.text, { maxLines: 20 }).text : '';
+}

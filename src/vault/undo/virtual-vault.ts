@@ -1,0 +1,75 @@
+import { etagOf } from '../../notes/etag.ts';
+import type { Store } from '../../stores/store.ts';
+
+interface Held {
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+}
+
+/** The store with planned changes laid over it, so that a plan of many steps can be checked before the first one. */
+export class VirtualVault {
+  readonly #store: Store;
+  readonly #held = new Map<string, Held | undefined>();
+  /** Newest last. */
+  readonly #moves: { from: string; to: string }[] = [];
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async bytes(path: string): Promise<Held | undefined> {
+    if (this.#held.has(path)) return this.#held.get(path);
+    const real = this.#realPath(path);
+    const entry = real === undefined ? undefined : await this.#store.stat(real);
+    const file = entry && entry.path === real ? await this.#store.read(entry.path) : undefined;
+    const held = file && { bytes: file.bytes, etag: etagOf(file.bytes) };
+    this.#held.set(path, held);
+    return held;
+  }
+
+  /** A file, or a folder with something in it. */
+  async exists(path: string): Promise<boolean> {
+    if (await this.bytes(path)) return true;
+    for (const [held, content] of this.#held) if (content && held.startsWith(`${path}/`)) return true;
+    const real = this.#realPath(path);
+    return (
+      real !== undefined &&
+      (await this.#store.list(real)).entries.some((entry) => entry.path.startsWith(`${real}/`))
+    );
+  }
+
+  put(path: string, bytes: Uint8Array, etag: string): void {
+    this.#held.set(path, { bytes, etag });
+  }
+
+  remove(path: string): void {
+    this.#held.set(path, undefined);
+  }
+
+  move(from: string, to: string): void {
+    this.#moves.push({ from, to });
+    for (const [path, held] of [...this.#held]) {
+      const moved = rebase(path, from, to);
+      if (moved === undefined) continue;
+      this.#held.delete(path);
+      this.#held.set(moved, held);
+    }
+  }
+
+  /** Where the bytes lie now that the plan would have brought to `path`; undefined when the plan moved them away. */
+  #realPath(path: string): string | undefined {
+    let real = path;
+    for (const { from, to } of [...this.#moves].reverse()) {
+      const back = rebase(real, to, from);
+      if (back !== undefined) real = back;
+      else if (rebase(real, from, from) !== undefined) return undefined;
+    }
+    return real;
+  }
+}
+
+/** `path` with its leading `from` replaced, or undefined when it does not lie there. */
+function rebase(path: string, from: string, to: string): string | undefined {
+  if (path === from) return to;
+  return path.startsWith(`${from}/`) ? to + path.slice(from.length) : undefined;
+}

@@ -1,0 +1,156 @@
+import { LecternError } from '../errors.ts';
+import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { WriteLock } from '../journal/lock.ts';
+import type { Store } from '../stores/store.ts';
+import { Access, type AccessRules } from './access.ts';
+import type { ChangeFeed } from './events.ts';
+import type { IndexerClient } from './indexer/client.ts';
+import { readingSession } from './reading.ts';
+import type { Actor, SearchAnswer, SearchRequest, VaultSession } from './session.ts';
+import type { VaultSettings } from './settings.ts';
+import { VaultWriter } from './write/writer.ts';
+import { writingSession } from './writing.ts';
+
+/** What the composition root puts together: one adapter behind each port. */
+export interface VaultAdapters {
+  readonly name: string;
+  readonly store: Store;
+  readonly settings: VaultSettings;
+  readonly rules: AccessRules;
+  readonly indexer: IndexerClient;
+  readonly feed: ChangeFeed;
+  /** Opens the journal and the lock; called with the first write or the first look at history. */
+  readonly openJournal: () => { journal: Journal; lock: WriteLock };
+  readonly log: (level: 'warn' | 'error', message: string) => void;
+  /** Opens the index for reading; called once the indexer says that it is there. */
+  readonly openReader: () => NoteIndexReader;
+  readonly search: (
+    reader: NoteIndexReader,
+    request: SearchRequest,
+    visible: PathFilter | undefined,
+  ) => Promise<SearchAnswer>;
+}
+
+/** What sessions work with. */
+export interface VaultParts extends VaultAdapters {
+  reader(): Promise<NoteIndexReader>;
+  journal(): Journal;
+  /** The write path, recovered from a crash first if need be. */
+  writer(): Promise<VaultWriter>;
+  /** What lists and searches may show: readable by the caller and not excluded by the vault's settings. */
+  listFilter(access: Access): PathFilter | undefined;
+}
+
+/** How long an answer may wait for the index file to appear right after start. */
+const OPEN_LIMIT_MS = 20_000;
+
+/** A vault: a store, an index, a journal and access rules, opened once and seen through sessions. */
+export class Vault {
+  readonly #parts: VaultParts;
+  #reader: Promise<NoteIndexReader> | undefined;
+  #journal: { journal: Journal; lock: WriteLock } | undefined;
+  #writer: Promise<VaultWriter> | undefined;
+
+  constructor(adapters: VaultAdapters) {
+    this.#parts = {
+      ...adapters,
+      reader: () => this.#openReader(),
+      journal: () => this.#openJournal().journal,
+      writer: () => this.#openWriter(),
+      listFilter: (access) => listFilter(access, adapters.settings),
+    };
+  }
+
+  get feed(): ChangeFeed {
+    return this.#parts.feed;
+  }
+
+  /** Resolves when the index has caught up with the store for the first time. */
+  indexed(): Promise<void> {
+    return this.#parts.indexer.ready();
+  }
+
+  /** The vault as one caller sees it; `narrowing` adds the caller's own rules to the owner's. */
+  session(actor: Actor, narrowing: readonly AccessRules[] = []): VaultSession {
+    const access = new Access([this.#parts.rules, ...narrowing]);
+    return {
+      actor,
+      ...readingSession(this.#parts, access),
+      ...writingSession(this.#parts, access, actor),
+    };
+  }
+
+  async close(): Promise<void> {
+    const reader = this.#reader;
+    this.#reader = Promise.reject(new LecternError('unavailable', 'The vault is closed.'));
+    this.#reader.catch(() => {});
+    await this.#journal?.lock.close();
+    await this.#parts.indexer.close();
+    this.#journal?.journal.close();
+    await (await reader?.catch(() => undefined))?.close();
+    await this.#parts.store.close();
+  }
+
+  #openJournal(): { journal: Journal; lock: WriteLock } {
+    this.#journal ??= this.#parts.openJournal();
+    return this.#journal;
+  }
+
+  #openWriter(): Promise<VaultWriter> {
+    const { store, indexer, log } = this.#parts;
+    this.#writer ??= (async () => {
+      const writer = new VaultWriter({ ...this.#openJournal(), store, indexer, log });
+      await writer.recover();
+      return writer;
+    })();
+    this.#writer.catch(() => {
+      this.#writer = undefined;
+    });
+    return this.#writer;
+  }
+
+  /** Finishes what a crash left half done; called when the vault opens. */
+  async recover(): Promise<void> {
+    await this.#openWriter();
+  }
+
+  #openReader(): Promise<NoteIndexReader> {
+    this.#reader ??= withLimit(this.#parts.indexer.opened(), OPEN_LIMIT_MS).then(() =>
+      this.#parts.openReader(),
+    );
+    this.#reader.catch(() => {
+      this.#reader = undefined;
+    });
+    return this.#reader;
+  }
+}
+
+function listFilter(access: Access, settings: VaultSettings): PathFilter | undefined {
+  const { filter } = access;
+  if (!settings.hasExclusions) return filter;
+  return {
+    key: `${filter?.key ?? ''}+excluded`,
+    test: (path) => (filter === undefined || filter.test(path)) && !settings.isExcluded(path),
+  };
+}
+
+async function withLimit(work: Promise<void>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () =>
+        reject(
+          new LecternError('unavailable', 'The index is not open yet.', {
+            next: 'Try again in a few seconds.',
+          }),
+        ),
+      limitMs,
+    );
+  });
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,197 @@
+import { LecternError } from '../../errors.ts';
+import { unifiedDiff } from '../../notes/diff.ts';
+import { etagOf } from '../../notes/etag.ts';
+import { nameKey } from '../../notes/path.ts';
+import { encodeText } from '../../notes/text.ts';
+import type { Access } from '../access.ts';
+import { planRelinking } from '../move/plan.ts';
+import { decodeNote } from '../open-note.ts';
+import type { Actor } from '../session.ts';
+import type { VaultParts } from '../vault.ts';
+import { changedMeanwhile } from './steps.ts';
+import { writableEntry, writableNotePath } from './target.ts';
+import type { RelinkedNote, WriteOptions, WriteResult } from './types.ts';
+import type { WritePlan } from './writer.ts';
+
+const MAX_NOTE_BYTES = 16 * 1024 * 1024;
+
+/** From the note's text as it is (undefined = there is none) to its text as it shall be. Pure; may refuse by throwing. */
+export type Edit = (text: string | undefined) => string;
+
+/** Further notes that must change with this one, planned from the same moment. */
+export type Follow = (
+  path: string,
+  before: string | undefined,
+  after: string,
+) => Promise<Pick<WritePlan, 'steps'> & { relinked: readonly RelinkedNote[]; notices: readonly string[] }>;
+
+export interface EditRequest extends WriteOptions {
+  readonly path: string;
+  /** `create` = must not exist, `edit` = must exist, `put` = either. */
+  readonly mode: 'create' | 'edit' | 'put';
+  readonly edit: Edit;
+  readonly follow?: Follow;
+  readonly summary: (created: boolean) => string;
+}
+
+/**
+ * One note's write, from fresh bytes inside the lock: parallel edits follow one another and none is
+ * lost. An edit that yields what is there already writes nothing and keeps the file's time.
+ */
+export async function editNote(
+  parts: VaultParts,
+  access: Access,
+  actor: Actor,
+  request: EditRequest,
+): Promise<WriteResult> {
+  const writer = await parts.writer();
+  let result: WriteResult | undefined;
+  const plan = async (): Promise<WritePlan | undefined> => {
+    const { path, before } = await current(parts, access, request);
+    const after = request.edit(before?.text);
+    const bytes = encodeText(after);
+    if (bytes.length > MAX_NOTE_BYTES) {
+      throw new LecternError(
+        'too_large',
+        `A note may have at most ${MAX_NOTE_BYTES} bytes; this would have ${bytes.length}.`,
+        {
+          details: { path, bytes: bytes.length, limit: MAX_NOTE_BYTES },
+          next: 'Split it into several notes.',
+        },
+      );
+    }
+    const created = before === undefined;
+    const changed = before?.text !== after;
+    const follow = changed ? await followUps(parts, access, request, path, before?.text, after) : undefined;
+    const diff =
+      before === undefined
+        ? { text: '', added: lines(after), removed: 0, cut: false }
+        : unifiedDiff(before.text, after);
+    result = {
+      path,
+      etag: etagOf(bytes),
+      created,
+      changed,
+      bytes: bytes.length,
+      added: diff.added,
+      removed: diff.removed,
+      diff: diff.text,
+      diffCut: diff.cut,
+      writeId: undefined,
+      dryRun: request.dryRun ?? false,
+      relinked: follow?.relinked ?? [],
+      notices: follow?.notices ?? [],
+    };
+    if (!changed || request.dryRun) return undefined;
+    return {
+      summary: request.summary(created),
+      decisive: true,
+      steps: [
+        {
+          action: created ? 'create' : 'replace',
+          path,
+          afterEtag: result.etag,
+          after: bytes,
+          ...(before && { beforeEtag: before.etag, before: before.bytes }),
+        },
+        ...(follow?.steps ?? []),
+      ],
+    };
+  };
+  const committed = await writer.commit(
+    { actor, tool: request.tool, ...(request.requestId && { requestId: request.requestId }) },
+    plan,
+  );
+  if (!result) throw new LecternError('internal', 'The write was not planned.');
+  if (!committed) return result;
+  const notices = [...result.notices, ...outcomeNotices(committed)];
+  return { ...result, writeId: committed.group.id, notices };
+}
+
+/** What went otherwise than planned, in words. */
+export function outcomeNotices(committed: {
+  failed: readonly { step: { path: string } }[];
+  indexed: boolean;
+}): string[] {
+  const notices = committed.failed.map(
+    ({ step }) => `${step.path} was changed meanwhile; its links were not updated.`,
+  );
+  if (!committed.indexed) notices.push('Written; search and links will follow when the index has caught up.');
+  return notices;
+}
+
+async function current(parts: VaultParts, access: Access, request: EditRequest) {
+  const existing =
+    request.mode === 'edit'
+      ? await writableEntry(parts, access, request.path)
+      : (await writableNotePath(parts, access, request.path)).existing;
+  if (!existing) {
+    if (request.ifMatch !== undefined) throw changedMeanwhile(request.path);
+    return { path: (await writableNotePath(parts, access, request.path)).path, before: undefined };
+  }
+  const { path } = existing;
+  if (existing.kind !== 'note') {
+    throw new LecternError('invalid_input', `${path} is not a Markdown note.`, {
+      details: { path, kind: existing.kind },
+      next: 'Notes end in .md.',
+    });
+  }
+  if (request.mode === 'create') {
+    throw new LecternError('exists', `${path} exists already.`, {
+      details: { path },
+      next: 'Choose another path, or leave out if_not_exists to replace the note.',
+    });
+  }
+  const { bytes } = await parts.store.read(path);
+  const etag = etagOf(bytes);
+  if (request.ifMatch !== undefined && request.ifMatch !== etag) throw changedMeanwhile(path);
+  return { path, before: { text: decodeNote(path, bytes), bytes, etag } };
+}
+
+async function followUps(
+  parts: VaultParts,
+  access: Access,
+  request: EditRequest,
+  path: string,
+  before: string | undefined,
+  after: string,
+) {
+  const follow = await request.follow?.(path, before, after);
+  if (before !== undefined) return follow;
+  // A new note must not take over links that meant another note of its name.
+  const reader = await parts.reader();
+  const namesakes = await reader.filesNamed(nameKey(path));
+  if (namesakes.length === 0) return follow;
+  const relink = await planRelinking(
+    { moved: new Map(), added: [path] },
+    parts.store,
+    reader,
+    parts.settings,
+  );
+  for (const step of relink.steps) assertMayFollow(access, step.path);
+  return {
+    steps: [...(follow?.steps ?? []), ...relink.steps],
+    relinked: [...(follow?.relinked ?? []), ...relink.relinked],
+    notices: [...(follow?.notices ?? []), ...relink.notices],
+  };
+}
+
+/**
+ * Links in a note that the caller may not change would break: the whole operation is refused.
+ * @throws LecternError `forbidden`, without the name of a hidden note
+ */
+export function assertMayFollow(access: Access, path: string): void {
+  if (access.mayWrite(path)) return;
+  const named = access.mayRead(path) ? path : 'a note outside your view';
+  throw new LecternError(
+    'forbidden',
+    `Links in ${named} would have to change, which the owner's rules do not allow.`,
+    {
+      next: 'Choose a name that no other note has, or leave the links alone with update_links=false.',
+    },
+  );
+}
+
+function lines(text: string): number {
+  return text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+}

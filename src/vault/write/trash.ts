@@ -1,0 +1,152 @@
+import { LecternError } from '../../errors.ts';
+import type { Page } from '../../index/note-index.ts';
+import { etagOf } from '../../notes/etag.ts';
+import { isNotePath, normalizePath } from '../../notes/path.ts';
+import type { Access } from '../access.ts';
+import { decodeOffset, encodeOffset } from '../cursor.ts';
+import { planRelinking } from '../move/plan.ts';
+import type { Actor } from '../session.ts';
+import type { VaultParts } from '../vault.ts';
+import { outcomeNotices } from './edit.ts';
+import { changedMeanwhile } from './steps.ts';
+import { assertNew, writableEntry } from './target.ts';
+import type { DeleteResult, TrashRecord, WriteOptions, WriteResult } from './types.ts';
+import type { WritePlan } from './writer.ts';
+
+/**
+ * Moves a note, canvas or base to the trash. Folders and attachments are never deleted.
+ * @throws LecternError `not_found`, `invalid_input`, `conflict`, `forbidden`, `read_only`
+ */
+export async function removeNote(
+  parts: VaultParts,
+  access: Access,
+  actor: Actor,
+  input: string,
+  options: WriteOptions,
+): Promise<DeleteResult> {
+  const writer = await parts.writer();
+  let path = input;
+  let brokenLinks = 0;
+  const plan = async (): Promise<WritePlan | undefined> => {
+    const entry = await writableEntry(parts, access, input);
+    path = entry.path;
+    if (entry.kind === 'attachment') {
+      throw new LecternError(
+        'invalid_input',
+        `${path} is an attachment; only notes, canvases and bases are deleted.`,
+        {
+          next: 'Delete attachments in a file manager.',
+        },
+      );
+    }
+    const { bytes } = await parts.store.read(path);
+    const etag = etagOf(bytes);
+    if (options.ifMatch !== undefined && options.ifMatch !== etag) throw changedMeanwhile(path);
+    const visible = parts.listFilter(access);
+    const links = await (await parts.reader()).backlinks(path, { limit: 1, ...(visible && { visible }) });
+    brokenLinks = links.total;
+    if (options.dryRun) return undefined;
+    return {
+      summary: `delete ${path}`,
+      steps: [{ action: 'trash', path, beforeEtag: etag, before: bytes }],
+      decisive: true,
+    };
+  };
+  const committed = await writer.commit(contextOf(actor, options), plan);
+  return {
+    path,
+    trashPath: committed?.trashPaths.get(path),
+    brokenLinks,
+    writeId: committed?.group.id,
+    dryRun: options.dryRun ?? false,
+  };
+}
+
+/** What lies in the trash, newest first, as far as its old place may be seen. */
+export async function listTrash(
+  parts: VaultParts,
+  access: Access,
+  request: { limit: number; cursor?: string },
+): Promise<Page<TrashRecord>> {
+  const journal = parts.journal();
+  const records: TrashRecord[] = [];
+  for (const { trashPath, size, mtimeMs } of await parts.store.listTrash()) {
+    const from = journal.trashedFrom(trashPath);
+    if (!access.mayRead(from?.path ?? trashPath.split('/').at(-1) ?? trashPath)) continue;
+    records.push({ trashPath, originalPath: from?.path, deleted: from?.time ?? mtimeMs, size });
+  }
+  records.sort((a, b) => b.deleted - a.deleted || (a.trashPath < b.trashPath ? -1 : 1));
+  const start = decodeOffset(request.cursor);
+  const items = records.slice(start, start + request.limit);
+  const next = start + items.length;
+  return { items, total: records.length, nextCursor: next < records.length ? encodeOffset(next) : null };
+}
+
+/**
+ * Brings a trashed file back to where it was, or to `to`.
+ * @throws LecternError `not_found`, `exists`, `invalid_input` when nobody knows where it was
+ */
+export async function restoreTrashed(
+  parts: VaultParts,
+  access: Access,
+  actor: Actor,
+  trashPath: string,
+  to: string | undefined,
+  options: WriteOptions,
+): Promise<WriteResult> {
+  const writer = await parts.writer();
+  const from = parts.journal().trashedFrom(trashPath);
+  const listed = (await parts.store.listTrash()).find((one) => one.trashPath === trashPath);
+  if (!listed || (from && !access.mayRead(from.path))) {
+    throw new LecternError('not_found', `There is no ${trashPath} in the trash.`, {
+      next: 'trash_list shows what is there.',
+    });
+  }
+  const target = to ?? from?.path;
+  if (target === undefined) {
+    throw new LecternError('invalid_input', `Where ${trashPath} came from is not known.`, {
+      next: 'Say where it shall go with to.',
+    });
+  }
+  const path = normalizePath(target);
+  let relinked: WriteResult['relinked'] = [];
+  const plan = async (): Promise<WritePlan | undefined> => {
+    await assertNew(parts, access, path);
+    if (options.dryRun) return undefined;
+    const relink = isNotePath(path)
+      ? await planRelinking(
+          { moved: new Map(), added: [path] },
+          parts.store,
+          await parts.reader(),
+          parts.settings,
+        )
+      : undefined;
+    relinked = relink?.relinked ?? [];
+    return {
+      summary: `restore ${path}`,
+      steps: [{ action: 'restore', path, trashPath }, ...(relink?.steps ?? [])],
+      decisive: true,
+    };
+  };
+  const committed = await writer.commit(contextOf(actor, options), plan);
+  const stored = committed ? (await parts.store.read(path)).bytes : undefined;
+  return {
+    path,
+    etag: stored ? etagOf(stored) : '',
+    created: true,
+    changed: true,
+    bytes: stored?.length ?? listed.size,
+    added: 0,
+    removed: 0,
+    diff: '',
+    diffCut: false,
+    writeId: committed?.group.id,
+    dryRun: options.dryRun ?? false,
+    relinked,
+    notices: committed ? outcomeNotices(committed) : [],
+  };
+}
+
+export function contextOf(actor: Actor, options: WriteOptions) {
+  return { actor, tool: options.tool, ...(options.requestId && { requestId: options.requestId }) };
+}

@@ -1,0 +1,161 @@
+import type { Page } from '../../index/note-index.ts';
+import type { GroupState } from '../../journal/journal.ts';
+import type { PatchOp } from '../../notes/patch/op.ts';
+
+/** What every write takes. */
+export interface WriteOptions {
+  /** Etag from the read this write is based on; another version in the store is a `conflict`. */
+  readonly ifMatch?: string;
+  /** Answers what would happen, changes nothing. */
+  readonly dryRun?: boolean;
+  /** The operation's name, for the journal. */
+  readonly tool: string;
+  readonly requestId?: string;
+}
+
+/** What one write did to one note. */
+export interface WriteResult {
+  readonly path: string;
+  /** Of the note as it is now; in a dry run as it would be. */
+  readonly etag: string;
+  readonly created: boolean;
+  /** False when the note already was as asked: nothing was written and its time stays. */
+  readonly changed: boolean;
+  readonly bytes: number;
+  /** Lines added and removed in all. */
+  readonly added: number;
+  readonly removed: number;
+  /** Short unified diff, empty for a note that is new. */
+  readonly diff: string;
+  readonly diffCut: boolean;
+  /** Number of the write in the journal, for undo; undefined when nothing was written. */
+  readonly writeId: number | undefined;
+  readonly dryRun: boolean;
+  /** Other notes whose links were rewritten because of this write. */
+  readonly relinked: readonly RelinkedNote[];
+  /** What the caller should know: an indexing delay, a link that could not follow. */
+  readonly notices: readonly string[];
+}
+
+export interface RelinkedNote {
+  readonly path: string;
+  readonly links: number;
+}
+
+export interface NoteContent {
+  /**
+   * The note's text below its properties. Text that itself starts with a `---` block is the whole
+   * note; otherwise an existing note keeps its property block byte for byte.
+   */
+  readonly body: string;
+  /** Properties to set; on an existing note those not named stay. */
+  readonly frontmatter?: Readonly<Record<string, unknown>>;
+}
+
+export interface MoveOptions extends WriteOptions {
+  /** Default true. */
+  readonly updateLinks?: boolean;
+}
+
+export interface MoveResult {
+  readonly from: string;
+  readonly to: string;
+  /** Each file moved: one, or everything in a folder. */
+  readonly moved: readonly { readonly from: string; readonly to: string }[];
+  readonly relinked: readonly RelinkedNote[];
+  readonly links: number;
+  /** Etag of the moved note (undefined for a folder). */
+  readonly etag: string | undefined;
+  readonly writeId: number | undefined;
+  readonly dryRun: boolean;
+  readonly notices: readonly string[];
+}
+
+export interface TagRenameResult {
+  readonly from: string;
+  readonly to: string;
+  readonly notes: readonly { readonly path: string; readonly tags: number }[];
+  readonly tags: number;
+  /** Mentions in code or queries, left alone. */
+  readonly skipped: number;
+  readonly writeId: number | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface DeleteResult {
+  readonly path: string;
+  /** Where it lies now, for `trash_restore`; undefined when the vault keeps no trash (undo still brings it back). */
+  readonly trashPath: string | undefined;
+  /** Links that now lead nowhere. */
+  readonly brokenLinks: number;
+  readonly writeId: number | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface HistoryRequest {
+  readonly path?: string;
+  readonly actor?: string;
+  readonly session?: string;
+  /** Milliseconds since the epoch. */
+  readonly since?: number;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface HistoryRecord {
+  readonly writeId: number;
+  readonly time: number;
+  readonly tool: string;
+  readonly actor: string;
+  readonly session: string;
+  readonly summary: string;
+  readonly state: GroupState;
+  readonly undoes: number | undefined;
+  readonly paths: readonly string[];
+  readonly files: number;
+}
+
+export interface UndoRequest extends WriteOptions {
+  /** One write. */
+  readonly writeId?: number;
+  /** Or everything since a time (ms), optionally by one actor or session. */
+  readonly since?: number;
+  readonly actor?: string;
+  readonly session?: string;
+}
+
+export interface UndoResult {
+  /** Writes taken back, newest first. */
+  readonly undone: readonly number[];
+  readonly notes: readonly { readonly path: string; readonly action: string; readonly diff: string }[];
+  readonly writeId: number | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface TrashRecord {
+  readonly trashPath: string;
+  readonly originalPath: string | undefined;
+  readonly deleted: number;
+  readonly size: number;
+}
+
+/**
+ * The half of a session that changes notes. Paths are exact: nothing is guessed on a write.
+ * Common errors: `not_found`, `exists`, `conflict`, `ambiguous`, `invalid_path`, `invalid_input`,
+ * `forbidden`, `read_only`, `too_large`, `unavailable`.
+ */
+export interface WritingSession {
+  write(
+    path: string,
+    content: NoteContent,
+    options: WriteOptions & { ifNotExists?: boolean },
+  ): Promise<WriteResult>;
+  patch(path: string, ops: readonly PatchOp[], options: WriteOptions): Promise<WriteResult>;
+  remove(path: string, options: WriteOptions): Promise<DeleteResult>;
+  move(from: string, to: string, options: MoveOptions): Promise<MoveResult>;
+  renameTag(from: string, to: string, options: WriteOptions): Promise<TagRenameResult>;
+  history(request: HistoryRequest): Promise<Page<HistoryRecord>>;
+  undo(request: UndoRequest): Promise<UndoResult>;
+  trashList(request: { limit: number; cursor?: string }): Promise<Page<TrashRecord>>;
+  trashRestore(trashPath: string, to: string | undefined, options: WriteOptions): Promise<WriteResult>;
+}

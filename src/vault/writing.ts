@@ -1,0 +1,114 @@
+import type { Page } from '../index/note-index.ts';
+import type { JournalGroup } from '../journal/journal.ts';
+import { applyPatch } from '../notes/patch/apply.ts';
+import type { RenamedHeading } from '../notes/patch/edit.ts';
+import { baseName } from '../notes/path.ts';
+import type { Access } from './access.ts';
+import { decodeOffset, encodeOffset } from './cursor.ts';
+import { moveFiles } from './move/move.ts';
+import { planReheading } from './move/reheading.ts';
+import type { Actor } from './session.ts';
+import { renameTagEverywhere } from './tag-rename.ts';
+import { undoWrites } from './undo/undo.ts';
+import type { VaultParts } from './vault.ts';
+import { noteText } from './write/content.ts';
+import { assertMayFollow, editNote } from './write/edit.ts';
+import { listTrash, removeNote, restoreTrashed } from './write/trash.ts';
+import type { HistoryRecord, HistoryRequest, WritingSession } from './write/types.ts';
+
+const SHOWN_PATHS = 10;
+
+/** The half of a session that changes notes. Everything passes the gate and the journal. */
+export function writingSession(parts: VaultParts, access: Access, actor: Actor): WritingSession {
+  const { dialect } = parts.settings;
+  return {
+    write: (path, content, options) =>
+      editNote(parts, access, actor, {
+        ...options,
+        path,
+        mode: options.ifNotExists ? 'create' : 'put',
+        edit: (text) => noteText(text, content, dialect),
+        summary: (created) => `${created ? 'create' : 'replace'} ${path}`,
+      }),
+
+    patch(path, ops, options) {
+      let renamed: readonly RenamedHeading[] = [];
+      return editNote(parts, access, actor, {
+        ...options,
+        path,
+        mode: 'edit',
+        edit(text) {
+          const result = applyPatch(text ?? '', ops, {
+            dialect,
+            isSelfLink: (link) => isOwnName(path, link.target),
+          });
+          renamed = result.renamedHeadings;
+          return result.text;
+        },
+        async follow(notePath) {
+          if (renamed.length === 0) return { steps: [], relinked: [], notices: [] };
+          const plan = await planReheading(
+            notePath,
+            renamed,
+            parts.store,
+            await parts.reader(),
+            parts.settings,
+          );
+          for (const step of plan.steps) assertMayFollow(access, step.path);
+          return { ...plan, notices: [] };
+        },
+        summary: () => `${ops.map((op) => op.op).join(', ')} in ${path}`,
+      });
+    },
+
+    remove: (path, options) => removeNote(parts, access, actor, path, options),
+    move: (from, to, options) => moveFiles(parts, access, actor, from, to, options),
+    renameTag: (from, to, options) => renameTagEverywhere(parts, access, actor, from, to, options),
+    history: async (request) => history(parts, access, request),
+    undo: (request) => undoWrites(parts, access, actor, request),
+    trashList: (request) => listTrash(parts, access, request),
+    trashRestore: (trashPath, to, options) => restoreTrashed(parts, access, actor, trashPath, to, options),
+  };
+}
+
+function history(parts: VaultParts, access: Access, request: HistoryRequest): Page<HistoryRecord> {
+  const beforeId = request.cursor === undefined ? undefined : decodeOffset(request.cursor);
+  const { groups, total } = parts.journal().history({
+    limit: request.limit + 1,
+    visible: (path) => access.mayRead(path),
+    ...(request.path !== undefined && { path: request.path }),
+    ...(request.actor !== undefined && { actor: request.actor }),
+    ...(request.session !== undefined && { session: request.session }),
+    ...(request.since !== undefined && { since: request.since }),
+    ...(beforeId !== undefined && { beforeId }),
+  });
+  const items = groups.slice(0, request.limit).map(recordOf);
+  const last = items.at(-1);
+  const more = groups.length > request.limit && last !== undefined;
+  return { items, total, nextCursor: more ? encodeOffset(last.writeId) : null };
+}
+
+function recordOf(group: JournalGroup): HistoryRecord {
+  const paths = [
+    ...new Set(group.steps.flatMap((step) => [step.path, ...(step.toPath ? [step.toPath] : [])])),
+  ];
+  return {
+    writeId: group.id,
+    time: group.time,
+    tool: group.tool,
+    actor: group.actor.name,
+    session: group.actor.session,
+    summary: group.summary,
+    state: group.state,
+    undoes: group.undoes,
+    paths: paths.slice(0, SHOWN_PATHS),
+    files: paths.length,
+  };
+}
+
+/** A link in a note that names the note itself, as far as its bare name tells. */
+function isOwnName(path: string, target: string): boolean {
+  const name = baseName(path).toLowerCase();
+  const wanted = baseName(target).toLowerCase();
+  return target === '' || wanted === name || `${wanted}.md` === name;
+}
