@@ -135,17 +135,23 @@ export function readResource(text: string, at: number, end: number): Destination
 
 /** Nothing, blanks, or blanks and a quoted title: what may follow a destination. */
 function isTitle(rest: string): boolean {
-  const title = rest.trim();
+  const start = afterBlanks(rest, 0, rest.length);
+  const title = rest.slice(start).trimEnd();
   if (title === '') return true;
-  if (title.length < 2 || title.length === rest.trimEnd().length) return false;
+  if (title.length < 2 || start === 0) return false;
   const close = title.startsWith('(') ? ')' : title[0];
   return (close === ')' || close === '"' || close === "'") && title.endsWith(close);
 }
 
+/** Skips whitespace and the marks of quotes a link may run through. */
+function afterBlanks(text: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && /[\s>]/.test(text[at] ?? '')) at += 1;
+  return at;
+}
+
 function readDestination(text: string, from: number, end: number): Destination | undefined {
-  let start = from;
-  // A definition's destination may stand on the next line, behind a quote's marks.
-  while (start < end && /[\s>]/.test(text[start] ?? '')) start += 1;
+  const start = afterBlanks(text, from, end);
   if (text[start] === '<') {
     for (let at = start + 1; at < end; at += 1) {
       if (text[at] === '\\') at += 1;
@@ -169,8 +175,8 @@ function readDestination(text: string, from: number, end: number): Destination |
 }
 
 function linkLabelEnd(text: string, node: MarkdownNode, labelStart: number): number | undefined {
-  let at = node.contentStart === node.end ? labelStart : node.contentEnd;
-  while (at < node.end && /[\s>]/.test(text[at] ?? '')) at += 1;
+  const content = node.contentStart === node.end ? labelStart : node.contentEnd;
+  const at = afterBlanks(text, content, node.end);
   return text[at] === ']' ? at : undefined;
 }
 

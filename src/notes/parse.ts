@@ -36,11 +36,11 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
   const frontmatter = reading?.frontmatter;
   const bodyStart = bodyStartOf(text, frontmatter);
   const { nodes, comments } = readStructure(text, bodyStart, dialect);
-  const parsed = structureSpans(text, nodes);
+  const parsed = structureSpans(text, nodes, dialect);
   const inline = new InlineScan({ ...parsed, text, lines }).run(syntax);
   const opaque = mergeSpans([...parsed.opaque, ...comments, ...inline.opaque].sort(byStart));
   const properties = readPropertyFindings(text, reading, lines, dialect, syntax);
-  const links = [...inline.links, ...markdownLinks(text, nodes, inline, lines, dialect)].sort(
+  const links = [...inline.links, ...markdownLinks(text, nodes, inline, lines)].sort(
     (a, b) => a.span.start - b.span.start,
   );
   return {
@@ -100,7 +100,11 @@ function isOpaque(node: MarkdownNode): boolean {
   }
 }
 
-function structureSpans(text: string, nodes: readonly MarkdownNode[]): Omit<InlineContext, 'text' | 'lines'> {
+function structureSpans(
+  text: string,
+  nodes: readonly MarkdownNode[],
+  dialect: Dialect,
+): Omit<InlineContext, 'text' | 'lines'> {
   const runs: Span[] = [];
   const links: Span[] = [];
   const destinations: Span[] = [];
@@ -115,7 +119,10 @@ function structureSpans(text: string, nodes: readonly MarkdownNode[]): Omit<Inli
         break;
       case 'link':
         links.push(node);
-        destinations.push({ start: node.contentEnd, end: node.end });
+        // Logseq's `[text]([[Page]])` is a page link for the scanner to find.
+        if (dialect !== 'logseq' || !text.startsWith('([[', node.contentEnd + 1)) {
+          destinations.push({ start: node.contentEnd, end: node.end });
+        }
         break;
       case 'image':
         links.push(node);
@@ -143,7 +150,6 @@ function markdownLinks(
   nodes: readonly MarkdownNode[],
   inline: { readonly links: readonly Link[]; readonly opaque: readonly Span[] },
   lines: LineIndex,
-  dialect: Dialect,
 ): Link[] {
   const definitions = readDefinitions(text, nodes);
   const taken = mergeSpans([...inline.opaque, ...inline.links.map((link) => link.span)].sort(byStart));
@@ -160,8 +166,6 @@ function markdownLinks(
     if (spanAt(taken, node.start) !== undefined) continue;
     const link = markdownLink(text, node, definitions, lines.lineAt(node.start));
     if (link === undefined) continue;
-    // Logseq's `[text]([[Page]])` and `[text](((uuid)))` are found by their inner part.
-    if (dialect === 'logseq' && /^(?:\[\[|\(\()/.test(link.target)) continue;
     links.push(link);
   }
   return links;
