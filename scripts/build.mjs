@@ -27,6 +27,7 @@ export async function buildAll() {
     legalComments: 'linked',
     sourcemap: true,
     external,
+    alias: { '@modelcontextprotocol/server/_shims': `${root}/src/mcp/sdk-shims.ts` },
     chunkNames: 'chunks/[name]-[hash]',
     banner: {
       js: "import { createRequire as lecternCreateRequire } from 'node:module'; const require = lecternCreateRequire(import.meta.url);",

@@ -5,7 +5,7 @@ import { spelling } from './note-parts.ts';
 import { noteReadOutput } from './note-read-output.ts';
 import { NOTE_PARTS, readParts } from './note-read-parts.ts';
 import { renderNote } from './note-read-rendering.ts';
-import { sectionOf } from './note-section.ts';
+import { regionOf } from './note-section.ts';
 import { operation } from './operation.ts';
 import { noticed } from './rendering.ts';
 import { textWindow } from './text.ts';
@@ -43,28 +43,28 @@ export const noteRead = operation({
   render: renderNote,
   run: async (vault, input) => {
     const note = await vault.open(input.path);
-    const section = sectionOf(note, input);
-    const region = note.parsed.text.slice(section.span.start, section.span.end);
+    const part = regionOf(note, input);
+    const region = note.parsed.text.slice(part.span.start, part.span.end);
     const window = textWindow(region, input.offset, input.max_chars);
     const hasMore = window.end < region.length;
-    const parts = await readParts(vault, note, new Set(input.include));
+    const extra = await readParts(vault, note, new Set(input.include));
     return {
       path: note.path,
       title: note.title,
       etag: note.etag,
       body: region.slice(window.start, window.end),
-      line: new LineIndex(note.parsed.text).lineAt(section.span.start + window.start),
+      line: new LineIndex(note.parsed.text).lineAt(part.span.start + window.start),
       offset: window.start,
       total_chars: region.length,
       has_more: hasMore,
       ...(hasMore && { next_offset: window.end }),
       modified: isoTime(note.mtimeMs),
-      ...(section.heading !== undefined && { heading: section.heading }),
-      ...(section.blockId !== undefined && { block_id: section.blockId }),
-      ...parts,
+      ...(part.heading !== undefined && { heading: part.heading }),
+      ...(part.blockId !== undefined && { block_id: part.blockId }),
+      ...extra,
       ...withNotice(
         spelling(note, input.path),
-        (parts.links ?? parts.backlinks) ? vault.staleness() : undefined,
+        (extra.links ?? extra.backlinks) ? vault.staleness() : undefined,
       ),
     };
   },

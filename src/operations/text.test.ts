@@ -1,0 +1,44 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clip, textWindow } from './text.ts';
+
+const text = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '👩', '👩‍🚀', '\n'), maxLength: 60 });
+
+describe('textWindow', () => {
+  it('covers a text without gap, overlap or split character, page after page', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 7 }), (whole, max) => {
+        let joined = '';
+        let offset = 0;
+        while (offset < whole.length) {
+          const { start, end } = textWindow(whole, offset, max);
+          expect(start).toBe(offset);
+          expect(end).toBeGreaterThan(start);
+          const page = whole.slice(start, end);
+          expect(page.isWellFormed?.() ?? true).toBe(true);
+          expect(Buffer.from(page).toString()).toBe(page);
+          expect(page.length).toBeLessThanOrEqual(Math.max(max, 2));
+          joined += page;
+          offset = end;
+        }
+        expect(joined).toBe(whole);
+      }),
+    );
+  });
+
+  it('moves an offset that points into a character back to its start', () => {
+    expect(textWindow('a👩b', 2, 10)).toEqual({ start: 1, end: 4 });
+  });
+
+  it('answers the end for an offset past it', () => {
+    expect(textWindow('abc', 99, 10)).toEqual({ start: 3, end: 3 });
+  });
+});
+
+describe('clip', () => {
+  it('says that it cut and never splits a character', () => {
+    expect(clip('abcdef', 4)).toBe('abc…');
+    expect(clip('ab👩d', 4)).toBe('ab…');
+    expect(clip('abc', 3)).toBe('abc');
+  });
+});

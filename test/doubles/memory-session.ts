@@ -1,0 +1,220 @@
+import { LecternError } from '../../src/errors.ts';
+import type { LinkRecord, ListFilter, NoteRecord, Page } from '../../src/index/note-index.ts';
+import { parseNote } from '../../src/notes/parse.ts';
+import type { SearchAnswer, SearchRequest } from '../../src/search/types.ts';
+import type { Actor, OpenedNote, SessionPage, VaultSession, VaultStatus } from '../../src/vault/session.ts';
+import type { WritingSession } from '../../src/vault/write/types.ts';
+
+type ReadingSession = Omit<VaultSession, keyof WritingSession>;
+
+const MTIME = Date.UTC(2026, 4, 3, 12, 0, 0);
+
+/**
+ * A vault session over a few notes in memory, for tests of what stands above the vault. Links
+ * resolve by file name alone and search finds substrings: the real rules have tests of their own.
+ */
+export class MemorySession implements ReadingSession {
+  readonly actor: Actor = { kind: 'mcp', name: 'test', session: 'test' };
+  /** What `staleness()` answers. */
+  stale: string | undefined;
+  /** The last request as it arrived, for tests of what an operation asks for. */
+  lastFilter: ListFilter | undefined;
+  lastPage: SessionPage | undefined;
+  readonly #notes: ReadonlyMap<string, OpenedNote>;
+
+  constructor(files: Readonly<Record<string, string>>) {
+    this.#notes = new Map(Object.entries(files).map(([path, text]) => [path, opened(path, text)]));
+  }
+
+  /** For operations that only read: there is nothing to write to. */
+  asSession(): VaultSession {
+    return this as unknown as VaultSession;
+  }
+
+  staleness(): string | undefined {
+    return this.stale;
+  }
+
+  async status(): Promise<VaultStatus> {
+    return {
+      name: 'memory',
+      store: 'memory',
+      location: 'memory',
+      dialect: 'obsidian',
+      readOnly: false,
+      index: { state: 'ready', done: this.#notes.size, total: this.#notes.size, message: undefined },
+      counts: {
+        notes: this.#notes.size,
+        files: this.#notes.size,
+        links: 0,
+        unresolved: 0,
+        tags: 0,
+        words: 0,
+        bytes: 0,
+      },
+      problems: { total: 1, items: [{ path: 'Locked.md', code: 'unreadable', message: 'may not be read' }] },
+    };
+  }
+
+  async open(path: string): Promise<OpenedNote> {
+    const exact = this.#notes.get(path);
+    if (exact !== undefined) return exact;
+    const extended = this.#notes.get(`${path}.md`);
+    if (extended !== undefined) return { ...extended, resolvedBy: 'extension' };
+    throw new LecternError('not_found', `There is no note '${path}'.`, {
+      details: { path, suggestions: [...this.#notes.keys()].slice(0, 3) },
+      next: 'Use one of the suggestions, or find the note with vault_search.',
+    });
+  }
+
+  async exists(path: string) {
+    const found = this.#notes.get(path);
+    return found === undefined
+      ? { exists: false, path: undefined, kind: undefined }
+      : { exists: true, path: found.path, kind: 'note' as const };
+  }
+
+  async list(filter: ListFilter, _sort: string, page: SessionPage): Promise<Page<NoteRecord>> {
+    this.lastFilter = filter;
+    return this.#page([...this.#notes.values()].map(record), page);
+  }
+
+  async search(request: SearchRequest): Promise<SearchAnswer> {
+    this.lastFilter = request.filter;
+    const hits = [...this.#notes.values()].flatMap((note) => {
+      const at = note.parsed.text.indexOf(request.query);
+      if (at === -1) return [];
+      const line = note.parsed.text.slice(0, at).split('\n').length;
+      const snippet = note.parsed.text.slice(at, at + 400).replace(request.query, `**${request.query}**`);
+      const tags = note.parsed.tags.map((tag) => tag.name);
+      return [
+        {
+          path: note.path,
+          title: note.title,
+          score: 0.8149,
+          snippet,
+          line,
+          headings: [],
+          tags,
+          matchedIn: ['body'],
+        },
+      ];
+    });
+    return { ...this.#page(hits, request), modeUsed: 'lexical', notice: undefined };
+  }
+
+  async backlinks(path: string, page: SessionPage) {
+    const { path: target } = await this.open(path);
+    return {
+      ...this.#page(
+        this.#links().filter((link) => link.target === target),
+        page,
+      ),
+      path: target,
+    };
+  }
+
+  async forward(path: string, page: SessionPage) {
+    const { path: source } = await this.open(path);
+    return {
+      ...this.#page(
+        this.#links().filter((link) => link.source === source),
+        page,
+      ),
+      path: source,
+    };
+  }
+
+  async unresolved(page: SessionPage) {
+    const lost = this.#links().filter((link) => link.target === undefined);
+    const rows = lost.map(({ written, source, line }) => ({
+      written,
+      count: 1,
+      sources: [{ path: source, line }],
+    }));
+    return this.#page(rows, page);
+  }
+
+  async orphans(page: SessionPage): Promise<Page<NoteRecord>> {
+    const linked = new Set(
+      this.#links().flatMap((link) => (link.target === undefined ? [] : [link.source, link.target])),
+    );
+    return this.#page([...this.#notes.values()].filter((note) => !linked.has(note.path)).map(record), page);
+  }
+
+  async tags(page: SessionPage & { prefix?: string }) {
+    const names = [
+      ...new Set([...this.#notes.values()].flatMap((note) => note.parsed.tags.map((tag) => tag.name))),
+    ];
+    const rows = names
+      .filter((tag) => tag.startsWith(page.prefix ?? ''))
+      .map((tag) => ({ tag, notes: 1, notesNested: 1 }));
+    return this.#page(rows, page);
+  }
+
+  async tagNotes(tag: string, page: SessionPage): Promise<Page<NoteRecord>> {
+    const tagged = [...this.#notes.values()].map(record).filter((note) => note.tags.includes(tag));
+    return this.#page(tagged, page);
+  }
+
+  #links(): LinkRecord[] {
+    return [...this.#notes.values()].flatMap((note) =>
+      note.parsed.links.map((link) => ({
+        source: note.path,
+        target: [...this.#notes.keys()].find((path) => path.endsWith(`${link.target}.md`)),
+        written: link.target,
+        subpath: link.subpath,
+        display: link.display,
+        syntax: link.syntax,
+        embed: link.embed,
+        property: link.property,
+        line: link.line,
+        context: note.parsed.text.split('\n')[link.line - 1] ?? '',
+        ambiguous: false,
+      })),
+    );
+  }
+
+  #page<T>(items: readonly T[], page: SessionPage): Page<T> {
+    this.lastPage = page;
+    const start = Number(page.cursor ?? 0);
+    const end = start + page.limit;
+    return {
+      items: items.slice(start, end),
+      total: items.length,
+      nextCursor: end < items.length ? String(end) : null,
+    };
+  }
+}
+
+function opened(path: string, text: string): OpenedNote {
+  return {
+    path,
+    etag: '0123456789abcdef',
+    size: Buffer.byteLength(text),
+    mtimeMs: MTIME,
+    birthtimeMs: MTIME,
+    title: path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, ''),
+    parsed: parseNote(text, { dialect: 'obsidian' }),
+    resolvedBy: 'exact',
+  };
+}
+
+function record(note: OpenedNote): NoteRecord {
+  const { path, title, size, etag, mtimeMs, birthtimeMs } = note;
+  const tags = note.parsed.tags.map((tag) => tag.name);
+  return {
+    path,
+    kind: 'note',
+    title,
+    size,
+    mtimeMs,
+    birthtimeMs,
+    etag,
+    version: etag,
+    tags,
+    aliases: [],
+    words: 0,
+    frontmatter: note.parsed.frontmatter?.data ?? {},
+  };
+}
