@@ -4,6 +4,7 @@ import type {
   ListFilter,
   NoteIndexReader,
   NoteRecord,
+  PageRequest,
   PathFilter,
 } from '../index/note-index.ts';
 import type { Evaluator } from './evaluate.ts';
@@ -24,7 +25,7 @@ export interface Gathered {
 
 interface Ask {
   readonly filter: ListFilter;
-  readonly visible: PathFilter;
+  readonly visible: PathFilter | undefined;
   readonly prefix: boolean;
 }
 
@@ -59,13 +60,13 @@ export class Gatherer {
     alternative: Alternative,
     terms: readonly LexicalTerm[],
     filter: ListFilter,
-    visible: PathFilter,
+    visible: PathFilter | undefined,
     needed: { text: boolean; record: boolean },
   ): Promise<void> {
     const query = { required: terms, optional: [], excluded: alternative.excluded, filter };
     let cursor: string | undefined;
     while (!this.stopped()) {
-      const page = await this.reader.lexical(query, { limit: PAGE, visible, ...(cursor && { cursor }) });
+      const page = await this.reader.lexical(query, pageOf(visible, cursor));
       for (const hit of page.items) {
         if (this.stopped()) return;
         if (await this.accepts(alternative, hit.path, undefined, needed)) this.keep(hit);
@@ -78,7 +79,7 @@ export class Gatherer {
   private async scan(
     alternative: Alternative,
     filter: ListFilter,
-    visible: PathFilter,
+    visible: PathFilter | undefined,
     record: boolean,
   ): Promise<void> {
     const excluded = await this.excludedPaths(alternative, filter, visible);
@@ -94,14 +95,14 @@ export class Gatherer {
   private async excludedPaths(
     { excluded }: Alternative,
     filter: ListFilter,
-    visible: PathFilter,
+    visible: PathFilter | undefined,
   ): Promise<ReadonlySet<string>> {
     const paths = new Set<string>();
     if (excluded.length === 0) return paths;
     const query = { required: [], optional: excluded, excluded: [], filter };
     let cursor: string | undefined;
     do {
-      const page = await this.reader.lexical(query, { limit: PAGE, visible, ...(cursor && { cursor }) });
+      const page = await this.reader.lexical(query, pageOf(visible, cursor));
       for (const hit of page.items) paths.add(hit.path);
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined && !this.stopped());
@@ -135,13 +136,20 @@ export class Gatherer {
 }
 
 /** What the caller may see, less what `file:` and `path:` leave out. */
-export function narrowed(visible: PathFilter, alternative: Alternative, evaluator: Evaluator): PathFilter {
-  const { paths } = alternative;
+export function narrowed(
+  visible: PathFilter | undefined,
+  { paths }: Alternative,
+  evaluator: Evaluator,
+): PathFilter | undefined {
   if (paths.length === 0) return visible;
   return {
-    key: `${visible.key}\n${JSON.stringify(paths)}`,
-    test: (path) => visible.test(path) && evaluator.matchesPath(paths, path),
+    key: `${visible?.key ?? ''}\n${JSON.stringify(paths)}`,
+    test: (path) => (visible?.test(path) ?? true) && evaluator.matchesPath(paths, path),
   };
+}
+
+function pageOf(visible: PathFilter | undefined, cursor: string | undefined): PageRequest {
+  return { limit: PAGE, ...(visible && { visible }), ...(cursor !== undefined && { cursor }) };
 }
 
 function beginning(term: LexicalTerm): LexicalTerm {

@@ -5,6 +5,7 @@ import type {
   ListFilter,
   NoteIndexReader,
   Page,
+  PageRequest,
   PathFilter,
 } from '../index/note-index.ts';
 import type { WordMatching } from './highlight.ts';
@@ -22,7 +23,7 @@ export interface WordQuery {
   readonly any: boolean;
   readonly excluded: readonly LexicalTerm[];
   readonly filter: ListFilter;
-  readonly visible: PathFilter;
+  readonly visible: PathFilter | undefined;
 }
 
 export interface Rung {
@@ -100,7 +101,7 @@ async function askIndex(
     excluded: words.excluded,
     filter: words.filter,
   };
-  return { query, first: await reader.lexical(query, { limit: WINDOW, visible: words.visible }) };
+  return { query, first: await reader.lexical(query, pageOf(words, WINDOW)) };
 }
 
 interface Correction {
@@ -120,7 +121,7 @@ async function correct(
     (
       await reader.lexical(
         { required: [term], optional: [], excluded: [], filter: words.filter },
-        { limit: 1, visible: words.visible },
+        pageOf(words, 1),
       )
     ).total;
   const terms: LexicalTerm[] = [];
@@ -143,4 +144,8 @@ async function correct(
 
 function shorten(word: string): string {
   return word.length > 40 ? `${word.slice(0, 40)}…` : word;
+}
+
+function pageOf({ visible }: WordQuery, limit: number): PageRequest {
+  return visible ? { limit, visible } : { limit };
 }

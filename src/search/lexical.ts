@@ -26,7 +26,6 @@ const MAX_LIMIT = 50;
 const DEFAULT_BUDGET_MS = 2000;
 /** Hits at the top whose aliases are compared with the query. */
 const ALIAS_HITS = 20;
-const EVERYTHING: PathFilter = { key: '', test: () => true };
 const NOTHING_ASKED =
   'The query has no words to search for; type words, a "phrase" or an operator such as tag:#name.';
 const TIME_UP = 'The search took too long and was stopped; notes that were not looked at are missing.';
@@ -45,8 +44,8 @@ export async function lexicalSearch(
   request: SearchRequest,
   options: LexicalSearchOptions = {},
 ): Promise<SearchAnswer> {
-  const visible = options.visible ?? EVERYTHING;
-  const key = JSON.stringify([request.query, request.filter, visible.key]);
+  const { visible } = options;
+  const key = JSON.stringify([request.query, request.filter, visible?.key]);
   const cursor = request.cursor === undefined ? undefined : decodeCursor(request.cursor, key);
   const time = cursor?.time ?? Math.floor(options.now?.() ?? Date.now());
   const { root, notices } = parseQuery(request.query);
@@ -85,7 +84,7 @@ interface Search {
   readonly evaluator: Evaluator;
   readonly normal: Normal;
   readonly filter: ListFilter;
-  readonly visible: PathFilter;
+  readonly visible: PathFilter | undefined;
   readonly limit: number;
   readonly start: SearchCursor;
 }

@@ -65,7 +65,7 @@ export function needle(
     stems,
     prefix: options.prefix ?? false,
     inside: options.inside ?? false,
-    anchor: wordEnds ? commonBeginning(first, stems[0] ?? first) : first,
+    anchor: wordEnds ? anchorOf(first, stems[0] ?? first) : first,
   };
 }
 
@@ -153,8 +153,13 @@ function skipSeparators(folded: string, from: number): number {
   return at;
 }
 
-function commonBeginning(left: string, right: string): string {
+/**
+ * What all words of one stem begin with: `poni` is also `pony`'s stem, `hope` that of `hoping`,
+ * `possibl` that of `possibility`.
+ */
+function anchorOf(word: string, stemmed: string): string {
   let length = 0;
-  while (length < left.length && left[length] === right[length]) length += 1;
-  return left.slice(0, length);
+  while (length < word.length && word[length] === stemmed[length]) length += 1;
+  const shared = word.slice(0, length);
+  return length > 2 && /^[a-z]+$/.test(word) ? shared.replace(/(?:[ie]|(?<=b)l)$/, '') : shared;
 }
