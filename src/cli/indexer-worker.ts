@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openIndexWriter } from '../index/sqlite/writer.ts';
-import { initEtag } from '../notes/etag.ts';
 import { openFolderStore } from '../stores/folder/folder-store.ts';
 import { serveIndexer } from '../vault/indexer/serve.ts';
 import type { IndexerWorkerData } from './indexer-thread.ts';
@@ -10,14 +9,12 @@ const { folder, indexPath, dialect } = workerData as IndexerWorkerData;
 const port = parentPort;
 if (!port) throw new Error('The indexer runs in a worker thread only.');
 
-const writer = openIndexWriter(indexPath);
-writer.setDialect(dialect);
 await serveIndexer(
   {
     post: (message) => port.postMessage(message),
     onRequest: (listener) => port.on('message', listener),
   },
   await openFolderStore({ root: folder }),
-  writer,
+  openIndexWriter(indexPath, { dialect }),
   dialect,
 );

@@ -4,7 +4,7 @@ import { etagOf } from '../../notes/etag.ts';
 import type { Dialect } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
 import { decodeText } from '../../notes/text.ts';
-import type { StoreEntry, StoreProblem } from '../../stores/store.ts';
+import type { StoreEntry } from '../../stores/store.ts';
 import type { Digest } from './indexer.ts';
 
 /**

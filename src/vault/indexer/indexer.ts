@@ -87,7 +87,8 @@ export class Indexer {
 
   /** Forgets every change token, so that each file is read and parsed again. */
   async rebuild(): Promise<void> {
-    for (const [path, known] of this.#known) this.#known.set(path, { ...known, version: '', etag: undefined });
+    for (const [path, known] of this.#known)
+      this.#known.set(path, { ...known, version: '', etag: undefined });
     this.#setState({ ...this.#state, state: 'building' });
     this.#notice([{ kind: 'rescan', path: '' }]);
   }

@@ -1,4 +1,5 @@
-import { canvasReferences, jsonStringContent, parseCanvas } from '../../formats/canvas.ts';
+import { canvasReferences, parseCanvas } from '../../formats/canvas.ts';
+import { jsonStringContent } from '../../formats/json-spans.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
 import { etagOf } from '../../notes/etag.ts';

@@ -1,0 +1,66 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { vaultStateFolder } from '../config/state-folder.ts';
+import { openIndexReader } from '../index/sqlite/reader.ts';
+import { openJournal } from '../journal/sqlite/journal.ts';
+import { SqliteWriteLock } from '../journal/sqlite/lock.ts';
+import { lexicalSearch } from '../search/lexical.ts';
+import { openFolderStore } from '../stores/folder/folder-store.ts';
+import { type AccessRules, OPEN_ACCESS } from '../vault/access.ts';
+import { ChangeFeed } from '../vault/events.ts';
+import { IndexerClient } from '../vault/indexer/client.ts';
+import { loadSettings } from '../vault/load-settings.ts';
+import { Vault } from '../vault/vault.ts';
+import { startIndexerThread } from './indexer-thread.ts';
+
+export interface OpenVaultOptions {
+  readonly folder: string;
+  /** Where state folders are kept; the platform's place when undefined. */
+  readonly stateDir?: string;
+  readonly readOnly?: boolean;
+  readonly rules?: AccessRules;
+  readonly log: {
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
+}
+
+/**
+ * The composition root of a vault in a folder: chooses an adapter for each port and starts the
+ * indexer. Answers before anything is indexed.
+ * @throws LecternError `unavailable`, `not_found`, `invalid_input` for a folder that cannot be served
+ */
+export async function openVault(options: OpenVaultOptions): Promise<Vault> {
+  const { folder, log } = options;
+  const store = await openFolderStore({ root: folder });
+  const settings = await loadSettings(store, await readdir(folder), (message) =>
+    log.warn({ folder }, message),
+  );
+  const state = vaultStateFolder(folder, options.stateDir, process.env);
+  const indexPath = join(state, 'index.db');
+  const report = (level: 'warn' | 'error', message: string) => log[level]({}, message);
+  const feed = new ChangeFeed((error) => log.error({ err: error }, 'a change listener failed'));
+  const indexer = new IndexerClient(
+    startIndexerThread({ folder, indexPath, dialect: settings.dialect }),
+    feed,
+    report,
+  );
+  const vault = new Vault({
+    name: basename(store.location),
+    store,
+    settings,
+    rules: { ...(options.rules ?? OPEN_ACCESS), ...(options.readOnly && { readOnly: true }) },
+    indexer,
+    feed,
+    openReader: () => openIndexReader(indexPath),
+    openJournal: () => ({
+      journal: openJournal(join(state, 'journal.db')),
+      lock: new SqliteWriteLock(join(state, 'lock.db')),
+    }),
+    search: (reader, request, visible) => lexicalSearch(reader, request, visible && { visible }),
+    log: report,
+  });
+  if (!options.readOnly)
+    vault.recover().catch((error: unknown) => log.error({ err: error }, 'recovery failed'));
+  return vault;
+}

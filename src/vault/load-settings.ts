@@ -1,0 +1,43 @@
+import { detectDialect } from '../formats/dialect.ts';
+import { ignoreFilterMatcher, readObsidianSettings } from '../formats/obsidian-settings.ts';
+import { decodeText } from '../notes/text.ts';
+import type { Store } from '../stores/store.ts';
+import type { VaultSettings } from './settings.ts';
+
+/**
+ * Reads what the vault's own program was told. A setting that cannot be read counts as absent.
+ * @param topPaths names at the top of the vault, dot folders included
+ */
+export async function loadSettings(
+  store: Store,
+  topPaths: Iterable<string>,
+  warn: (message: string) => void,
+): Promise<VaultSettings> {
+  const app = await settingText(store, '.obsidian/app.json', warn);
+  const obsidian = readObsidianSettings({ app });
+  const excluded = ignoreFilterMatcher(obsidian.ignoreFilters);
+  for (const message of [...obsidian.warnings, ...excluded.warnings]) warn(message);
+  return {
+    dialect: detectDialect(topPaths),
+    isExcluded: excluded.test,
+    hasExclusions: obsidian.ignoreFilters.length > 0,
+    newLinkFormat: obsidian.links.format,
+    useMarkdownLinks: obsidian.links.markdown,
+    trash: obsidian.trash,
+  };
+}
+
+async function settingText(
+  store: Store,
+  path: string,
+  warn: (message: string) => void,
+): Promise<string | undefined> {
+  try {
+    const bytes = await store.readSetting(path);
+    const decoded = bytes && decodeText(bytes);
+    return decoded?.ok ? decoded.text : undefined;
+  } catch (error) {
+    warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
