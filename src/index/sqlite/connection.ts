@@ -1,0 +1,149 @@
+import type { Database, SqlValue, Statement } from '../../sqlite/driver.ts';
+import type { PathFilter } from '../note-index.ts';
+import { compileGlob, type PathGlob } from './glob.ts';
+import { indexError, openForReading } from './open.ts';
+
+const MAX_STATEMENTS = 200;
+const MAX_TOTALS = 500;
+const MAX_FILTERS = 8;
+const MAX_GLOBS = 32;
+
+/** Per file id: 0 = not asked yet, 1 = hidden, 2 = visible. */
+interface Verdicts {
+  readonly filter: PathFilter;
+  seen: Uint8Array;
+}
+
+/**
+ * A reading connection: prepared statements by their text, one snapshot per answer, what the caller
+ * may see as an SQL function, and totals remembered until the index changes.
+ */
+export class ReadConnection {
+  readonly #path: string;
+  readonly #database: Database;
+  readonly #statements = new Map<string, Statement>();
+  readonly #totals = new Map<string, number>();
+  readonly #verdicts = new Map<string, Verdicts>();
+  readonly #globs = new Map<string, PathGlob>();
+  readonly #pathOf: Statement;
+  readonly #dataVersion: Statement;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  #version: SqlValue = null;
+  #current: Verdicts | undefined;
+  #depth = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#database = openForReading(path);
+    this.#pathOf = this.#database.prepare('SELECT path FROM file WHERE id = ?');
+    this.#dataVersion = this.#database.prepare('PRAGMA data_version');
+    this.#begin = this.#database.prepare('BEGIN');
+    this.#commit = this.#database.prepare('COMMIT');
+    this.#database.function('visible', {}, (id) => this.#visible(Number(id)));
+    this.#database.function('glob_matches', {}, (glob, path) =>
+      this.glob(String(glob)).matches(String(path)) ? 1 : 0,
+    );
+  }
+
+  /** Runs `work` on one snapshot of the index, with `visible(id)` meaning this caller's filter. */
+  read<T>(filter: PathFilter | undefined, work: () => T): T {
+    if (this.#depth > 0) return work();
+    try {
+      this.#begin.run();
+      this.#depth = 1;
+      try {
+        const version = this.#dataVersion.get()?.data_version ?? null;
+        if (version !== this.#version) this.#totals.clear();
+        this.#version = version;
+        this.#current = filter === undefined ? undefined : this.#verdictsOf(filter);
+        return work();
+      } finally {
+        this.#depth = 0;
+        this.#current = undefined;
+        this.#commit.run();
+      }
+    } catch (error) {
+      throw indexError(this.#path, error);
+    }
+  }
+
+  all(sql: string, ...parameters: SqlValue[]) {
+    return this.#prepared(sql).all(...parameters);
+  }
+
+  get(sql: string, ...parameters: SqlValue[]) {
+    return this.#prepared(sql).get(...parameters);
+  }
+
+  /** A count that is dear enough to be remembered until somebody writes. `key` names the query without the caller. */
+  total(key: string, filter: PathFilter | undefined, compute: () => number): number {
+    const full = filter === undefined ? key : `${filter.key}\0${key}`;
+    const known = this.#totals.get(full);
+    if (known !== undefined) return known;
+    const total = compute();
+    if (this.#totals.size >= MAX_TOTALS) this.#totals.clear();
+    this.#totals.set(full, total);
+    return total;
+  }
+
+  /** A compiled glob, remembered. @throws LecternError `invalid_input` */
+  glob(pattern: string): PathGlob {
+    let glob = this.#globs.get(pattern);
+    if (glob === undefined) {
+      glob = compileGlob(pattern);
+      dropOldest(this.#globs, MAX_GLOBS);
+      this.#globs.set(pattern, glob);
+    }
+    return glob;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #prepared(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      dropOldest(this.#statements, MAX_STATEMENTS);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** An id names one path for ever, so a verdict once reached stays right as long as the filter. */
+  #verdictsOf(filter: PathFilter): Verdicts {
+    let verdicts = this.#verdicts.get(filter.key);
+    if (verdicts === undefined) {
+      verdicts = { filter, seen: new Uint8Array(1024) };
+      dropOldest(this.#verdicts, MAX_FILTERS);
+      this.#verdicts.set(filter.key, verdicts);
+    }
+    return verdicts;
+  }
+
+  #visible(id: number): 0 | 1 {
+    const current = this.#current;
+    if (current === undefined) return 1;
+    if (id >= current.seen.length) {
+      const grown = new Uint8Array(Math.max(id + 1, current.seen.length * 2));
+      grown.set(current.seen);
+      current.seen = grown;
+    }
+    const seen = current.seen[id] ?? 0;
+    if (seen !== 0) return seen === 2 ? 1 : 0;
+    const path = this.#pathOf.get(id)?.path;
+    if (typeof path !== 'string') return 0;
+    const visible = current.filter.test(path);
+    current.seen[id] = visible ? 2 : 1;
+    return visible ? 1 : 0;
+  }
+}
+
+function dropOldest(map: Map<string, unknown>, max: number): void {
+  if (map.size < max) return;
+  const oldest = map.keys().next().value;
+  if (oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,113 @@
+import type { SqlValue } from '../../sqlite/driver.ts';
+import type { LexicalHit, LexicalQuery, Page, PageRequest } from '../note-index.ts';
+import type { ReadConnection } from './connection.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { addFilter, Where } from './filter.ts';
+import { FTS_WEIGHTS, matchExpression } from './fts.ts';
+import { stringList } from './records.ts';
+
+const EMPTY = { items: [], total: 0, nextCursor: null };
+const COLUMNS = 'f.path, f.title, f.mtime, n.tags';
+
+/**
+ * Notes and canvases by bm25, best first, equal scores in index order. Without positive terms, all
+ * that the filter and the exclusions leave, newest first, with score 0.
+ */
+export function lexicalHits(
+  connection: ReadConnection,
+  query: LexicalQuery,
+  page: PageRequest,
+): Page<LexicalHit> {
+  const match = matchExpression(query);
+  if (match.kind === 'nothing') return EMPTY;
+  const filter = query.filter ?? {};
+  const owner = `lexical ${JSON.stringify([match, filter])}`;
+  const where = new Where();
+  if (match.kind === 'all') {
+    where.add('f.id IN (SELECT id FROM body)');
+    if (match.excluded !== undefined)
+      where.add('f.id NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?)', match.excluded);
+    addFilter(connection, where, filter, page.visible, 'f.id', 'f.path');
+    if (filter.kinds !== undefined) {
+      where.add(`f.kind IN (SELECT value FROM json_each(?))`, JSON.stringify(filter.kinds));
+    }
+    return newestHits(connection, owner, where, page);
+  }
+  where.add('fts MATCH ?', match.expression);
+  // The plus keeps SQLite from asking the full-text table once per id instead of once.
+  addFilter(connection, where, filter, page.visible, '+fts.rowid', undefined);
+  return rankedHits(connection, owner, where, page);
+}
+
+function rankedHits(
+  connection: ReadConnection,
+  owner: string,
+  where: Where,
+  page: PageRequest,
+): Page<LexicalHit> {
+  const total = connection.total(owner, page.visible, () =>
+    Number(connection.get(`SELECT count(*) AS n FROM fts WHERE ${where.sql}`, ...where.parameters)?.n),
+  );
+  const scored = `SELECT rowid AS id, -bm25(fts, ${FTS_WEIGHTS}) AS score FROM fts WHERE ${where.sql}`;
+  const parameters: SqlValue[] = [...where.parameters];
+  let best = scored;
+  if (page.cursor !== undefined) {
+    const [score = 0, id = 0] = decodeCursor(owner, page.cursor, ['number', 'number']);
+    best = `WITH scored AS MATERIALIZED (${scored})
+      SELECT id, score FROM scored WHERE score < ? OR (score = ? AND id > ?)`;
+    parameters.push(score, score, id);
+  }
+  const rows = connection.all(
+    `SELECT m.id, m.score, ${COLUMNS} FROM (${best} ORDER BY score DESC, id LIMIT ?) m
+     JOIN file f ON f.id = m.id LEFT JOIN note n ON n.id = m.id ORDER BY m.score DESC, m.id`,
+    ...parameters,
+    page.limit + 1,
+  );
+  return pageOf(rows, total, page.limit, (last) =>
+    encodeCursor(owner, [Number(last.score), Number(last.id)]),
+  );
+}
+
+function newestHits(
+  connection: ReadConnection,
+  owner: string,
+  where: Where,
+  page: PageRequest,
+): Page<LexicalHit> {
+  const total = connection.total(owner, page.visible, () =>
+    Number(connection.get(`SELECT count(*) AS n FROM file f WHERE ${where.sql}`, ...where.parameters)?.n),
+  );
+  const after = page.cursor === undefined ? [] : decodeCursor(owner, page.cursor, ['number', 'number']);
+  const rows = connection.all(
+    `SELECT f.id, 0 AS score, ${COLUMNS} FROM file f LEFT JOIN note n ON n.id = f.id
+     WHERE ${where.sql} ${after.length === 0 ? '' : 'AND (f.mtime, f.id) < (?, ?)'}
+     ORDER BY f.mtime DESC, f.id DESC LIMIT ?`,
+    ...where.parameters,
+    ...after,
+    page.limit + 1,
+  );
+  return pageOf(rows, total, page.limit, (last) =>
+    encodeCursor(owner, [Number(last.mtime), Number(last.id)]),
+  );
+}
+
+function pageOf(
+  rows: readonly Record<string, SqlValue>[],
+  total: number,
+  limit: number,
+  cursorAfter: (last: Record<string, SqlValue>) => string,
+): Page<LexicalHit> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return {
+    items: items.map((row) => ({
+      path: String(row.path),
+      title: String(row.title),
+      score: Number(row.score),
+      tags: stringList(row.tags),
+      mtimeMs: Number(row.mtime),
+    })),
+    total,
+    nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last) : null,
+  };
+}

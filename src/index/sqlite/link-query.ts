@@ -1,0 +1,128 @@
+import type { LinkRecord, Page, PageRequest, UnresolvedRecord } from '../note-index.ts';
+import type { ReadConnection } from './connection.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { LINK_COLUMNS, linkRecord } from './records.ts';
+
+const EMPTY = { items: [], total: 0, nextCursor: null };
+const SOURCES_SHOWN = 5;
+
+/**
+ * Links from other notes and from this one by its name, ordered by source path and place. A link to a
+ * heading or block within the note (`[[#Heading]]`) is no backlink.
+ */
+export function backlinks(
+  connection: ReadConnection,
+  file: number | undefined,
+  page: PageRequest,
+): Page<LinkRecord> {
+  if (file === undefined) return EMPTY;
+  const query = `backlinks ${file}`;
+  const condition = `l.target = ? AND NOT (l.source = l.target AND l.written = '')
+    ${page.visible === undefined ? '' : 'AND visible(l.source)'}`;
+  const total = connection.total(query, page.visible, () =>
+    Number(connection.get(`SELECT count(*) AS n FROM link l WHERE ${condition}`, file)?.n),
+  );
+  const after =
+    page.cursor === undefined ? undefined : decodeCursor(query, page.cursor, ['string', 'number']);
+  const rows = connection.all(
+    `SELECT ${LINK_COLUMNS} FROM link l JOIN file s ON s.id = l.source LEFT JOIN file t ON t.id = l.target
+     WHERE ${condition} ${after === undefined ? '' : 'AND (s.path, l.id) > (?, ?)'}
+     ORDER BY s.path, l.id LIMIT ?`,
+    file,
+    ...(after ?? []),
+    page.limit + 1,
+  );
+  const items = rows.slice(0, page.limit);
+  const last = items.at(-1);
+  const more = rows.length > page.limit && last !== undefined;
+  return {
+    items: items.map(linkRecord),
+    total,
+    nextCursor: more ? encodeCursor(query, [String(last.source), Number(last.id)]) : null,
+  };
+}
+
+/** The links written in a file, in source order. A target the caller may not see counts as missing. */
+export function forwardLinks(
+  connection: ReadConnection,
+  file: number | undefined,
+  page: PageRequest,
+): Page<LinkRecord> {
+  if (file === undefined) return EMPTY;
+  const query = `forward ${file}`;
+  const seen = page.visible === undefined ? '1' : 'visible(l.target)';
+  const condition = `l.source = ? AND (l.syntax <> 'tag-ref' OR (l.target IS NOT NULL AND ${seen}))`;
+  const total = connection.total(query, page.visible, () =>
+    Number(connection.get(`SELECT count(*) AS n FROM link l WHERE ${condition}`, file)?.n),
+  );
+  const after = page.cursor === undefined ? undefined : decodeCursor(query, page.cursor, ['number']);
+  const rows = connection.all(
+    `SELECT ${LINK_COLUMNS} FROM link l JOIN file s ON s.id = l.source
+       LEFT JOIN file t ON t.id = l.target AND ${seen}
+     WHERE ${condition} ${after === undefined ? '' : 'AND l.id > ?'} ORDER BY l.id LIMIT ?`,
+    file,
+    ...(after ?? []),
+    page.limit + 1,
+  );
+  const items = rows.slice(0, page.limit);
+  const last = items.at(-1);
+  const more = rows.length > page.limit && last !== undefined;
+  return {
+    items: items.map(linkRecord),
+    total,
+    nextCursor: more ? encodeCursor(query, [Number(last.id)]) : null,
+  };
+}
+
+/**
+ * Written targets that lead nowhere (or only to what the caller may not see), most frequent first,
+ * spellings that differ in case or Unicode form together. A Logseq `#tag` without a page is no link.
+ */
+export function unresolvedTargets(connection: ReadConnection, page: PageRequest): Page<UnresolvedRecord> {
+  const query = 'unresolved';
+  const condition = unresolvedCondition(page);
+  const total = connection.total(query, page.visible, () =>
+    Number(connection.get(`SELECT count(DISTINCT l.written_key) AS n FROM link l WHERE ${condition}`)?.n),
+  );
+  const after =
+    page.cursor === undefined ? undefined : decodeCursor(query, page.cursor, ['number', 'string']);
+  const [count = 0, key = ''] = after ?? [];
+  const rows = connection.all(
+    `SELECT l.written_key AS key, count(*) AS n FROM link l WHERE ${condition} GROUP BY l.written_key
+     ${after === undefined ? '' : 'HAVING n < ? OR (n = ? AND key > ?)'} ORDER BY n DESC, key LIMIT ?`,
+    ...(after === undefined ? [] : [count, count, key]),
+    page.limit + 1,
+  );
+  const items = rows.slice(0, page.limit);
+  const last = items.at(-1);
+  const more = rows.length > page.limit && last !== undefined;
+  return {
+    items: items.map((row) => unresolvedRecord(connection, condition, String(row.key), Number(row.n))),
+    total,
+    nextCursor: more ? encodeCursor(query, [Number(last.n), String(last.key)]) : null,
+  };
+}
+
+/** SQL condition on `link l`: it leads nowhere as far as the caller can see. */
+export function unresolvedCondition(page: Pick<PageRequest, 'visible'>): string {
+  if (page.visible === undefined) return "l.target IS NULL AND l.syntax <> 'tag-ref'";
+  return "(l.target IS NULL OR NOT visible(l.target)) AND l.syntax <> 'tag-ref' AND visible(l.source)";
+}
+
+function unresolvedRecord(
+  connection: ReadConnection,
+  condition: string,
+  key: string,
+  count: number,
+): UnresolvedRecord {
+  const places = connection.all(
+    `SELECT l.written, s.path, l.line FROM link l JOIN file s ON s.id = l.source
+     WHERE l.written_key = ? AND ${condition} ORDER BY s.path, l.id LIMIT ${SOURCES_SHOWN}`,
+    key,
+  );
+  return {
+    written: String(places[0]?.written ?? key),
+    count,
+    sources: places.map((place) => ({ path: String(place.path), line: Number(place.line) })),
+  };
+}

@@ -1,0 +1,192 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { LecternError } from '../../errors.ts';
+import type { Dialect } from '../../notes/model.ts';
+import { type Database, openDatabase, transaction } from '../../sqlite/driver.ts';
+import { PARSER_VERSION, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+
+/** What a connection may keep in memory. SQLite never holds more than this besides open statements. */
+interface Budget {
+  readonly cacheKiB: number;
+  /** Mapped file pages count as resident but belong to the system, which takes them back under pressure. */
+  readonly mmapBytes: number;
+}
+
+const WRITER_BUDGET: Budget = { cacheKiB: 32 * 1024, mmapBytes: 0 };
+const READER_BUDGET: Budget = { cacheKiB: 16 * 1024, mmapBytes: 128 * 1024 * 1024 };
+
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+const SQLITE_READONLY = 8;
+
+/**
+ * Opens the index for writing. A file that is damaged, that another version of Lectern made, or that
+ * was filled in another dialect than the given one starts over empty: everything in it comes back from the notes.
+ * @throws LecternError `unavailable` when the folder cannot be written or the file stays locked
+ */
+export function openForWriting(path: string, dialect: Dialect | undefined): Database {
+  if (existsSync(damageMark(path))) deleteIndex(path);
+  try {
+    return prepared(path, dialect);
+  } catch (error) {
+    if (!isDamage(error)) throw unavailable(path, error);
+  }
+  deleteIndex(path);
+  try {
+    return prepared(path, dialect);
+  } catch (error) {
+    throw unavailable(path, error);
+  }
+}
+
+/**
+ * Opens the index for reading; the writer must have opened it before.
+ * @throws LecternError `unavailable` when there is no usable index
+ */
+export function openForReading(path: string): Database {
+  if (!existsSync(path) || existsSync(damageMark(path))) {
+    throw new LecternError('unavailable', 'There is no index yet.', {
+      next: 'Open the vault; the index is built from the notes.',
+    });
+  }
+  let database: Database | undefined;
+  try {
+    // Not opened read-only: a reader that comes first has to create the shared-memory file of the WAL.
+    database = openDatabase(path);
+    configure(database, READER_BUDGET);
+    database.exec('PRAGMA query_only = ON');
+    if (stamp(database) === undefined) {
+      throw new LecternError('unavailable', 'The index was made by another version of Lectern.', {
+        next: 'Restart Lectern; the index is rebuilt from the notes.',
+      });
+    }
+    return database;
+  } catch (error) {
+    database?.close();
+    throw unavailable(path, error);
+  }
+}
+
+/** Removes the index with everything beside it. The notes are untouched. */
+export function deleteIndex(path: string): void {
+  for (const suffix of ['-wal', '-shm', '-journal', '']) rmSync(path + suffix, { force: true });
+  rmSync(damageMark(path), { force: true });
+}
+
+/** Empties the index in place, so that other processes that have it open see it empty, not gone. */
+export function resetIndex(database: Database, dialect: Dialect): void {
+  // Dropping tables one by one would check every reference between them.
+  database.exec('PRAGMA foreign_keys = OFF');
+  try {
+    transaction(database, () => {
+      if (stamp(database) === stampOf(dialect)) return;
+      const tables = database
+        .prepare(
+          `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+             AND name NOT LIKE 'fts\\_%' ESCAPE '\\' ORDER BY name DESC`,
+        )
+        .all();
+      for (const { name } of tables) database.exec(`DROP TABLE IF EXISTS "${String(name)}"`);
+      database.exec(SCHEMA);
+      const put = database.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
+      put.run('stamp', stampOf(dialect));
+      put.run('dialect', dialect);
+    });
+  } finally {
+    database.exec('PRAGMA foreign_keys = ON');
+  }
+}
+
+/** The dialect the index is filled in. */
+export function dialectOf(database: Database): Dialect {
+  return String(database.prepare("SELECT value FROM meta WHERE key = 'dialect'").get()?.value) as Dialect;
+}
+
+/**
+ * The error a caller gets for one from the database. Damage is remembered beside the file, so that
+ * the next start rebuilds it.
+ */
+export function indexError(path: string, error: unknown): LecternError {
+  if (error instanceof LecternError) return error;
+  if (isDamage(error)) {
+    try {
+      writeFileSync(damageMark(path), '');
+    } catch {
+      // The folder cannot be written: the damage will be found again.
+    }
+    return new LecternError('unavailable', 'The index is damaged.', {
+      cause: error,
+      details: { reason: 'damaged' },
+      next: 'Restart Lectern; the index is rebuilt from the notes, which are not affected.',
+    });
+  }
+  return unavailable(path, error);
+}
+
+function prepared(path: string, dialect: Dialect | undefined): Database {
+  const database = openDatabase(path);
+  try {
+    configure(database, WRITER_BUDGET);
+    const found = stamp(database);
+    if (found === undefined || (dialect !== undefined && found !== stampOf(dialect))) {
+      resetIndex(database, dialect ?? 'obsidian');
+    }
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function configure(database: Database, budget: Budget): void {
+  database.exec(`
+    PRAGMA synchronous = NORMAL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA cache_size = -${budget.cacheKiB};
+    PRAGMA mmap_size = ${budget.mmapBytes};
+    PRAGMA journal_size_limit = 67108864;
+  `);
+}
+
+function stampOf(dialect: Dialect): string {
+  return `${SCHEMA_VERSION}.${PARSER_VERSION}.${dialect}`;
+}
+
+/** The stamp of an index made by this version, whatever its dialect; undefined for any other. */
+function stamp(database: Database): string | undefined {
+  const has = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'").get();
+  if (has === undefined) return undefined;
+  const value = database.prepare("SELECT value FROM meta WHERE key = 'stamp'").get()?.value;
+  return typeof value === 'string' && value.startsWith(`${SCHEMA_VERSION}.${PARSER_VERSION}.`)
+    ? value
+    : undefined;
+}
+
+function damageMark(path: string): string {
+  return `${path}.damaged`;
+}
+
+function resultCode(error: unknown): number | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const code = (at as Error & { errcode?: unknown }).errcode;
+    // The low byte is the primary code of an extended one.
+    if (typeof code === 'number') return code & 0xff;
+  }
+  return undefined;
+}
+
+function isDamage(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+}
+
+function unavailable(path: string, error: unknown): LecternError {
+  const code = resultCode(error);
+  if (error instanceof LecternError && code === undefined) return error;
+  const readOnly = code === SQLITE_READONLY;
+  return new LecternError(
+    'unavailable',
+    readOnly ? `The index ${path} is read-only.` : `The index ${path} cannot be used.`,
+    { cause: error, next: 'Check that the state folder exists, is writable and has space left.' },
+  );
+}

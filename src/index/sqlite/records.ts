@@ -1,0 +1,56 @@
+import type { Row } from '../../sqlite/driver.ts';
+import type { FileRecord, LinkRecord, NoteRecord } from '../note-index.ts';
+
+/** Columns of a {@link FileRecord}, `file` being named `f`. */
+export const FILE_COLUMNS = 'f.id, f.path, f.kind, f.title, f.size, f.mtime, f.birthtime, f.etag, f.version';
+/** Columns of a {@link NoteRecord}; `note` is named `n` and may be missing (LEFT JOIN). */
+export const NOTE_COLUMNS = `${FILE_COLUMNS}, n.tags, n.aliases, n.words, n.frontmatter`;
+
+export function fileRecord(row: Row): FileRecord {
+  return {
+    path: String(row.path),
+    kind: String(row.kind) as FileRecord['kind'],
+    title: String(row.title),
+    size: Number(row.size),
+    mtimeMs: Number(row.mtime),
+    birthtimeMs: Number(row.birthtime),
+    etag: row.etag === null ? undefined : String(row.etag),
+    version: String(row.version),
+  };
+}
+
+export function noteRecord(row: Row): NoteRecord {
+  return {
+    ...fileRecord(row),
+    tags: stringList(row.tags),
+    aliases: stringList(row.aliases),
+    words: Number(row.words ?? 0),
+    frontmatter: typeof row.frontmatter === 'string' ? JSON.parse(row.frontmatter) : {},
+  };
+}
+
+/** A JSON list of strings as the writer stored it; empty for files without a note. */
+export function stringList(value: unknown): readonly string[] {
+  return typeof value === 'string' ? (JSON.parse(value) as string[]) : [];
+}
+
+/** Columns of a {@link LinkRecord}: `link` is `l`, its source file `s`, its target file `t` (may be missing). */
+export const LINK_COLUMNS = `l.id, s.path AS source, t.path AS target, l.written, l.subpath, l.display, l.syntax,
+  l.embed, l.property, l.line, l.context, l.ambiguous`;
+
+export function linkRecord(row: Row): LinkRecord {
+  const target = row.target === null ? undefined : String(row.target);
+  return {
+    source: String(row.source),
+    target,
+    written: String(row.written),
+    subpath: String(row.subpath),
+    display: row.display === null ? undefined : String(row.display),
+    syntax: String(row.syntax) as LinkRecord['syntax'],
+    embed: row.embed === 1,
+    property: row.property === null ? undefined : String(row.property),
+    line: Number(row.line),
+    context: String(row.context),
+    ambiguous: target !== undefined && row.ambiguous === 1,
+  };
+}

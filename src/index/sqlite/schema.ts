@@ -1,0 +1,120 @@
+import { FTS_SCHEMA } from './fts.ts';
+
+/** Shape of the tables. A file with another number is emptied and filled again from the notes. */
+export const SCHEMA_VERSION = 1;
+
+/** What parsing a note yields. Raise it whenever `notes/parse` finds something new in the same bytes. */
+export const PARSER_VERSION = 1;
+
+/**
+ * `file.id` is never used again (AUTOINCREMENT): readers remember per id who may see the file, and
+ * vectors are kept under it. Everything that belongs to a file goes with it (ON DELETE CASCADE),
+ * except its row in the full-text table, which the writer removes.
+ */
+export const SCHEMA = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE file (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  path TEXT NOT NULL UNIQUE,
+  path_key TEXT NOT NULL,
+  name_key TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  title TEXT NOT NULL,
+  title_key TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  mtime REAL NOT NULL,
+  birthtime REAL NOT NULL,
+  etag TEXT,
+  version TEXT NOT NULL,
+  orphan INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX file_path_key ON file (path_key);
+CREATE INDEX file_name_key ON file (name_key, path);
+CREATE INDEX file_kind_path ON file (kind, path);
+CREATE INDEX file_kind_mtime ON file (kind, mtime, path);
+CREATE INDEX file_kind_birthtime ON file (kind, birthtime, path);
+CREATE INDEX file_kind_title ON file (kind, title_key, path);
+CREATE INDEX file_kind_size ON file (kind, size, path);
+CREATE INDEX file_orphan ON file (path) WHERE orphan = 1;
+
+CREATE TABLE note (
+  id INTEGER PRIMARY KEY REFERENCES file (id) ON DELETE CASCADE,
+  words INTEGER NOT NULL,
+  tags TEXT NOT NULL,
+  aliases TEXT NOT NULL,
+  frontmatter TEXT NOT NULL
+);
+
+CREATE TABLE body (
+  id INTEGER PRIMARY KEY REFERENCES file (id) ON DELETE CASCADE,
+  etag TEXT NOT NULL,
+  text BLOB NOT NULL
+);
+
+CREATE TABLE name (
+  key TEXT NOT NULL,
+  file INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+  PRIMARY KEY (key, file)
+) WITHOUT ROWID;
+CREATE INDEX name_file ON name (file);
+
+CREATE TABLE link (
+  id INTEGER PRIMARY KEY,
+  source INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  written TEXT NOT NULL,
+  written_key TEXT NOT NULL,
+  subpath TEXT NOT NULL,
+  display TEXT,
+  syntax TEXT NOT NULL,
+  embed INTEGER NOT NULL,
+  property TEXT,
+  line INTEGER NOT NULL,
+  context TEXT NOT NULL,
+  target INTEGER REFERENCES file (id) ON DELETE SET NULL,
+  ambiguous INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX link_source ON link (source, id, target);
+CREATE INDEX link_target ON link (target, source) WHERE target IS NOT NULL;
+CREATE INDEX link_key ON link (key);
+CREATE TABLE link_extra_key (
+  key TEXT NOT NULL,
+  link INTEGER NOT NULL REFERENCES link (id) ON DELETE CASCADE,
+  PRIMARY KEY (key, link)
+) WITHOUT ROWID;
+CREATE INDEX link_extra_key_link ON link_extra_key (link);
+CREATE INDEX link_unresolved ON link (written_key, source) WHERE target IS NULL AND syntax <> 'tag-ref';
+
+CREATE TABLE tag (
+  key TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  first_path TEXT NOT NULL,
+  notes INTEGER NOT NULL,
+  nested INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE file_tag (
+  key TEXT NOT NULL,
+  file INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+  exact INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  PRIMARY KEY (key, file)
+) WITHOUT ROWID;
+CREATE INDEX file_tag_file ON file_tag (file);
+
+CREATE TABLE property (
+  key TEXT NOT NULL,
+  type TEXT NOT NULL,
+  value TEXT NOT NULL,
+  file INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+  PRIMARY KEY (key, value, type, file)
+) WITHOUT ROWID;
+CREATE INDEX property_file ON property (file);
+
+CREATE TABLE change (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  path TEXT NOT NULL UNIQUE,
+  removed INTEGER NOT NULL
+);
+${FTS_SCHEMA}`;

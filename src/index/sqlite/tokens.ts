@@ -1,0 +1,129 @@
+/**
+ * Prepares text for the full-text index, and queries in the same way. The tokenizer behind it
+ * (unicode61) takes runs of letters, digits, marks and symbols as words; three things are settled
+ * here first, on both sides alike:
+ *
+ * - scripts written without spaces become one word per character, so that any substring is a phrase;
+ * - a word with inner punctuation (`POL-358`, `2026.4.10`, `don't`) stays findable by its parts and
+ *   gets one more word for the whole, put behind the text so that phrases across it stay intact;
+ * - compatibility forms and marks that readers leave out (full-width letters, Hebrew points, Arabic
+ *   vowels, variation selectors) are folded; Latin accents are folded by the tokenizer itself.
+ */
+
+/** Joins the parts of a compound into one word; private use, so no text of its own contains it. */
+export const JOINT = '\uE000';
+/** Stands between the text and its compounds so that no phrase reaches across. */
+const GAP = ' \uE001 ';
+
+/**
+ * Written without spaces between words, or (Hangul) with endings glued to them. Tibetan and
+ * Ethiopic mark their words and are left alone. Symbols, emoji among them, are words of their own.
+ */
+const UNSEGMENTED_CLASS =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Bopomofo}\\p{Script=Hangul}' +
+  '\\p{Script=Yi}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tai_Le}' +
+  '\\p{Script=New_Tai_Lue}\\p{Script=Tai_Tham}\\p{Script=Tai_Viet}\\p{Script=Javanese}' +
+  '\\p{Script=Balinese}\\p{Script=Nushu}\\p{Script=Tangut}\\u30FC\\p{So}';
+const UNSEGMENTED = new RegExp(`[${UNSEGMENTED_CLASS}]`, 'gu');
+const ONE_UNSEGMENTED = new RegExp(`^[${UNSEGMENTED_CLASS}]$`, 'u');
+const PIECE = /[\p{L}\p{N}\p{M}\p{So}\p{Co}]+/gu;
+
+const NOT_ASCII = /[^\0-\x7f]/;
+/** Hebrew points, Arabic vowel signs and tatweel, variation selectors. */
+const UNWRITTEN_MARKS =
+  /[\u0591-\u05BD]|\u05BF|[\u05C1\u05C2]|[\u05C4\u05C5]|\u05C7|\u0640|[\u064B-\u0652]|\u0670|[\uFE00-\uFE0F]/g;
+/** Letters with a stroke or ligatures, which have no decomposition. */
+const STROKED = /[øØłŁđĐðÐþÞæÆœŒıßẞ]/g;
+const PLAIN: Readonly<Record<string, string>> = {
+  ø: 'o',
+  Ø: 'o',
+  ł: 'l',
+  Ł: 'l',
+  đ: 'd',
+  Đ: 'd',
+  ð: 'd',
+  Ð: 'd',
+  þ: 'th',
+  Þ: 'th',
+  æ: 'ae',
+  Æ: 'ae',
+  œ: 'oe',
+  Œ: 'oe',
+  ı: 'i',
+  ß: 'ss',
+  ẞ: 'ss',
+};
+
+/** Bounded repeats and a left boundary keep both linear on any input. */
+const COMPOUND_ASCII = /(?<![A-Za-z0-9])[A-Za-z0-9]{1,40}(?:[-._/'+@][A-Za-z0-9]{1,40}){1,7}/g;
+const COMPOUND = /(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}\p{M}]{1,40}(?:[-._/'’‑+@][\p{L}\p{N}\p{M}]{1,40}){1,7}/gu;
+const APOSTROPHE = /['’]/g;
+const SEPARATOR = /[-._/'’‑+@]/g;
+const VERSION = /^v\d/i;
+
+/** Folds what the tokenizer does not. The result never contains NUL, where SQLite would stop reading. */
+export function foldText(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.includes('\0') ? text.replaceAll('\0', ' ') : text;
+  return text
+    .normalize('NFKC')
+    .replaceAll('\0', ' ')
+    .replace(UNWRITTEN_MARKS, '')
+    .replace(STROKED, (letter) => PLAIN[letter] ?? letter);
+}
+
+/** The whole-word forms of one compound: without apostrophes, joined, and a version without its `v`. */
+function wholes(compound: string): string[] {
+  const bare = compound.replace(APOSTROPHE, '');
+  const joined = bare.replace(SEPARATOR, JOINT);
+  return VERSION.test(joined) && joined.includes(JOINT) ? [joined, joined.slice(1)] : [joined];
+}
+
+function split(folded: string): string {
+  return NOT_ASCII.test(folded) ? folded.replace(UNSEGMENTED, ' $& ') : folded;
+}
+
+/** Text as it goes into one column of the full-text index. */
+export function indexedForm(text: string): string {
+  const folded = foldText(text);
+  const compounds = new Set<string>();
+  const pattern = NOT_ASCII.test(folded) ? COMPOUND : COMPOUND_ASCII;
+  for (const [compound] of folded.matchAll(pattern))
+    for (const whole of wholes(compound)) compounds.add(whole);
+  const words = split(folded);
+  if (compounds.size === 0) return words;
+  return words + GAP + split([...compounds].join(' '));
+}
+
+/** Several short texts (aliases, headings, tags) for one column; no phrase reaches from one to the next. */
+export function columnForm(texts: readonly string[]): string {
+  return texts.length === 0 ? '' : indexedForm(texts.join(GAP));
+}
+
+/** A query word or phrase as the index holds it. */
+export interface QueryForm {
+  /** Consecutive words; empty when the text has nothing to search for. */
+  readonly pieces: readonly string[];
+  /** The whole-word form when the text is a single compound. */
+  readonly whole: string | undefined;
+  /** The last piece is a character that stands alone: a prefix of it is itself. */
+  readonly closed: boolean;
+}
+
+const ONLY_COMPOUND = new RegExp(`^(?:${COMPOUND.source})$`, 'u');
+/** More words than any note's sentence: a longer phrase is cut, not refused. */
+const MAX_PIECES = 256;
+
+/** The query-side counterpart of {@link indexedForm}. */
+export function queryForm(text: string): QueryForm {
+  const folded = foldText(text).trim();
+  const pieces = (split(folded).match(PIECE) ?? []).slice(0, MAX_PIECES);
+  const core = folded.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu, '');
+  const last = pieces.at(-1) ?? '';
+  const whole = core.length <= 400 && ONLY_COMPOUND.test(core) ? wholes(core)[0] : undefined;
+  const wholePieces = whole === undefined ? [] : (split(whole).match(PIECE) ?? []);
+  return {
+    pieces,
+    whole: wholePieces.length === 1 ? whole : undefined,
+    closed: ONE_UNSEGMENTED.test(last),
+  };
+}

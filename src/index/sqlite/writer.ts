@@ -1,0 +1,166 @@
+import { LecternError } from '../../errors.ts';
+import type { Dialect } from '../../notes/model.ts';
+import { type Database, transaction } from '../../sqlite/driver.ts';
+import type { StoreEntry } from '../../stores/store.ts';
+import type { IndexInput, NoteIndexWriter } from '../note-index.ts';
+import { FileTable } from './files.ts';
+import { LinkTable } from './links.ts';
+import { dialectOf, indexError, openForWriting, resetIndex } from './open.ts';
+import { TagTable } from './tags.ts';
+
+export interface IndexWriterOptions {
+  /** An index filled in another dialect starts over empty. Default: the one it has, `obsidian` for a new one. */
+  readonly dialect?: Dialect;
+}
+
+/**
+ * Opens the index at `path` for writing, creating it or starting over when it is damaged or was made
+ * by another version. Several processes may write one index: each batch is a transaction of its own
+ * and putting the same file twice changes nothing.
+ * @throws LecternError `unavailable` when the state folder cannot be written
+ */
+export function openIndexWriter(path: string, options: IndexWriterOptions = {}): SqliteIndexWriter {
+  return new SqliteIndexWriter(path, options.dialect);
+}
+
+/** The writing side of the index. Synchronous: it lives in the indexer's worker thread. */
+export class SqliteIndexWriter implements NoteIndexWriter {
+  readonly #path: string;
+  readonly #database: Database;
+  #dialect: Dialect;
+  #files: FileTable;
+  #links: LinkTable;
+  #tags: TagTable;
+  #bulk = false;
+
+  constructor(path: string, wanted: Dialect | undefined) {
+    this.#path = path;
+    this.#database = openForWriting(path, wanted);
+    const dialect = dialectOf(this.#database);
+    this.#dialect = dialect;
+    this.#files = new FileTable(this.#database, dialect);
+    this.#links = new LinkTable(this.#database, dialect);
+    this.#tags = new TagTable(this.#database);
+    // A first build that was cut short left links and tags for the end.
+    if (this.#pending()) this.#finish();
+  }
+
+  known(): ReadonlyMap<string, { version: string; etag: string | undefined }> {
+    return this.#guard(() => {
+      const known = new Map<string, { version: string; etag: string | undefined }>();
+      for (const row of this.#database.prepare('SELECT path, version, etag FROM file').iterate()) {
+        known.set(String(row.path), {
+          version: String(row.version),
+          etag: row.etag === null ? undefined : String(row.etag),
+        });
+      }
+      return known;
+    });
+  }
+
+  apply(upserts: readonly IndexInput[], removals: readonly string[]): void {
+    this.#guard(() => transaction(this.#database, () => this.#apply(upserts, removals)));
+  }
+
+  /**
+   * Starts a first build: links are resolved and tags counted once, at {@link endBulk}. Until then
+   * links count as leading nowhere. A crash in between is made good by the next writer.
+   */
+  beginBulk(): void {
+    this.#guard(() =>
+      this.#database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', '1')").run(),
+    );
+    this.#bulk = true;
+  }
+
+  endBulk(): void {
+    this.#bulk = false;
+    this.#guard(() => this.#finish());
+  }
+
+  touch(entries: readonly StoreEntry[]): void {
+    const update = this.#database.prepare(
+      'UPDATE file SET size = ?, mtime = ?, birthtime = ?, version = ? WHERE path = ?',
+    );
+    this.#guard(() =>
+      transaction(this.#database, () => {
+        for (const { size, mtimeMs, birthtimeMs, version, path } of entries) {
+          update.run(size, mtimeMs, birthtimeMs, version, path);
+        }
+      }),
+    );
+  }
+
+  /** Another dialect reads the same bytes differently, so the index starts over: call before {@link known}. */
+  setDialect(dialect: Dialect): void {
+    if (dialect === this.#dialect) return;
+    this.#guard(() => {
+      resetIndex(this.#database, dialect);
+      this.#dialect = dialect;
+      this.#files = new FileTable(this.#database, dialect);
+      this.#links = new LinkTable(this.#database, dialect);
+      this.#tags = new TagTable(this.#database);
+    });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #apply(upserts: readonly IndexInput[], removals: readonly string[]): void {
+    this.#links.forget();
+    const keys = new Set<string>();
+    const neighbours = new Set<number>();
+    const changed = new Set<number>();
+    for (const path of removals) {
+      const removed = this.#files.remove(path);
+      if (removed === undefined) continue;
+      for (const key of removed.keys) keys.add(key);
+      for (const id of removed.neighbours) neighbours.add(id);
+      this.#tags.removed(path, removed.tags);
+    }
+    for (const input of new Map(upserts.map((upsert) => [upsert.entry.path, upsert])).values()) {
+      const put = this.#files.put(input);
+      for (const key of put.keys) keys.add(key);
+      for (const id of put.neighbours) neighbours.add(id);
+      this.#tags.replaced(input.entry.path, put.tagsBefore, put.tags);
+      changed.add(put.id);
+    }
+    if (this.#bulk) {
+      this.#tags.forget();
+      return;
+    }
+    this.#links.resolveKeys(keys, neighbours);
+    for (const id of changed) {
+      this.#links.resolveSource(id, neighbours);
+      neighbours.add(id);
+    }
+    this.#files.markOrphans(neighbours);
+    this.#tags.settle();
+  }
+
+  #pending(): boolean {
+    return this.#guard(
+      () => this.#database.prepare("SELECT 1 FROM meta WHERE key = 'pending'").get() !== undefined,
+    );
+  }
+
+  #finish(): void {
+    transaction(this.#database, () => {
+      this.#links.forget();
+      this.#links.resolveAll();
+      this.#links.forget();
+      this.#files.markAllOrphans();
+      this.#tags.settleAll();
+      this.#database.prepare("DELETE FROM meta WHERE key = 'pending'").run();
+    });
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof LecternError ? error : indexError(this.#path, error);
+    }
+  }
+}
