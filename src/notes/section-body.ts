@@ -1,4 +1,5 @@
 import type { Heading, ParsedNote, Span } from './model.ts';
+import { sectionOf } from './outline.ts';
 
 export interface SectionOptions {
   /** End at the next heading of any level instead of the next of the same or a higher one. */
@@ -25,14 +26,9 @@ export interface SectionBody {
  */
 export function sectionBody(note: ParsedNote, heading: Heading, options: SectionOptions = {}): SectionBody {
   const { text } = note;
-  const next = note.headings.find(
-    (other) =>
-      other.span.start > heading.span.start && (options.keepSubsections || other.level <= heading.level),
-  );
-  const region = {
-    start: afterLine(text, heading.span.end),
-    end: next === undefined ? text.length : lineStart(text, next.span.start),
-  };
+  const section = sectionOf(note, note.headings.indexOf(heading));
+  if (section === undefined) throw new RangeError('The heading is not one of the note.');
+  const region = options.keepSubsections ? section.ownSpan : section.bodySpan;
   const span = withoutBlankEdges(text, region);
   return { span, region, text: text.slice(span.start, span.end) };
 }
@@ -52,16 +48,8 @@ function withoutBlankEdges(text: string, { start, end }: Span): Span {
 /** Offset of the first character of the line that holds `offset`. Lines end at LF, CRLF or CR. */
 export function lineStart(text: string, offset: number): number {
   let at = offset;
-  while (at > 0 && !isBreak(text.charCodeAt(at - 1))) at--;
+  while (at > 0 && !isBreak(text.charCodeAt(at - 1)) && text.charCodeAt(at - 1) !== 0xfeff) at--;
   return at;
-}
-
-/** Offset just after the line that holds `offset`, its EOL included. */
-export function afterLine(text: string, offset: number): number {
-  let at = offset;
-  while (at < text.length && !isBreak(text.charCodeAt(at))) at++;
-  if (text.startsWith('\r\n', at)) return at + 2;
-  return at < text.length ? at + 1 : at;
 }
 
 function isBreak(code: number): boolean {

@@ -1,10 +1,6 @@
 import type { Span } from '../model.ts';
+import type { Splice } from '../splice.ts';
 import type { PatchOpName } from './op.ts';
-
-/** One replacement in a text: the span goes, `text` comes. Empty span = insertion. */
-export interface Replacement extends Span {
-  readonly text: string;
-}
 
 /** What one or more ops did to one place of the note as it was before the call. */
 export interface Change extends Span {
@@ -16,21 +12,10 @@ export interface Change extends Span {
   readonly inserted: string;
 }
 
-/** Applies replacements that are sorted and do not overlap. */
-export function applyReplacements(text: string, replacements: readonly Replacement[]): string {
-  let result = '';
-  let at = 0;
-  for (const { start, end, text: inserted } of replacements) {
-    result += text.slice(at, start) + inserted;
-    at = end;
-  }
-  return result + text.slice(at);
-}
-
-/** Sorts replacements and drops those that put back what is there. Two at the same place keep their order. */
-export function effective(text: string, replacements: readonly Replacement[]): readonly Replacement[] {
-  return replacements
-    .filter(({ start, end, text: inserted }) => text.slice(start, end) !== inserted)
+/** Sorts splices and drops those that put back what is there. Two at the same place keep their order. */
+export function effective(text: string, splices: readonly Splice[]): readonly Splice[] {
+  return splices
+    .filter(({ start, end, insert }) => text.slice(start, end) !== insert)
     .sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
@@ -57,9 +42,9 @@ export class ChangeLog {
     return this.#changes.filter(({ start, end, inserted }) => this.#original.slice(start, end) !== inserted);
   }
 
-  /** @param replacements sorted, disjoint, in the current text's coordinates */
-  record(replacements: readonly Replacement[], op: PatchOpName, index: number): void {
-    for (const replacement of replacements.toReversed()) this.#recordOne(replacement, op, index);
+  /** @param splices sorted, disjoint, in the current text's coordinates */
+  record(splices: readonly Splice[], op: PatchOpName, index: number): void {
+    for (const splice of splices.toReversed()) this.#recordOne(splice, op, index);
   }
 
   /** Where an offset of the original is now; undefined when it lies inside a replaced span. */
@@ -73,50 +58,47 @@ export class ChangeLog {
     return offset + shift;
   }
 
-  #recordOne(replacement: Replacement, op: PatchOpName, index: number): void {
+  #recordOne(splice: Splice, op: PatchOpName, index: number): void {
     const before: Change[] = [];
     const after: Change[] = [];
     const ops = new Set([index]);
     let first: Change | undefined;
-    // The hull of the replacement and the changes it overlaps, in the current text and in the original.
-    let { start, end } = replacement;
+    // The hull of the splice and the changes it overlaps, in the current text and in the original.
+    let { start, end } = splice;
     let shift = 0;
     let oldStart: number | undefined;
     let oldEnd: number | undefined;
     for (const change of this.#changes) {
       const newStart = change.start + shift;
       const newEnd = newStart + change.inserted.length;
-      if (replacement.start >= newEnd) {
+      if (splice.start >= newEnd) {
         before.push(change);
         shift += change.inserted.length - (change.end - change.start);
         continue;
       }
-      oldStart ??= replacement.start - shift;
-      if (replacement.end <= newStart) {
-        oldEnd ??= replacement.end - shift;
+      oldStart ??= splice.start - shift;
+      if (splice.end <= newStart) {
+        oldEnd ??= splice.end - shift;
         after.push(change);
         continue;
       }
       first ??= change;
       for (const one of change.ops) ops.add(one);
-      if (newStart < replacement.start) {
+      if (newStart < splice.start) {
         oldStart = change.start;
         start = newStart;
       }
       shift += change.inserted.length - (change.end - change.start);
-      if (newEnd > replacement.end) {
+      if (newEnd > splice.end) {
         oldEnd = change.end;
         end = newEnd;
       }
     }
-    oldStart ??= replacement.start - shift;
-    oldEnd ??= replacement.end - shift;
+    oldStart ??= splice.start - shift;
+    oldEnd ??= splice.end - shift;
     const inserted =
-      this.#current.slice(start, replacement.start) +
-      replacement.text +
-      this.#current.slice(replacement.end, end);
-    this.#current =
-      this.#current.slice(0, replacement.start) + replacement.text + this.#current.slice(replacement.end);
+      this.#current.slice(start, splice.start) + splice.insert + this.#current.slice(splice.end, end);
+    this.#current = this.#current.slice(0, splice.start) + splice.insert + this.#current.slice(splice.end);
     const merged: Change = {
       op: first?.op ?? op,
       ops: [...ops].sort((a, b) => a - b),

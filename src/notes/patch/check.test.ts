@@ -45,7 +45,7 @@ describe('checkOps', () => {
     ],
     [
       { op: 'append_to_section', heading: ['Feb', 'Tasks'], markdown: '- c' },
-      { op: 'append_to_section', heading: 'Feb > Tasks', markdown: '- c' },
+      { op: 'append_to_section', heading: ['Feb', 'Tasks'], markdown: '- c' },
     ],
   ])('accepts the spelling %j', (given, proper) => {
     expect(checkOps([given])).toEqual([proper]);

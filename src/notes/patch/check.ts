@@ -15,7 +15,7 @@ const FIELD_ALIASES: Readonly<Record<string, readonly string[]>> = {
   to: ['new', 'new_heading', 'title', 'text'],
   old: ['old_text', 'oldText', 'old_string', 'oldString', 'find', 'search', 'from'],
   new: ['new_text', 'newText', 'new_string', 'newString', 'replace', 'replacement', 'to'],
-  expected_count: ['expectedCount', 'count', 'expected_replacements'],
+  expected_count: ['expectedCount', 'count', 'expected_splices'],
   all: ['replace_all', 'replaceAll'],
   include_frontmatter: ['includeFrontmatter'],
   occurrence: ['index', 'nth'],
@@ -42,6 +42,8 @@ const BOOLEANS: ReadonlySet<OpField> = new Set(['all', 'include_frontmatter', 'k
 const COUNTS: ReadonlySet<OpField> = new Set(['expected_count', 'occurrence', 'line']);
 /** Fields that may be the empty string. */
 const MAY_BE_EMPTY: ReadonlySet<OpField> = new Set(['markdown', 'new']);
+/** Fields that may be nothing but spaces. */
+const MAY_BE_BLANK: ReadonlySet<OpField> = new Set(['old', 'status']);
 
 /**
  * Checks a list of flat edits and names their fields properly.
@@ -145,15 +147,15 @@ function checkField(field: OpField, value: unknown, index: number, name: PatchOp
     if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 1) return number;
     throw wrong('a whole number from 1');
   }
-  const text = (field === 'heading' || field === 'from') && isChain(value) ? value.join(' > ') : value;
-  if (typeof text !== 'string') throw wrong('a string');
-  if (text.trim() === '' && !MAY_BE_EMPTY.has(field) && field !== 'old' && field !== 'status') {
-    throw wrong('a string that is not empty');
+  const texts = (field === 'heading' || field === 'from') && isChain(value) ? value : [value];
+  for (const text of texts) {
+    if (typeof text !== 'string') throw wrong('a string');
+    const empty = MAY_BE_BLANK.has(field) ? text === '' : text.trim() === '';
+    if (empty && !MAY_BE_EMPTY.has(field)) throw wrong('a string that is not empty');
+    // Half a surrogate pair cannot be stored as UTF-8 and would match inside an emoji.
+    if (/\p{Surrogate}/u.test(text)) throw wrong('well-formed Unicode, without lone surrogates');
   }
-  if (text === '' && !MAY_BE_EMPTY.has(field)) throw wrong('a string that is not empty');
-  // Half a surrogate pair cannot be stored as UTF-8 and would match inside an emoji.
-  if (/\p{Surrogate}/u.test(text)) throw wrong('well-formed Unicode, without lone surrogates');
-  return text;
+  return value;
 }
 
 /** A heading path given as an array of its segments. */

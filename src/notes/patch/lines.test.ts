@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyReplacements } from './changes.ts';
+import { applySplices } from '../splice.ts';
 import { blankLineBefore, inserted, replaceLines, withoutBlankEdges, withoutBlankEnd } from './lines.ts';
 
 describe('text to insert', () => {
@@ -33,7 +33,7 @@ describe('replaceLines', () => {
   it('leaves equal lines alone, odd endings included', () => {
     const text = 'a\nb\r\nc\nd\r\n';
     expect(replaceLines(text, { start: 0, end: 8 }, 'a\nb\nX\nd', '\r\n')).toEqual([
-      { start: 5, end: 7, text: 'X\r\n' },
+      { start: 5, end: 7, insert: 'X\r\n' },
     ]);
     expect(replaceLines(text, { start: 0, end: 8 }, 'a\r\nb\r\nc\r\nd', '\r\n')).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe('replaceLines', () => {
         const text = `head${eol}${old.join(eol)}${eol}tail`;
         const start = 4 + eol.length;
         const span = { start, end: start + old.join(eol).length };
-        const result = applyReplacements(text, replaceLines(text, span, now.join('\n'), eol));
+        const result = applySplices(text, replaceLines(text, span, now.join('\n'), eol));
         expect(result).toBe(`head${eol}${now.join(eol)}${eol}tail`);
       }),
       { numRuns: 500 },

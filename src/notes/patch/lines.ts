@@ -1,6 +1,6 @@
 import type { Span } from '../model.ts';
+import type { Splice } from '../splice.ts';
 import type { Eol } from '../text.ts';
-import type { Replacement } from './changes.ts';
 
 const BREAK = /\r\n?|\n/g;
 
@@ -69,7 +69,7 @@ interface Line {
  * Replaces the lines of `span` (which ends before its last EOL) by those of `markdown`, leaving equal
  * lines at both ends alone, so that they keep even an odd line ending.
  */
-export function replaceLines(text: string, span: Span, markdown: string, eol: Eol): readonly Replacement[] {
+export function replaceLines(text: string, span: Span, markdown: string, eol: Eol): readonly Splice[] {
   const old = linesOf(text.slice(span.start, span.end));
   const now = linesOf(markdown).map(({ content }) => content);
   const shortest = Math.min(old.length, now.length);
@@ -83,16 +83,16 @@ export function replaceLines(text: string, span: Span, markdown: string, eol: Eo
   if (suffix > 0) {
     const start = span.start + (old[prefix]?.start ?? 0);
     const end = span.start + (old.at(-suffix)?.start ?? 0);
-    return [{ start, end, text: middle.map((line) => line + eol).join('') }];
+    return [{ start, end, insert: middle.map((line) => line + eol).join('') }];
   }
   // Nothing equal at the end: the EOL in front of the changed lines goes or comes with them.
   const kept = old[prefix - 1];
-  if (kept === undefined) return [{ start: span.start, end: span.end, text: middle.join(eol) }];
+  if (kept === undefined) return [{ start: span.start, end: span.end, insert: middle.join(eol) }];
   if (middle.length === 0 || prefix === old.length) {
     const start = span.start + kept.start + kept.content.length;
-    return [{ start, end: span.end, text: middle.map((line) => eol + line).join('') }];
+    return [{ start, end: span.end, insert: middle.map((line) => eol + line).join('') }];
   }
-  return [{ start: span.start + (old[prefix]?.start ?? 0), end: span.end, text: middle.join(eol) }];
+  return [{ start: span.start + (old[prefix]?.start ?? 0), end: span.end, insert: middle.join(eol) }];
 }
 
 function linesOf(text: string): readonly Line[] {

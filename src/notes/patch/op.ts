@@ -1,3 +1,5 @@
+import type { HeadingAddress } from '../outline.ts';
+
 /**
  * The shape of an edit. On the wire it is one flat object with an `op` and the fields that op needs,
  * so that every client's schema subset can describe it; the richer rules live in `check.ts`.
@@ -10,11 +12,11 @@ export interface OpFields {
   /** Markdown to insert. Its line endings become the note's. */
   readonly markdown: string;
   /** Heading text, `## text`, or a chain `A > B` / `A#B`. */
-  readonly heading: string;
+  readonly heading: HeadingAddress;
   /** Block id, with or without `^`. */
   readonly block_id: string;
   /** Heading to rename, addressed like `heading`. */
-  readonly from: string;
+  readonly from: HeadingAddress;
   /** The heading's new text. */
   readonly to: string;
   /** Exact text to find. A line break in it matches either line ending. */

@@ -1,0 +1,202 @@
+import { isLecternError, LecternError } from '../../errors.ts';
+import { bodyStartOf, parseFrontmatter } from '../frontmatter.ts';
+import type { Dialect, Link, ParsedNote } from '../model.ts';
+import { parseNote } from '../parse.ts';
+import { applySplices, type Splice } from '../splice.ts';
+import { detectEol, LineIndex } from '../text.ts';
+import { replaceBlock } from './blocks.ts';
+import { appendBody, prependBody } from './body.ts';
+import { type Change, ChangeLog, effective } from './changes.ts';
+import { checkOps } from './check.ts';
+import type { Edit, NoteInEdit, RenamedHeading } from './edit.ts';
+import { deleteFrontmatter, setFrontmatter } from './frontmatter.ts';
+import { renameHeading } from './headings.ts';
+import type { CheckedOp, PatchOp } from './op.ts';
+import { appendToSection, insertAfterHeading, insertBeforeHeading, replaceSection } from './sections.ts';
+import { disturbance } from './structure.ts';
+import { addTag, removeTag } from './tags.ts';
+import { setTask } from './tasks.ts';
+import { replaceText } from './text.ts';
+
+export interface PatchOptions {
+  readonly dialect: Dialect;
+  /** Tells links that name this note (`[[This note#A]]`). Links without a path (`[[#A]]`) always do. */
+  readonly isSelfLink?: (link: Link) => boolean;
+}
+
+export interface PatchCounts {
+  /** Places changed in the body, and in the front matter. */
+  readonly body: number;
+  readonly frontmatter: number;
+}
+
+export interface PatchResult {
+  readonly text: string;
+  /** In the coordinates of the old text, sorted, disjoint: applying them to it gives `text`. */
+  readonly changes: readonly Change[];
+  readonly counts: PatchCounts;
+  /** Indices of ops that found everything as they want it. */
+  readonly unchangedOps: readonly number[];
+  readonly renamedHeadings: readonly RenamedHeading[];
+}
+
+/**
+ * Applies edits to a note's text, in order, all or none. Every edit is a set of spans; no byte outside
+ * them changes, and nothing is ever written anew from a parsed form.
+ *
+ * @param text the note as stored, BOM and line endings included
+ * @param ops flat edit objects as a client sends them; checked here
+ * @throws LecternError `invalid_input`, `not_found`, `ambiguous` or `conflict`, with `details.op_index`
+ */
+export function applyPatch(text: string, ops: readonly PatchOp[], options: PatchOptions): PatchResult {
+  const checked = checkOps(ops);
+  const draft = new Draft(text, options);
+  checked.forEach((op, index) => {
+    try {
+      draft.apply(op, index);
+    } catch (error) {
+      throw isLecternError(error) ? located(error, op, index, checked.length) : error;
+    }
+  });
+  return draft.result();
+}
+
+class Draft implements NoteInEdit {
+  readonly dialect: Dialect;
+  readonly eol: NoteInEdit['eol'];
+  readonly #options: PatchOptions;
+  readonly #original: string;
+  readonly #log: ChangeLog;
+  #originalLines: LineIndex | undefined;
+  #parsed: ParsedNote | undefined;
+  #counts = { body: 0, frontmatter: 0 };
+  readonly #unchanged: number[] = [];
+  readonly #renamed: RenamedHeading[] = [];
+
+  constructor(text: string, options: PatchOptions) {
+    this.dialect = options.dialect;
+    this.eol = detectEol(text);
+    this.#options = options;
+    this.#original = text;
+    this.#log = new ChangeLog(text);
+  }
+
+  get text(): string {
+    return this.#log.current;
+  }
+
+  get parsed(): ParsedNote {
+    this.#parsed ??= parseNote(this.text, { dialect: this.dialect });
+    return this.#parsed;
+  }
+
+  startOfOriginalLine(line: number): number | undefined {
+    this.#originalLines ??= new LineIndex(this.#original);
+    if (line > this.#originalLines.count) return this.text.length;
+    return this.#log.currentOffset(this.#originalLines.startOf(line));
+  }
+
+  isSelfLink(link: Link): boolean {
+    if (link.syntax === 'block-ref' || link.syntax === 'tag-ref') return false;
+    return link.target === '' || this.#options.isSelfLink?.(link) === true;
+  }
+
+  apply(op: CheckedOp, index: number): void {
+    const { splices, after, edit } = this.#choose(planned(this, op));
+    if (edit.renamed !== undefined) this.#renamed.push(edit.renamed);
+    if (splices.length === 0) {
+      this.#unchanged.push(index);
+      return;
+    }
+    const oldBody = this.#bodyStart();
+    this.#log.record(splices, op.op, index);
+    this.#parsed = after;
+    this.#count(splices, oldBody, this.#bodyStart());
+  }
+
+  result(): PatchResult {
+    return {
+      text: this.text,
+      changes: this.#log.changes,
+      counts: this.#counts,
+      unchangedOps: this.#unchanged,
+      renamedHeadings: this.#renamed,
+    };
+  }
+
+  /** The first way of writing the edit that does no harm. */
+  #choose(edit: Edit): { splices: readonly Splice[]; after: ParsedNote | undefined; edit: Edit } {
+    let problem: string | undefined;
+    for (const attempt of edit.attempts) {
+      const splices = effective(this.text, attempt);
+      if (splices.length === 0) return { splices, after: this.#parsed, edit };
+      if (!edit.contained && edit.problemIn === undefined) return { splices, after: undefined, edit };
+      const after = parseNote(applySplices(this.text, splices), { dialect: this.dialect });
+      const found =
+        (edit.contained ? disturbance(this.parsed, after, splices) : undefined) ??
+        edit.problemIn?.(after, splices);
+      if (found === undefined) return { splices, after, edit };
+      problem ??= found;
+    }
+    throw new LecternError('invalid_input', `Refused, because ${problem ?? 'the edit has no safe form'}.`, {
+      next: 'Change the new text: close code fences and comments, and start it with a blank line where it must stand apart.',
+    });
+  }
+
+  #bodyStart(): number {
+    return this.#parsed?.bodyStart ?? bodyStartOf(this.text, parseFrontmatter(this.text, this.dialect));
+  }
+
+  #count(splices: readonly Splice[], oldBody: number, newBody: number): void {
+    let shift = 0;
+    for (const { start, end, insert } of splices) {
+      if (start < oldBody || start + shift < newBody) this.#counts.frontmatter++;
+      else this.#counts.body++;
+      shift += insert.length - (end - start);
+    }
+  }
+}
+
+function planned(note: NoteInEdit, op: CheckedOp): Edit {
+  switch (op.op) {
+    case 'set_frontmatter':
+      return setFrontmatter(note, op);
+    case 'delete_frontmatter':
+      return deleteFrontmatter(note, op);
+    case 'append_body':
+      return appendBody(note, op);
+    case 'prepend_body':
+      return prependBody(note, op);
+    case 'insert_before_heading':
+      return insertBeforeHeading(note, op);
+    case 'insert_after_heading':
+      return insertAfterHeading(note, op);
+    case 'replace_section':
+      return replaceSection(note, op);
+    case 'replace_block':
+      return replaceBlock(note, op);
+    case 'rename_heading':
+      return renameHeading(note, op);
+    case 'replace_text':
+      return replaceText(note, op);
+    case 'append_to_section':
+      return appendToSection(note, op);
+    case 'set_task':
+      return setTask(note, op);
+    case 'add_tag':
+      return addTag(note, op);
+    case 'remove_tag':
+      return removeTag(note, op);
+  }
+}
+
+/** The error with the op it came from; with several ops its message says which. */
+function located(error: LecternError, op: CheckedOp, index: number, count: number): LecternError {
+  const message =
+    count === 1 ? error.message : `ops[${index}] ${op.op}: ${error.message} Nothing was changed.`;
+  return new LecternError(error.code, message, {
+    details: { op_index: index, op: op.op, ...error.details },
+    ...(error.next === undefined ? {} : { next: error.next }),
+    cause: error,
+  });
+}

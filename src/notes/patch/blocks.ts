@@ -1,0 +1,169 @@
+import { LecternError } from '../../errors.ts';
+import { findBlock } from '../blocks.ts';
+import type { Block } from '../model.ts';
+import type { Splice } from '../splice.ts';
+import { type Edit, exactly, type NoteInEdit } from './edit.ts';
+import { inserted, withoutBlankEdges } from './lines.ts';
+import type { CheckedOp } from './op.ts';
+
+/** Blocks named in one error at most. */
+const MAX_CANDIDATES = 20;
+/** Lines of the new text after which the id is tried. */
+const MAX_PLACES = 12;
+
+const LIST_MARK = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[^\]\r\n[]\][ \t]+)?/u;
+
+/**
+ * Replaces the content a block id names; the id stays and keeps naming the new content. A list item
+ * keeps its mark when the new text has none, and its place in the list.
+ *
+ * @throws LecternError `not_found` with the note's ids, `ambiguous` with lines
+ */
+export function replaceBlock(note: NoteInEdit, op: CheckedOp<'replace_block'>): Edit {
+  const block = blockOf(note, op.block_id);
+  if (note.parsed.frontmatter !== undefined && block.span.start < note.parsed.bodyStart) {
+    throw new LecternError('invalid_input', `^${block.id} names the page itself.`, {
+      next: 'Use set_frontmatter for its properties, or append_body and replace_section for its text.',
+    });
+  }
+  const lines = newLines(note, block, op.markdown);
+  if (lines.length === 0) {
+    throw new LecternError(
+      'invalid_input',
+      'A block cannot be replaced by nothing: its id would name nothing.',
+      {
+        details: { wrong: ['markdown'] },
+        next: 'To remove the block with its id, use replace_text.',
+      },
+    );
+  }
+  if (lines.join(note.eol) === withoutId(note, block)) return exactly([]);
+
+  return {
+    attempts: note.dialect === 'logseq' ? withIdLine(note, block, lines) : withMark(note, block, lines),
+    contained: true,
+    problemIn: (after, splices) => {
+      const start = splices[0]?.start ?? 0;
+      const end = (splices.at(-1)?.end ?? 0) + after.text.length - note.text.length;
+      const now = after.blocks.filter(({ id }) => id.toLowerCase() === block.id.toLowerCase());
+      const whole = now.some(
+        ({ span, idSpan }) =>
+          span.start <= Math.max(start, block.span.start) && Math.max(span.end, idSpan.end) >= end,
+      );
+      return whole && now.length === 1 ? undefined : `^${block.id} would not name the whole new text`;
+    },
+  };
+}
+
+/** Ways to write the new content around a `^id`. */
+function withMark(note: NoteInEdit, block: Block, lines: readonly string[]): readonly (readonly Splice[])[] {
+  const { eol, text } = note;
+  const { start, end } = block.span;
+  if (block.placement === 'own-line') return [[{ start, end, insert: lines.join(eol) }]];
+  const mark = text.slice(block.idSpan.start, block.idSpan.end);
+  const all = { start, end: Math.max(end, block.idSpan.end) };
+  const last = lines.length - 1;
+  // The id belongs at the end of the content's own first block: the only line in most cases, the first
+  // line of a list item with children, the last line of a paragraph.
+  const places = [...lines.keys()].slice(0, MAX_PLACES);
+  const order = [...new Set(end > block.idSpan.end ? [...places, last] : [last, ...places])];
+  const inline = order.map((place) => [
+    {
+      ...all,
+      insert: lines.map((line, index) => (index === place ? `${line.trimEnd()} ${mark}` : line)).join(eol),
+    },
+  ]);
+  const indent = /^[ \t]*/.exec(lines[0] ?? '')?.[0] ?? '';
+  return [...inline, [{ ...all, insert: `${lines.join(eol)}${eol}${eol}${indent}${mark}` }]];
+}
+
+/** Ways to write the new content around Logseq's `id:: uuid`, which is a line of the block. */
+function withIdLine(
+  note: NoteInEdit,
+  block: Block,
+  lines: readonly string[],
+): readonly (readonly Splice[])[] {
+  const { eol, text } = note;
+  const mark = text.slice(block.idSpan.start, block.idSpan.end);
+  const indent = `${indentOf(text, block.span.start)}  `;
+  return [...lines.keys()].slice(0, MAX_PLACES).map((place) => {
+    const all = [...lines.slice(0, place + 1), indent + mark, ...lines.slice(place + 1)];
+    return [{ ...block.span, insert: all.join(eol) }];
+  });
+}
+
+/** The new content line by line, without the id, marked and indented as the old one. */
+function newLines(note: NoteInEdit, block: Block, markdown: string): readonly string[] {
+  const { eol, text } = note;
+  const plain = withoutBlankEdges(inserted(withoutOwnId(markdown, block), eol));
+  if (plain.trim() === '') return [];
+  const old = text.slice(block.span.start, block.span.end);
+  const oldMark = LIST_MARK.exec(old)?.[0] ?? '';
+  const indent = indentOf(text, block.span.start);
+  const [first = '', ...rest] = plain.split(eol);
+  const start = indent !== '' && first.startsWith(indent) ? first.slice(indent.length) : first;
+  const unmarked = oldMark !== '' && !LIST_MARK.test(start);
+  // Text copied from the note carries the block's own indentation on all lines but the first; text
+  // written from scratch starts at the margin.
+  const needed = unmarked ? indent.length + 2 : oldMark === '' ? indent.length : indent.length + 1;
+  const shallow = rest.some((line) => line.trim() !== '' && widthOf(line) < needed);
+  const shift = shallow ? indent + (unmarked ? '  ' : '') : '';
+  return [
+    (unmarked ? oldMark : '') + start,
+    ...rest.map((line) => (line.trim() === '' ? line : shift + line)),
+  ];
+}
+
+/** Drops the id when the new text repeats it, at the end of a line or as a line of its own. */
+function withoutOwnId(markdown: string, block: Block): string {
+  const id = block.id.replace(/[^0-9A-Za-z-]/g, '');
+  return markdown
+    .replace(new RegExp(`^[ \\t]*(?:\\^|id:: )${id}[ \\t]*$`, 'im'), '')
+    .replace(new RegExp(`[ \\t]\\^${id}[ \\t]*$`, 'im'), '');
+}
+
+/** The block's content as it stands, less the id and the space before it. */
+function withoutId(note: NoteInEdit, block: Block): string {
+  const { text } = note;
+  const { span, idSpan } = block;
+  if (idSpan.start >= span.end || note.dialect === 'logseq') return text.slice(span.start, span.end);
+  return text.slice(span.start, idSpan.start).trimEnd() + text.slice(idSpan.end, span.end);
+}
+
+/** What continuation lines of a block are indented by: the space in front of it, marks around it as spaces. */
+function indentOf(text: string, start: number): string {
+  let at = start;
+  while (at > 0 && !/[\r\n\ufeff]/.test(text[at - 1] ?? '')) at--;
+  return text.slice(at, start).replace(/[^ \t]/g, ' ');
+}
+
+function widthOf(line: string): number {
+  return /^[ \t]*/.exec(line)?.[0].length ?? 0;
+}
+
+function blockOf(note: NoteInEdit, id: string): Block {
+  const lookup = findBlock(note.parsed, id);
+  if (lookup.kind === 'found') return lookup.block;
+  const shown = id.replace(/^#?\^/, '');
+  const listed = (blocks: readonly Block[]) =>
+    blocks.slice(0, MAX_CANDIDATES).map((block) => ({ block_id: block.id, line: block.line }));
+  if (lookup.kind === 'ambiguous') {
+    const lines = lookup.candidates.map(({ line }) => line).join(', ');
+    throw new LecternError(
+      'ambiguous',
+      `^${shown} names ${lookup.candidates.length} blocks (lines ${lines}).`,
+      {
+        details: { candidates: listed(lookup.candidates) },
+        next: 'Use replace_text, or give one of them another id first.',
+      },
+    );
+  }
+  const { blocks } = note.parsed;
+  throw new LecternError('not_found', `The note has no block ^${shown}.`, {
+    details: { blocks: listed(blocks), total: blocks.length },
+    next:
+      blocks.length === 0
+        ? 'The note has no block ids: use replace_section or replace_text.'
+        : 'Use one of the ids that exist.',
+  });
+}

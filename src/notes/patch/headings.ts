@@ -1,0 +1,161 @@
+import { LecternError } from '../../errors.ts';
+import { frontmatterScalars } from '../frontmatter.ts';
+import { headingKey } from '../heading-key.ts';
+import { headingFragment } from '../link-text.ts';
+import { percentDecode } from '../links-markdown.ts';
+import type { Dialect, Heading, Link, ParsedNote } from '../model.ts';
+import type { Splice } from '../splice.ts';
+import type { Edit, NoteInEdit, RenamedHeading } from './edit.ts';
+import { headingAt } from './heading-address.ts';
+import type { CheckedOp } from './op.ts';
+
+/**
+ * Changes a heading's text, and in this note the links that lead to it. A block id at its end stays.
+ * The result is refused when the new text would not read back as that heading, or when a link of this
+ * note would lead elsewhere.
+ */
+export function renameHeading(note: NoteInEdit, op: CheckedOp<'rename_heading'>): Edit {
+  const { parsed, text } = note;
+  const heading = headingAt(note, op.from, op.occurrence);
+  const index = parsed.headings.indexOf(heading);
+  const id = /[ \t]+\^[0-9A-Za-z-]+$/.exec(heading.text)?.[0] ?? '';
+  const from = heading.text.slice(0, heading.text.length - id.length);
+  const to = newText(op.to, heading, id);
+  const { start, end } = heading.textSpan;
+  const gap = start === end && text[start - 1] === '#' ? ' ' : '';
+  const renamedAt: Splice = { start, end: end - id.length, insert: gap + to };
+
+  const same = headingKey(heading.text);
+  const occurrence = parsed.headings
+    .slice(0, index + 1)
+    .filter((one) => headingKey(one.text) === same).length;
+  const base = {
+    from,
+    to,
+    level: heading.level,
+    line: heading.line,
+    occurrence,
+    outline: parsed.headings,
+    index,
+  };
+  const links = parsed.links.filter((link) => isHeadingLink(note, link));
+  const rewritten = links.flatMap((link) => rewrite(note, link, base));
+  const renamed: RenamedHeading = { ...base, links: rewritten.length };
+
+  const targets = links.map(({ subpath }) => chainOf(parsed.headings, subpath)?.at(-1));
+  return {
+    attempts: [[renamedAt, ...rewritten].sort((a, b) => a.start - b.start)],
+    contained: false,
+    renamed,
+    problemIn: (after) => {
+      const now = after.headings[index];
+      if (
+        after.headings.length !== parsed.headings.length ||
+        now?.text !== to + id ||
+        now.level !== heading.level
+      ) {
+        return `"${to}" would not read back as the text of a level ${heading.level} heading`;
+      }
+      const nowLinks = after.links.filter((link) => isHeadingLink(note, link));
+      const stray =
+        nowLinks.length !== links.length ||
+        nowLinks.some((link, at) => chainOf(after.headings, link.subpath)?.at(-1) !== targets[at]);
+      return stray ? `a link in this note would then lead to another heading named "${to}"` : undefined;
+    },
+  };
+}
+
+/**
+ * The subpath a link to the renamed heading must have now, as it is written between `#` and the link's
+ * end, or undefined when the link does not pass through that heading.
+ *
+ * @param raw the subpath as written, with its `#`; percent-encoded in a Markdown link
+ */
+export function renamedSubpath(
+  renamed: Pick<RenamedHeading, 'outline' | 'index' | 'to'>,
+  raw: string,
+  syntax: Link['syntax'],
+  dialect: Dialect,
+): string | undefined {
+  const encoded = syntax === 'markdown' || syntax === 'reference';
+  const parts = raw.split('#').slice(1);
+  const decoded = encoded ? parts.map(percentDecode) : parts;
+  const chain = chainOf(renamed.outline, decoded.map((part) => `#${part}`).join(''));
+  if (chain === undefined) return undefined;
+  const at = chain.indexOf(renamed.index);
+  if (at < 0) return undefined;
+  // SilverBullet compares headings exactly, so nothing may be smoothed away.
+  const exact = dialect === 'silverbullet' && !encoded && !/[#|\]]/.test(renamed.to);
+  const fragment = exact ? renamed.to : headingFragment(renamed.to, encoded ? 'markdown' : 'wiki');
+  let named = -1;
+  const now = parts.map((part, index) => {
+    if (headingKey(decoded[index] ?? '') === '') return part;
+    named++;
+    return named === at ? fragment : part;
+  });
+  return `#${now.join('#')}`;
+}
+
+/** Heading places that a subpath's parts match, as a link follows them; undefined when it leads nowhere. */
+function chainOf(headings: readonly Heading[], subpath: string): readonly number[] | undefined {
+  const keys = subpath
+    .split('#')
+    .map(headingKey)
+    .filter((key) => key !== '');
+  const chain: number[] = [];
+  let level = 0;
+  for (const [index, heading] of headings.entries()) {
+    if (chain.length === keys.length) break;
+    if (heading.level <= level || headingKey(heading.text) !== keys[chain.length]) continue;
+    chain.push(index);
+    level = heading.level;
+  }
+  return keys.length > 0 && chain.length === keys.length ? chain : undefined;
+}
+
+function isHeadingLink(note: NoteInEdit, link: Link): boolean {
+  return link.subpath !== '' && !link.subpath.startsWith('#^') && note.isSelfLink(link);
+}
+
+function rewrite(
+  note: NoteInEdit,
+  link: Link,
+  renamed: Pick<RenamedHeading, 'outline' | 'index' | 'to'>,
+): Splice[] {
+  const { start, end } = link.subpathSpan;
+  const raw = note.text.slice(start, end);
+  const subpath = renamedSubpath(renamed, raw, link.syntax, note.dialect);
+  if (subpath === undefined || subpath === raw) return [];
+  return [{ start, end, insert: quotedLike(note.parsed, link, subpath) }];
+}
+
+/** In a quoted property value, quotes in the new text must be escaped as that quoting wants it. */
+function quotedLike(parsed: ParsedNote, link: Link, subpath: string): string {
+  if (link.property === undefined || parsed.frontmatter?.kind !== 'yaml') return subpath;
+  const scalar = frontmatterScalars(parsed.frontmatter, parsed.text).find(
+    ({ span }) => span.start <= link.span.start && link.span.end <= span.end,
+  );
+  if (scalar?.style === 'single') return subpath.replaceAll("'", "''");
+  if (scalar?.style === 'double') return subpath.replace(/["\\]/g, '\\$&');
+  return subpath;
+}
+
+function newText(given: string, heading: Heading, id: string): string {
+  const marks = /^\s*(#{1,6})\s+(?=\S)/.exec(given);
+  const level = marks?.[1]?.length;
+  if (level !== undefined && level !== heading.level) {
+    throw new LecternError(
+      'invalid_input',
+      `rename_heading cannot turn a level ${heading.level} heading into level ${level}.`,
+      {
+        details: { wrong: ['to'] },
+        next: 'Give the new text alone. To change the level, use replace_text on the heading’s line.',
+      },
+    );
+  }
+  const text = given.slice(marks?.[0].length ?? 0).trim();
+  if (/[\r\n]/.test(text)) {
+    throw new LecternError('invalid_input', 'A heading’s text is one line.', { details: { wrong: ['to'] } });
+  }
+  return id !== '' && text.endsWith(id.trim()) ? text.slice(0, -id.trim().length).trimEnd() : text;
+}

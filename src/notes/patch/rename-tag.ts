@@ -1,0 +1,123 @@
+import { frontmatterScalars, type PropertyScalar } from '../frontmatter.ts';
+import { renderInline } from '../frontmatter-render.ts';
+import type { Dialect, Span, Tag } from '../model.ts';
+import { parseNote } from '../parse.ts';
+import { spanAt } from '../spans.ts';
+import { applySplices, type Splice } from '../splice.ts';
+import { tagEnd, tagKey } from '../tags.ts';
+import { LineIndex } from '../text.ts';
+import { tagName, wholeTag } from './tags.ts';
+
+/** A place where the tag's name stands but is no tag. */
+export interface SkippedMention {
+  readonly line: number;
+  /** `code`: in code, math, a comment or HTML. `text`: in a link, a URL, or glued to other text. */
+  readonly kind: 'code' | 'text';
+  /** The line around it, at most 120 characters. */
+  readonly text: string;
+}
+
+export interface TagRename {
+  readonly text: string;
+  /** One per tag, in source order, in the coordinates of the old text. */
+  readonly changes: readonly Splice[];
+  readonly skipped: readonly SkippedMention[];
+}
+
+/**
+ * Renames a tag and the tags nested below it, in the text and in the `tags` property. Nothing else
+ * changes: code, URLs, link fragments and longer tags stay; the first of them are reported.
+ *
+ * @param from with or without `#`; case does not count
+ * @param to written as given; the nested rest keeps its spelling
+ * @throws LecternError `invalid_input` when one of the two cannot be a tag
+ */
+export function renameTag(text: string, dialect: Dialect, from: string, to: string): TagRename {
+  const key = tagKey(tagName(from, dialect));
+  const name = tagName(to, dialect);
+  const parsed = parseNote(text, { dialect });
+  const scalars = parsed.frontmatter === undefined ? [] : frontmatterScalars(parsed.frontmatter, text);
+  const changes: Splice[] = [];
+  const names: Span[] = [];
+  for (const tag of parsed.tags) {
+    const length = matchedLength(tag.name, key);
+    if (length === undefined) continue;
+    names.push(tag.span);
+    const splice =
+      tag.property === undefined
+        ? inText(text, dialect, tag, length, name)
+        : inProperty(text, scalars, tag, length, name);
+    if (text.slice(splice.start, splice.end) !== splice.insert) changes.push(splice);
+  }
+  const lines = new LineIndex(text);
+  const skipped = mentions(text, parsed.bodyStart, key).filter((at) => spanAt(names, at + 1) === undefined);
+  return {
+    text: applySplices(text, changes),
+    changes,
+    skipped: skipped.map((at) => {
+      const line = lines.lineAt(at);
+      return {
+        line,
+        kind: spanAt(parsed.opaque, at) === undefined ? 'text' : 'code',
+        text: text.slice(lines.startOf(line), lines.endOf(line)).trim().slice(0, 120),
+      };
+    }),
+  };
+}
+
+/** How much of a tag's name is the tag looked for: all of it, or the part before a `/`. */
+function matchedLength(name: string, key: string): number | undefined {
+  for (let end = name.indexOf('/'); end !== -1; end = name.indexOf('/', end + 1)) {
+    if (tagKey(name.slice(0, end)) === key) return end;
+  }
+  return tagKey(name) === key ? name.length : undefined;
+}
+
+function inText(text: string, dialect: Dialect, tag: Tag, length: number, to: string): Splice {
+  const { start, end } = tag.span;
+  // A bare tag cannot hold a space; its dialect has brackets for that.
+  if (/\s/.test(to) && wholeTag(text, tag).start === start - 1) {
+    const name = to + tag.name.slice(length);
+    return { start: start - 1, end, insert: dialect === 'logseq' ? `#[[${name}]]` : `#<${name}>` };
+  }
+  return { start, end: start + length, insert: to };
+}
+
+/** The name alone where that is enough; the whole value where it must be quoted to stay a text (`true`). */
+function inProperty(
+  text: string,
+  scalars: readonly PropertyScalar[],
+  tag: Tag,
+  length: number,
+  to: string,
+): Splice {
+  const { start, end } = tag.span;
+  const written = text.slice(start, end) === tag.name;
+  const scalar = scalars.find(({ span }) => span.start <= start && end <= span.end);
+  if (scalar === undefined) return { start, end: start + length, insert: to };
+  const plain = scalar.style === 'plain';
+  const quote = scalar.style === 'single' ? 'single' : 'double';
+  const style = {
+    indent: '',
+    string: plain ? 'plain' : quote,
+    quote,
+    list: 'flow',
+    listIndent: '',
+    padding: '',
+  } as const;
+  const value = scalar.value.replace(tag.name, () => to + tag.name.slice(length));
+  const rendered = renderInline(value, style, true);
+  const alone = scalar.value === tag.name;
+  if (!written || (plain && alone && rendered !== value)) return { ...scalar.span, insert: rendered };
+  return { start, end: start + length, insert: to };
+}
+
+/** Offsets of every `#` in the body that is followed by the tag looked for. */
+function mentions(text: string, from: number, key: string): readonly number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf('#', from); at !== -1; at = text.indexOf('#', at + 1)) {
+    const end = tagEnd(text, at + 1);
+    if (end !== undefined && matchedLength(text.slice(at + 1, end), key) !== undefined) found.push(at);
+  }
+  return found;
+}

@@ -1,0 +1,102 @@
+import { LecternError } from '../../errors.ts';
+import type { Task } from '../model.ts';
+import { type Edit, exactly, type NoteInEdit } from './edit.ts';
+import type { CheckedOp } from './op.ts';
+
+/** Tasks named in one error at most. */
+const MAX_CANDIDATES = 10;
+
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  todo: ' ',
+  open: ' ',
+  undone: ' ',
+  done: 'x',
+  completed: 'x',
+  doing: '/',
+  in_progress: '/',
+  cancelled: '-',
+  canceled: '-',
+};
+
+/**
+ * Sets the character between a task's brackets. The task is named by its exact text or by its line in the
+ * note as it was before the call; with both, the line must hold that text.
+ *
+ * @throws LecternError `not_found` with the tasks that come near, `ambiguous` with their lines, `conflict`
+ *   when the line holds another task or was changed by an earlier op
+ */
+export function setTask(note: NoteInEdit, op: CheckedOp<'set_task'>): Edit {
+  const status = statusOf(op.status);
+  const task = op.line === undefined ? taskByText(note, op.task ?? '') : taskOnLine(note, op.line, op.task);
+  return exactly([{ start: task.statusSpan.start, end: task.statusSpan.end, insert: status }]);
+}
+
+function statusOf(given: string): string {
+  const bracketed = /^\[(.)\]$/su.exec(given)?.[1];
+  const status = bracketed ?? STATUS_WORDS[given.trim().toLowerCase()] ?? given;
+  if ([...status].length === 1 && !/[\]\r\n[]/.test(status)) return status;
+  throw new LecternError('invalid_input', `"${given}" is not a task status.`, {
+    details: { wrong: ['status'] },
+    next: 'Use one character such as "x", " " or "/", or one of: done, todo, doing, cancelled.',
+  });
+}
+
+function taskByText(note: NoteInEdit, wanted: string): Task {
+  const { tasks } = note.parsed;
+  const found = tasks.filter((task) => isNamed(note.text, task, wanted));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  if (found.length > 1) {
+    throw new LecternError('ambiguous', `${found.length} tasks have the text "${wanted}".`, {
+      details: { candidates: found.slice(0, MAX_CANDIDATES).map(described) },
+      next: 'Pass the line of the one that is meant.',
+    });
+  }
+  const key = textKey(wanted);
+  const near = tasks.filter((task) => key !== '' && textKey(task.text).includes(key));
+  const shown = near.length > 0 ? near : tasks;
+  throw new LecternError('not_found', `No task has exactly the text "${wanted}".`, {
+    details: { candidates: shown.slice(0, MAX_CANDIDATES).map(described), tasks: tasks.length },
+    next: tasks.length === 0 ? 'The note has no tasks.' : 'Pass a task’s text as it stands, or its line.',
+  });
+}
+
+function taskOnLine(note: NoteInEdit, line: number, wanted: string | undefined): Task {
+  const start = note.startOfOriginalLine(line);
+  if (start === undefined) {
+    throw new LecternError('conflict', `Line ${line} is gone or was changed by an earlier op of this call.`, {
+      details: { line },
+      next: 'Name the task by its text, or change it first.',
+    });
+  }
+  const task = note.parsed.tasks.find(
+    ({ span }) => span.start >= start && !/[\r\n]/.test(note.text.slice(start, span.start)),
+  );
+  if (task === undefined) {
+    throw new LecternError('not_found', `Line ${line} holds no task.`, {
+      details: { line, candidates: note.parsed.tasks.slice(0, MAX_CANDIDATES).map(described) },
+      next: 'Pass the line of a task, or its text.',
+    });
+  }
+  if (wanted !== undefined && !isNamed(note.text, task, wanted)) {
+    throw new LecternError('conflict', `Line ${line} holds another task: "${task.text.trim()}".`, {
+      details: { line, found: task.text.trim() },
+      next: 'Read the note again, or name the task by its text alone.',
+    });
+  }
+  return task;
+}
+
+/** The task's text, or its line as written (`- [ ] text`). */
+function isNamed(text: string, task: Task, wanted: string): boolean {
+  const name = wanted.trim();
+  return task.text.trim() === name || text.slice(task.span.start, task.span.end).trim() === name;
+}
+
+function textKey(text: string): string {
+  return text.normalize('NFC').toLowerCase().trim();
+}
+
+function described(task: Task): { line: number; text: string; status: string } {
+  return { line: task.line, text: task.text.trim(), status: task.status };
+}

@@ -1,0 +1,112 @@
+import { LecternError } from '../../errors.ts';
+import { frontmatterScalars, type PropertyScalar, parseFrontmatter } from '../frontmatter.ts';
+import { renderInline } from '../frontmatter-render.ts';
+import type { Frontmatter, Span } from '../model.ts';
+import { applySplices, type Splice } from '../splice.ts';
+import { LineIndex } from '../text.ts';
+import type { NoteInEdit } from './edit.ts';
+
+/**
+ * Splices that replace matches inside the front matter by `text`. Where the plain replacement would not
+ * read as the same text, the value it stands in is quoted.
+ *
+ * @param matches sorted, disjoint, all before the end of the front matter
+ * @throws LecternError `invalid_input` when a match touches the fences or the result would not be readable
+ */
+export function replaceInFrontmatter(
+  note: NoteInEdit,
+  matches: readonly Span[],
+  text: string,
+): readonly Splice[] {
+  const [first] = matches;
+  if (first === undefined) return [];
+  const { frontmatter } = note.parsed;
+  const inside = frontmatter?.contentSpan;
+  if (
+    frontmatter === undefined ||
+    inside === undefined ||
+    matches.some(({ start, end }) => start < inside.start || end > inside.end)
+  ) {
+    throw refusal(note, first, 'A match touches the lines around the properties.');
+  }
+  const plain = matches.map(({ start, end }) => ({ start, end, insert: text }));
+  const scalars = frontmatterScalars(frontmatter, note.text);
+  if (reads(note, frontmatter, scalars, plain)) return plain;
+
+  const quoted: Splice[] = [];
+  let rest = plain;
+  for (const scalar of scalars) {
+    const own = rest.filter(({ start, end }) => scalar.span.start <= start && end <= scalar.span.end);
+    if (own.length === 0) continue;
+    rest = rest.filter((splice) => !own.includes(splice));
+    if (reads(note, frontmatter, scalars, own)) quoted.push(...own);
+    else quoted.push(requoted(note, scalar, own));
+  }
+  const splices = [...quoted, ...rest].sort((a, b) => a.start - b.start);
+  if (!reads(note, frontmatter, scalars, splices)) {
+    throw refusal(note, first, 'The replacement would make the properties unreadable or change another one.');
+  }
+  return splices;
+}
+
+/** The scalar written anew, quoted as it was or with double quotes, with the matches in its text replaced. */
+function requoted(note: NoteInEdit, scalar: PropertyScalar, own: readonly Splice[]): Splice {
+  const value = expectedValue(note.text, scalar, own);
+  const [first] = own;
+  if (value === undefined || scalar.style === 'block' || note.parsed.frontmatter?.kind !== 'yaml') {
+    throw refusal(
+      note,
+      first ?? scalar.span,
+      'The replacement does not fit into that property as it is written.',
+    );
+  }
+  const quote = scalar.style === 'single' ? 'single' : 'double';
+  const style = { indent: '', string: quote, quote, list: 'flow', listIndent: '', padding: '' } as const;
+  return { ...scalar.span, insert: renderInline(value, style, true) };
+}
+
+/** What a scalar must read as after the splices; undefined when its source is not its text (escapes, folding). */
+function expectedValue(text: string, scalar: PropertyScalar, own: readonly Splice[]): string | undefined {
+  const quotes = scalar.style === 'single' || scalar.style === 'double' ? 1 : 0;
+  const start = scalar.span.start + quotes;
+  const source = text.slice(start, scalar.span.end - quotes);
+  if (source !== scalar.value) return undefined;
+  return applySplices(
+    source,
+    own.map((splice) => ({ ...splice, start: splice.start - start, end: splice.end - start })),
+  );
+}
+
+/** True when the block stays as readable as it was, and every text in it is the old one or the expected one. */
+function reads(
+  note: NoteInEdit,
+  before: Frontmatter,
+  scalars: readonly PropertyScalar[],
+  splices: readonly Splice[],
+): boolean {
+  const text = applySplices(note.text, splices);
+  const after = parseFrontmatter(text, note.dialect);
+  const shift = text.length - note.text.length;
+  if (after?.kind !== before.kind || after.contentSpan.end !== before.contentSpan.end + shift) return false;
+  const errors = (frontmatter: Frontmatter) =>
+    frontmatter.problems.filter(({ severity }) => severity === 'error').length;
+  if (errors(after) > errors(before) || after.properties.length !== before.properties.length) return false;
+  const now = frontmatterScalars(after, text);
+  return (
+    now.length === scalars.length &&
+    scalars.every((scalar, index) => {
+      const own = splices.filter(({ start, end }) => scalar.span.start <= start && end <= scalar.span.end);
+      const whole = own.find(({ start, end }) => start === scalar.span.start && end === scalar.span.end);
+      if (whole !== undefined) return true;
+      const expected = own.length === 0 ? scalar.value : expectedValue(note.text, scalar, own);
+      return expected === undefined || now[index]?.value === expected;
+    })
+  );
+}
+
+function refusal(note: NoteInEdit, at: Span, message: string): LecternError {
+  return new LecternError('invalid_input', message, {
+    details: { line: new LineIndex(note.text).lineAt(at.start) },
+    next: 'Set the property with set_frontmatter, or leave include_frontmatter out.',
+  });
+}

@@ -1,0 +1,131 @@
+import { LecternError } from '../../errors.ts';
+import type { Span } from '../model.ts';
+import { LineIndex } from '../text.ts';
+import { type Edit, exactly, type NoteInEdit } from './edit.ts';
+import { inserted } from './lines.ts';
+import type { CheckedOp } from './op.ts';
+import { replaceInFrontmatter } from './text-in-frontmatter.ts';
+
+/** Matches named in one error at most. */
+const MAX_CANDIDATES = 10;
+
+/**
+ * Replaces exact text. Every character of `old` and `new` is literal; only line breaks are matched
+ * whatever their kind, and written as the note's. The front matter is searched on request only.
+ *
+ * @throws LecternError `not_found`; `ambiguous` with lines when `old` occurs more often than expected;
+ *   `conflict` when it occurs less often
+ */
+export function replaceText(note: NoteInEdit, op: CheckedOp<'replace_text'>): Edit {
+  const from = op.include_frontmatter === true ? 0 : note.parsed.bodyStart;
+  const matches = chosen(note, op, findExact(note.text, op.old, from));
+  const { bodyStart } = note.parsed;
+  const crossing = matches.find(({ start, end }) => start < bodyStart && end > bodyStart);
+  if (crossing !== undefined) {
+    throw new LecternError('invalid_input', 'A match spans the end of the front matter.', {
+      details: { line: new LineIndex(note.text).lineAt(crossing.start) },
+      next: 'Change the properties and the body with two ops.',
+    });
+  }
+  const text = inserted(op.new, note.eol);
+  const inBody = matches.filter(({ start }) => start >= bodyStart).map((span) => ({ ...span, insert: text }));
+  const inProperties = matches.filter(({ start }) => start < bodyStart);
+  return exactly([...replaceInFrontmatter(note, inProperties, text), ...inBody]);
+}
+
+function chosen(
+  note: NoteInEdit,
+  op: CheckedOp<'replace_text'>,
+  { matches, overlapping }: { matches: readonly Span[]; overlapping: boolean },
+): readonly Span[] {
+  if (matches.length === 0) throw notFound(note, op);
+  if (op.all === true) return matches;
+  const lines = new LineIndex(note.text);
+  const details = {
+    count: matches.length,
+    candidates: matches.slice(0, MAX_CANDIDATES).map((span) => ({
+      line: lines.lineAt(span.start),
+      text: note.text
+        .slice(lines.startOf(lines.lineAt(span.start)), lines.endOf(lines.lineAt(span.start)))
+        .slice(0, 120),
+    })),
+  };
+  const next = 'Quote more of the surrounding text, or pass expected_count, occurrence or all.';
+  if (op.occurrence !== undefined) {
+    const match = matches[op.occurrence - 1];
+    if (match !== undefined) return [match];
+    throw new LecternError('not_found', `The text occurs only ${matches.length} times.`, { details, next });
+  }
+  const expected = op.expected_count ?? 1;
+  if (matches.length === expected && !(overlapping && expected === 1)) return matches;
+  if (matches.length < expected) {
+    throw new LecternError('conflict', `The text occurs ${matches.length} times, not ${expected}.`, {
+      details,
+      next,
+    });
+  }
+  const often =
+    overlapping && matches.length === expected ? 'overlaps itself' : `occurs ${matches.length} times`;
+  throw new LecternError('ambiguous', `The text ${often}; ${expected} expected.`, { details, next });
+}
+
+function notFound(note: NoteInEdit, op: CheckedOp<'replace_text'>): LecternError {
+  const inFrontmatter =
+    op.include_frontmatter !== true &&
+    findExact(note.text.slice(0, note.parsed.bodyStart), op.old, 0).matches.length > 0;
+  return new LecternError('not_found', `The text does not occur in the ${inFrontmatter ? 'body' : 'note'}.`, {
+    details: { count: 0, in_frontmatter: inFrontmatter },
+    next: inFrontmatter
+      ? 'It stands in the front matter: use set_frontmatter, or pass include_frontmatter.'
+      : 'Read the note again and copy the text exactly, spaces included.',
+  });
+}
+
+/** Every place, left to right, without overlaps. A line break in `wanted` stands for LF, CRLF or CR. */
+export function findExact(
+  text: string,
+  wanted: string,
+  from: number,
+): { readonly matches: readonly Span[]; readonly overlapping: boolean } {
+  const needle = wanted.replace(/\r\n?/g, '\n');
+  const folded = needle.includes('\n') && text.includes('\r') ? foldBreaks(text) : undefined;
+  const haystack = folded?.text ?? text;
+  const original = folded?.original ?? ((offset: number) => offset);
+  const matches: Span[] = [];
+  let overlapping = false;
+  let at = haystack.indexOf(needle, folded?.folded(from) ?? from);
+  while (at !== -1) {
+    const end = at + needle.length;
+    matches.push({ start: original(at), end: original(end) });
+    const next = haystack.indexOf(needle, at + 1);
+    if (next !== -1 && next < end) overlapping = true;
+    at = next === -1 || next >= end ? next : haystack.indexOf(needle, end);
+  }
+  return { matches, overlapping };
+}
+
+/** The text with LF for every line break, and the way back to offsets in the original. */
+function foldBreaks(text: string): {
+  readonly text: string;
+  original(offset: number): number;
+  folded(offset: number): number;
+} {
+  /** Offsets in the original of the LF of each CRLF; each makes the folded text one shorter. */
+  const dropped: number[] = [];
+  for (let at = text.indexOf('\r\n'); at !== -1; at = text.indexOf('\r\n', at + 2)) dropped.push(at + 1);
+  const below = (holds: (index: number) => boolean): number => {
+    let low = 0;
+    let high = dropped.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (holds(middle)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return {
+    text: text.replace(/\r\n?/g, '\n'),
+    original: (offset) => offset + below((index) => (dropped[index] ?? 0) - index <= offset),
+    folded: (offset) => offset - below((index) => (dropped[index] ?? 0) < offset),
+  };
+}
