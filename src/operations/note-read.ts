@@ -17,15 +17,15 @@ export const noteRead = operation({
   name: 'note_read',
   title: 'Read a note',
   description:
-    'Read the text of a note, exactly as stored and without its front matter: all of it, one section, or one block. Pass the etag back when you write. For long notes take a section, or page with offset.',
+    'The text of a note below its front matter, verbatim: all, one section or one block. Keep the etag for writes. Page long notes with offset.',
   scope: 'vault:read',
   effects: 'reads',
   input: z.object({
     path: notePath,
     include: z.array(z.enum(NOTE_PARTS)).optional().describe('What to add to the text'),
-    heading: z.string().min(1).optional().describe('Only this section: text, "## text" or "A > B"'),
+    heading: z.string().min(1).optional().describe('Only this section, e.g. Plan, ## Plan or A > Plan'),
     block_id: z.string().min(1).optional().describe('Only this block, e.g. ^a1b2'),
-    offset: z.number().int().min(0).default(0).describe('Characters to skip: next_offset of the last page'),
+    offset: z.number().int().min(0).default(0).describe('next_offset of the last page'),
     max_chars: z.number().int().min(1).max(MAX_CHARS).default(DEFAULT_CHARS),
   }),
   output: noteReadOutput,
