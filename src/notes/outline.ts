@@ -110,6 +110,8 @@ export function headingOfSubpath(note: ParsedNote, subpath: string): Heading | u
   return undefined;
 }
 
+const LEVEL_MARKS = /^\s*(#{1,6})\s+/;
+
 interface Wanted {
   readonly key: string;
   readonly level: number | undefined;
@@ -126,19 +128,26 @@ function matching(note: ParsedNote, address: HeadingAddress): readonly number[] 
 /** A string may be a heading's whole text or a chain; both readings count, so that neither is guessed. */
 function readings(address: HeadingAddress): readonly (readonly Wanted[])[] {
   if (typeof address !== 'string') return [address.map(wanted)];
-  const whole = [wanted(address)];
-  const marks = /^\s*#{1,6}\s/.exec(address)?.[0] ?? '';
-  const parts = address
+  const chain = address
+    .split(/\s+>\s+/)
+    .flatMap(chainParts)
+    .map(wanted);
+  return chain.length < 2 ? [[wanted(address)]] : [[wanted(address)], chain];
+}
+
+/** `A#B` as two parts; marks in front (`## A`) stay with the part they stand before. */
+function chainParts(piece: string): string[] {
+  const marks = LEVEL_MARKS.exec(piece)?.[0] ?? '';
+  const parts = piece
     .slice(marks.length)
-    .split(/\s+>\s+|#/)
+    .split('#')
     .filter((part) => headingKey(part) !== '');
-  if (parts.length < 2) return [whole];
-  const chain = parts.map((part, index) => wanted(index === parts.length - 1 ? marks + part : part));
-  return [whole, chain];
+  const [first, ...rest] = parts;
+  return first === undefined ? [] : [marks + first, ...rest];
 }
 
 function wanted(part: string): Wanted {
-  const marks = /^\s*(#{1,6})\s+/.exec(part);
+  const marks = LEVEL_MARKS.exec(part);
   return { key: headingKey(part), level: marks?.[1]?.length };
 }
 
@@ -167,7 +176,7 @@ function preferExact(
 ): readonly number[] {
   if (matches.length < 2) return matches;
   if (typeof address === 'string') {
-    const text = address.replace(/^\s*#{1,6}\s+/, '').trim();
+    const text = address.replace(LEVEL_MARKS, '').trim();
     const exact = matches.filter((index) => note.headings[index]?.text === text);
     if (exact.length === 1) return exact;
   }
