@@ -2,17 +2,26 @@ import { linkBacklinks } from './link-backlinks.ts';
 import { linkForward } from './link-forward.ts';
 import { linkOrphans } from './link-orphans.ts';
 import { linkUnresolved } from './link-unresolved.ts';
+import { noteDelete } from './note-delete.ts';
 import { noteExists } from './note-exists.ts';
+import { noteHistory } from './note-history.ts';
 import { noteList } from './note-list.ts';
+import { noteMove } from './note-move.ts';
 import { noteOutline } from './note-outline.ts';
+import { notePatch } from './note-patch.ts';
 import { noteRead } from './note-read.ts';
+import { noteUndo } from './note-undo.ts';
+import { noteWrite } from './note-write.ts';
 import type { Operation } from './operation.ts';
 import { tagList } from './tag-list.ts';
 import { tagNotes } from './tag-notes.ts';
+import { tagRename } from './tag-rename.ts';
+import { trashList } from './trash-list.ts';
+import { trashRestore } from './trash-restore.ts';
 import { vaultSearch } from './vault-search.ts';
 import { vaultStatus } from './vault-status.ts';
 
-/** The one list of operations, in the order clients see them: finding, reading, links, tags. */
+/** The one list of operations, in the order clients see them: finding, reading, links, tags, writing, taking back. */
 export const OPERATIONS: readonly Operation[] = [
   vaultStatus,
   vaultSearch,
@@ -26,4 +35,13 @@ export const OPERATIONS: readonly Operation[] = [
   linkOrphans,
   tagList,
   tagNotes,
+  noteWrite,
+  notePatch,
+  noteMove,
+  noteDelete,
+  tagRename,
+  noteHistory,
+  noteUndo,
+  trashList,
+  trashRestore,
 ];

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { operation } from './operation.ts';
+import { counted } from './rendering.ts';
+import { exactNotePath, ifMatch, writeInput, writeOptions } from './write-fields.ts';
+
+export const noteDelete = operation({
+  name: 'note_delete',
+  title: 'Move a note to the trash',
+  description:
+    'Move a note (or canvas, or base) to the trash. trash_restore or note_undo brings it back. Links to it are left as they are; broken_links counts them.',
+  scope: 'vault:write',
+  effects: 'destroys',
+  input: z.object({ path: exactNotePath, if_match: ifMatch, ...writeInput }),
+  output: z.object({
+    path: z.string(),
+    trash_path: z.string().optional(),
+    broken_links: z.number().int(),
+    write_id: z.number().int().optional(),
+    dry_run: z.boolean(),
+  }),
+  rest: { method: 'DELETE', path: '/v1/notes/{path}' },
+  cli: { noun: 'note', verb: 'delete', positionals: ['path'] },
+  summarise: (out) =>
+    `${out.dry_run ? 'Would move' : 'Moved'} ${out.path} to the trash${out.trash_path === undefined ? '' : ` (${out.trash_path})`}${
+      out.write_id === undefined ? '' : `, write ${out.write_id}`
+    }; ${counted(out.broken_links, 'link')} to it ${out.broken_links === 1 ? 'leads' : 'lead'} nowhere ${out.dry_run ? 'then' : 'now'}.`,
+  render: () => '',
+  run: async (vault, input) => {
+    const result = await vault.remove(input.path, writeOptions('note_delete', input));
+    return {
+      path: result.path,
+      ...(result.trashPath !== undefined && { trash_path: result.trashPath }),
+      broken_links: result.brokenLinks,
+      ...(result.writeId !== undefined && { write_id: result.writeId }),
+      dry_run: result.dryRun,
+    };
+  },
+});

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { operation } from './operation.ts';
+import { counted, noticed } from './rendering.ts';
+import { ifMatch, notices, SHOWN_NOTES, writeInput, writeOptions } from './write-fields.ts';
+
+export const noteMove = operation({
+  name: 'note_move',
+  title: 'Move or rename a note or folder',
+  description:
+    'Move or rename a note, attachment or folder. Every link that would break or change its meaning is rewritten: wikilinks, embeds, Markdown links, properties, canvases. Never overwrites. One step, undone by note_undo.',
+  scope: 'vault:write',
+  effects: 'writes',
+  input: z.object({
+    from: z.string().min(1).describe('Exact path of the note or folder'),
+    to: z.string().min(1).describe('Full new path, name included'),
+    update_links: z.boolean().default(true),
+    if_match: ifMatch,
+    ...writeInput,
+  }),
+  output: z.object({
+    from: z.string(),
+    to: z.string(),
+    moved: z.array(z.object({ from: z.string(), to: z.string() })),
+    moved_total: z.number().int(),
+    relinked: z.array(z.object({ path: z.string(), links: z.number().int() })),
+    relinked_total: z.number().int(),
+    links: z.number().int(),
+    etag: z.string().optional(),
+    write_id: z.number().int().optional(),
+    dry_run: z.boolean(),
+    notice: z.string().optional(),
+  }),
+  rest: { method: 'POST', path: '/v1/notes/{from}/move' },
+  cli: { noun: 'note', verb: 'move', positionals: ['from', 'to'] },
+  summarise: (out) =>
+    `${out.dry_run ? 'Would move' : 'Moved'} ${out.from} to ${out.to}${
+      out.moved_total > 1 ? ` (${out.moved_total} files)` : ''
+    }${out.write_id === undefined ? '' : `, write ${out.write_id}`}; ${counted(out.links, 'link')} in ${counted(
+      out.relinked_total,
+      'note',
+    )} ${out.dry_run ? 'to rewrite' : 'rewritten'}.${noticed(out.notice)}`,
+  render: (out) => out.relinked.map(({ path, links }) => `${path}: ${counted(links, 'link')}`).join('\n'),
+  run: async (vault, input) => {
+    const result = await vault.move(input.from, input.to, {
+      ...writeOptions('note_move', input),
+      updateLinks: input.update_links,
+    });
+    return {
+      from: result.from,
+      to: result.to,
+      moved: result.moved.slice(0, SHOWN_NOTES).map(({ from, to }) => ({ from, to })),
+      moved_total: result.moved.length,
+      relinked: result.relinked.slice(0, SHOWN_NOTES).map(({ path, links }) => ({ path, links })),
+      relinked_total: result.relinked.length,
+      links: result.links,
+      ...(result.etag !== undefined && { etag: result.etag }),
+      ...(result.writeId !== undefined && { write_id: result.writeId }),
+      dry_run: result.dryRun,
+      ...notices(result.notices, result.relinked.length),
+    };
+  },
+});

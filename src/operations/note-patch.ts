@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { PATCH_OP_NAMES, type PatchOp } from '../notes/patch/op.ts';
+import { operation } from './operation.ts';
+import {
+  exactNotePath,
+  ifMatch,
+  renderWrite,
+  summariseWrite,
+  toWriteOutput,
+  writeInput,
+  writeOptions,
+  writeOutput,
+} from './write-fields.ts';
+
+const text = z.string().optional();
+const count = z.number().int().min(1).optional();
+const flag = z.boolean().optional();
+
+/** One flat shape for every op; which op needs what is checked on the server (`notes/patch/check.ts`). */
+const patchOp = z.looseObject({
+  op: z.enum(PATCH_OP_NAMES as [string, ...string[]]),
+  key: text,
+  value: z.unknown().optional(),
+  markdown: text,
+  heading: text.describe('Text, "## text" or "A > B"'),
+  block_id: text,
+  from: text,
+  to: text,
+  old: text,
+  new: text,
+  expected_count: count,
+  all: flag,
+  include_frontmatter: flag,
+  occurrence: count,
+  line: count,
+  task: text,
+  status: text,
+  tag: text,
+  keep_subsections: flag,
+});
+
+export const notePatch = operation({
+  name: 'note_patch',
+  title: 'Edit a note',
+  description:
+    'Edit parts of a note; all ops apply in order, or none. Every other byte stays. Fields by op: set_frontmatter key,value · delete_frontmatter key · append_body, prepend_body markdown · insert_before_heading, insert_after_heading, replace_section, append_to_section heading,markdown · replace_block block_id,markdown · rename_heading from,to (links follow) · replace_text old,new (expected_count or all) · set_task status + task or line · add_tag, remove_tag tag.',
+  scope: 'vault:write',
+  effects: 'writes',
+  input: z.object({
+    path: exactNotePath,
+    ops: z.array(patchOp).min(1),
+    if_match: ifMatch,
+    ...writeInput,
+  }),
+  output: z.object(writeOutput),
+  rest: { method: 'PATCH', path: '/v1/notes/{path}' },
+  cli: { noun: 'note', verb: 'patch', positionals: ['path'] },
+  summarise: summariseWrite,
+  render: renderWrite,
+  run: async (vault, input) =>
+    toWriteOutput(
+      await vault.patch(
+        input.path,
+        input.ops as readonly unknown[] as readonly PatchOp[],
+        writeOptions('note_patch', input),
+      ),
+    ),
+});

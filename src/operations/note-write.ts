@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { operation } from './operation.ts';
+import {
+  exactNotePath,
+  ifMatch,
+  renderWrite,
+  summariseWrite,
+  toWriteOutput,
+  writeInput,
+  writeOptions,
+  writeOutput,
+} from './write-fields.ts';
+
+export const noteWrite = operation({
+  name: 'note_write',
+  title: 'Create or replace a note',
+  description:
+    'Create a note, or replace the text of one. An existing note keeps its properties unless the body brings its own `---` block. To change a part of a note use note_patch. Pass if_match when you replace something you read, if_not_exists when it must be new.',
+  scope: 'vault:write',
+  effects: 'writes',
+  idempotent: true,
+  input: z.object({
+    path: exactNotePath,
+    body: z.string().describe('Markdown'),
+    frontmatter: z.record(z.string(), z.unknown()).optional().describe('Properties to set; others stay'),
+    if_match: ifMatch,
+    if_not_exists: z.boolean().default(false).describe('Refuse if the note exists'),
+    ...writeInput,
+  }),
+  output: z.object(writeOutput),
+  rest: { method: 'PUT', path: '/v1/notes/{path}' },
+  cli: { noun: 'note', verb: 'update', positionals: ['path'] },
+  summarise: summariseWrite,
+  render: renderWrite,
+  run: async (vault, input) =>
+    toWriteOutput(
+      await vault.write(
+        input.path,
+        { body: input.body, ...(input.frontmatter && { frontmatter: input.frontmatter }) },
+        { ...writeOptions('note_write', input), ifNotExists: input.if_not_exists },
+      ),
+    ),
+});

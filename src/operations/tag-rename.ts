@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { operation } from './operation.ts';
+import { counted } from './rendering.ts';
+import { SHOWN_NOTES, writeInput, writeOptions } from './write-fields.ts';
+
+export const tagRename = operation({
+  name: 'tag_rename',
+  title: 'Rename a tag everywhere',
+  description:
+    'Rename a tag and the tags nested in it in every note, inline and in properties. Code and queries are left alone and counted as skipped. Try dry_run first.',
+  scope: 'vault:write',
+  effects: 'writes',
+  input: z.object({
+    from: z.string().min(1).describe('Tag, with or without #'),
+    to: z.string().min(1),
+    ...writeInput,
+  }),
+  output: z.object({
+    from: z.string(),
+    to: z.string(),
+    notes: z.array(z.object({ path: z.string(), tags: z.number().int() })),
+    notes_total: z.number().int(),
+    tags: z.number().int(),
+    skipped: z.number().int(),
+    write_id: z.number().int().optional(),
+    dry_run: z.boolean(),
+  }),
+  rest: { method: 'POST', path: '/v1/tags/rename' },
+  cli: { noun: 'tag', verb: 'rename', positionals: ['from', 'to'] },
+  summarise: (out) =>
+    `${out.dry_run ? 'Would rename' : 'Renamed'} #${out.from} to #${out.to}: ${counted(out.tags, 'tag')} in ${counted(
+      out.notes_total,
+      'note',
+    )}${out.write_id === undefined ? '' : `, write ${out.write_id}`}; ${counted(out.skipped, 'mention')} in code left alone.`,
+  render: (out) => out.notes.map(({ path, tags }) => `${path}: ${tags}`).join('\n'),
+  run: async (vault, input) => {
+    const result = await vault.renameTag(input.from, input.to, writeOptions('tag_rename', input));
+    return {
+      from: result.from,
+      to: result.to,
+      notes: result.notes.slice(0, SHOWN_NOTES).map(({ path, tags }) => ({ path, tags })),
+      notes_total: result.notes.length,
+      tags: result.tags,
+      skipped: result.skipped,
+      ...(result.writeId !== undefined && { write_id: result.writeId }),
+      dry_run: result.dryRun,
+    };
+  },
+});
