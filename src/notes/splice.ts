@@ -1,0 +1,19 @@
+/** Replaces `[start, end)` of a text by `insert`. Offsets are in the text before any edit. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly insert: string;
+}
+
+/** Applies splices that do not overlap, in any order; those at the same place in the order given. */
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  const sorted = [...splices].sort((a, b) => a.start - b.start || a.end - b.end);
+  let result = '';
+  let at = 0;
+  for (const { start, end, insert } of sorted) {
+    if (start < at) throw new RangeError(`Splices overlap at offset ${start}.`);
+    result += text.slice(at, start) + insert;
+    at = end;
+  }
+  return result + text.slice(at);
+}
