@@ -211,7 +211,7 @@ class YamlReader {
       return Number.isFinite(value) &&
         (!Number.isInteger(value) ||
           Number.isSafeInteger(value) ||
-          !/^[-+]?(0[xo])?[0-9a-fA-F]+$/.test(source))
+          !/^(?:[-+]?[0-9]+|0[xo][0-9a-f]+)$/i.test(source))
         ? value
         : source;
     }
@@ -250,6 +250,9 @@ class YamlReader {
 
   private keyOf(key: unknown): string {
     if (isScalar(key)) return key.type === 'PLAIN' ? (key.source ?? '') : String(key.value);
+    if ((isMap(key) || isSeq(key)) && key.flow !== true) {
+      throw new Unreadable('unsupported_key', 'a key is a list or map', startOf(key));
+    }
     const [start, end] = rangeOf(key);
     return this.source.slice(start, end);
   }
