@@ -49,9 +49,7 @@ async function show(client: DemoClient, vault: string): Promise<void> {
   const search = await client.call('vault_search', { q: query, limit: 3 });
   printCall('vault_search', { q: query, limit: 3 }, search.text);
 
-  const hits = rows(search.structured.results).map((row) => String(row.path));
-  const path = (await mostLinked(client, hits)) ?? (await newestNote(client));
-  if (path === undefined) return;
+  const path = await worthReading(client, query);
   const read = { path, include: ['tags', 'outline'], max_chars: READ_CHARS };
   printCall('note_read', read, (await client.call('note_read', read)).text);
   const links = { path, limit: 5 };
@@ -94,20 +92,18 @@ async function somethingToFind(client: DemoClient): Promise<string | undefined> 
   return newest === undefined ? undefined : String(newest.title);
 }
 
-async function mostLinked(client: DemoClient, paths: readonly string[]): Promise<string | undefined> {
-  let best: string | undefined;
-  let most = -1;
-  for (const path of paths) {
-    const total = Number((await client.call('link_backlinks', { path, limit: 1 })).structured.total);
-    if (total > most) [best, most] = [path, total];
+/** Of the best hits, or else of the newest notes, the one that most others link to. */
+async function worthReading(client: DemoClient, query: string): Promise<string> {
+  const hits = rows((await client.call('vault_search', { q: query, limit: 10 })).structured.results);
+  const newest = rows((await client.call('note_list', { sort: '-mtime', limit: 30 })).structured.notes);
+  let best = { path: '', links: -1 };
+  for (const [index, row] of [...hits, ...newest].entries()) {
+    if (index >= hits.length && best.links > 0) break;
+    const path = String(row.path);
+    const links = Number((await client.call('link_backlinks', { path, limit: 1 })).structured.total);
+    if (links > best.links) best = { path, links };
   }
-  return best;
-}
-
-async function newestNote(client: DemoClient): Promise<string | undefined> {
-  const page = await client.call('note_list', { sort: '-mtime', limit: 1 });
-  const path = rows(page.structured.notes)[0]?.path;
-  return typeof path === 'string' ? path : undefined;
+  return best.path;
 }
 
 function rows(value: unknown): Record<string, unknown>[] {

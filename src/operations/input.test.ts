@@ -20,7 +20,7 @@ function failure(run: () => unknown): LecternError {
 describe('parseInput', () => {
   it('fills defaults and takes what is right as it is', () => {
     expect(parseInput(noteRead, { path: 'A.md' })).toEqual({ path: 'A.md', offset: 0, max_chars: 20_000 });
-    expect(parseInput(noteList, undefined)).toEqual({ sort: 'path', limit: 20 });
+    expect(parseInput(noteList, undefined)).toEqual({ sort: 'path', limit: 15 });
   });
 
   it.each([

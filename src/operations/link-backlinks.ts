@@ -11,7 +11,7 @@ export const linkBacklinks = operation({
     'Every place that links to this note or attachment, with the linking line: links in text, properties, embeds and canvases.',
   scope: 'vault:read',
   effects: 'reads',
-  input: z.object({ path: notePath, ...pageInput(20, 200) }),
+  input: z.object({ path: notePath, ...pageInput(10, 200) }),
   output: z.object({ path: z.string(), links: z.array(backlinkRow), ...pageOutput }),
   rest: { method: 'GET', path: '/v1/links/{path}/backlinks' },
   cli: { noun: 'link', verb: 'backlinks', positionals: ['path'] },

@@ -11,7 +11,7 @@ export const linkForward = operation({
     'Every link a note makes, in order, with the file it leads to; links that lead nowhere are marked.',
   scope: 'vault:read',
   effects: 'reads',
-  input: z.object({ path: notePath, ...pageInput(20, 200) }),
+  input: z.object({ path: notePath, ...pageInput(15, 200) }),
   output: z.object({ path: z.string(), links: z.array(forwardRow), ...pageOutput }),
   rest: { method: 'GET', path: '/v1/links/{path}/forward' },
   cli: { noun: 'link', verb: 'forward', positionals: ['path'] },

@@ -9,7 +9,7 @@ export const linkOrphans = operation({
   description: 'Notes that no other note links to and that link to no other note.',
   scope: 'vault:read',
   effects: 'reads',
-  input: z.object(pageInput(20, 200)),
+  input: z.object(pageInput(15, 200)),
   output: z.object({ notes: z.array(noteRow), ...pageOutput }),
   rest: { method: 'GET', path: '/v1/links/orphans' },
   cli: { noun: 'link', verb: 'orphans' },

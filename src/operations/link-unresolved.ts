@@ -4,7 +4,7 @@ import { operation } from './operation.ts';
 import { counted, lines, noticed, shown } from './rendering.ts';
 
 /** A name written everywhere would fill the answer with places; the count is always exact. */
-const SOURCES_SHOWN = 3;
+const SOURCES_SHOWN = 2;
 
 export const linkUnresolved = operation({
   name: 'link_unresolved',
@@ -12,7 +12,7 @@ export const linkUnresolved = operation({
   description: 'Link targets that no file in the vault has, with how often and where they are written.',
   scope: 'vault:read',
   effects: 'reads',
-  input: z.object(pageInput(15, 200)),
+  input: z.object(pageInput(10, 200)),
   output: z.object({
     unresolved: z.array(
       z.object({

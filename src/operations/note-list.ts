@@ -41,7 +41,7 @@ export const noteList = operation({
       .optional()
       .describe('Properties to equal, e.g. {"status":"open"}; a list matches by element'),
     sort: z.enum(SORTS).default('path'),
-    ...pageInput(20, 200),
+    ...pageInput(15, 200),
   }),
   output: z.object({ notes: z.array(noteRow), ...pageOutput }),
   rest: { method: 'GET', path: '/v1/notes' },

@@ -32,7 +32,7 @@ export function toBacklinkRow(link: LinkRecord): z.output<typeof backlinkRow> {
   return {
     source: link.source,
     line: link.line,
-    context: oneLine(link.context, 200),
+    context: oneLine(link.context, 120),
     embed: link.embed,
     ...(link.property !== undefined && { property: link.property }),
   };

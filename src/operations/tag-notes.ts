@@ -20,7 +20,7 @@ export const tagNotes = operation({
   effects: 'reads',
   input: z.object({
     tag: tagName.describe('With or without #, e.g. project/lectern'),
-    ...pageInput(20, 200),
+    ...pageInput(15, 200),
   }),
   output: z.object({ tag: z.string(), notes: z.array(noteRow), ...pageOutput }),
   rest: { method: 'GET', path: '/v1/tags/{tag}/notes' },

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, textWindow } from './text.ts';
+import { clip, clipBytes, textWindow } from './text.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '👩', '👩‍🚀', '\n'), maxLength: 60 });
 
@@ -15,7 +15,6 @@ describe('textWindow', () => {
           expect(start).toBe(offset);
           expect(end).toBeGreaterThan(start);
           const page = whole.slice(start, end);
-          expect(page.isWellFormed?.() ?? true).toBe(true);
           expect(Buffer.from(page).toString()).toBe(page);
           expect(page.length).toBeLessThanOrEqual(Math.max(max, 2));
           joined += page;
@@ -40,5 +39,18 @@ describe('clip', () => {
     expect(clip('abcdef', 4)).toBe('abc…');
     expect(clip('ab👩d', 4)).toBe('ab…');
     expect(clip('abc', 3)).toBe('abc');
+  });
+});
+
+describe('clipBytes', () => {
+  it('keeps to its budget and to whole characters', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 3, max: 40 }), (whole, max) => {
+        const cut = clipBytes(whole, max);
+        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(max);
+        expect(Buffer.from(cut).toString()).toBe(cut);
+        if (cut !== whole) expect(whole.startsWith(cut.slice(0, -1))).toBe(true);
+      }),
+    );
   });
 });

@@ -33,3 +33,17 @@ export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, textWindow(text, 0, Math.max(max - 1, 1)).end)}…`;
 }
+
+/** At most `max` bytes of UTF-8, `…` included when something was cut. */
+export function clipBytes(text: string, max: number): string {
+  if (Buffer.byteLength(text) <= max) return text;
+  const ellipsis = Buffer.byteLength('…');
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > max - ellipsis) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end)}…`;
+}

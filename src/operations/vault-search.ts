@@ -4,9 +4,14 @@ import { stem } from '../notes/path.ts';
 import { bareTag, pageInput, pageOutput, sessionPage, tagName, withNotice } from './fields.ts';
 import { operation } from './operation.ts';
 import { counted, hashed, lines, noticed, oneLine, shown } from './rendering.ts';
+import { clipBytes } from './text.ts';
 
-/** Enough to judge a hit; the passage itself is one note_read away. */
-const SNIPPET_CHARS = 160;
+/**
+ * What one hit may take of an answer, as JSON: five of them and the frame stay under 2 KB. Names
+ * and tags are never cut, so the snippet takes what they leave: the passage is one note_read away.
+ */
+const HIT_BYTES = 370;
+const SNIPPET_BYTES = { least: 60, most: 200 };
 
 export const vaultSearch = operation({
   name: 'vault_search',
@@ -65,16 +70,18 @@ export const vaultSearch = operation({
     };
     const answer = await vault.search({ query: input.q, mode: input.mode, filter, ...sessionPage(input) });
     return {
-      results: answer.items.map((hit) => ({
-        path: hit.path,
-        title: hit.title,
-        score: Math.round(hit.score * 100) / 100,
-        snippet: oneLine(hit.snippet, SNIPPET_CHARS),
-        line: hit.line,
-        headings: [...hit.headings],
-        tags: [...hit.tags],
-        matched_in: [...hit.matchedIn],
-      })),
+      results: answer.items.map((hit) =>
+        fitted({
+          path: hit.path,
+          title: hit.title,
+          score: Math.round(hit.score * 100) / 100,
+          snippet: hit.snippet,
+          line: hit.line,
+          headings: [...hit.headings],
+          tags: [...hit.tags],
+          matched_in: [...hit.matchedIn],
+        }),
+      ),
       mode_used: answer.modeUsed,
       total: answer.total,
       next_cursor: answer.nextCursor,
@@ -82,3 +89,9 @@ export const vaultSearch = operation({
     };
   },
 });
+
+function fitted<Hit extends { snippet: string }>(hit: Hit): Hit {
+  const others = Buffer.byteLength(JSON.stringify({ ...hit, snippet: '' }));
+  const room = Math.min(Math.max(HIT_BYTES - others, SNIPPET_BYTES.least), SNIPPET_BYTES.most);
+  return { ...hit, snippet: clipBytes(hit.snippet.replace(/\s+/g, ' ').trim(), room) };
+}
