@@ -19,7 +19,9 @@ export interface Passage {
 /** Matches that may share one snippet. */
 const SPAN = 190;
 /** Places looked at per word: enough to meet a dense one, few enough for a word in every line. */
-const PLACES = 400;
+const PLACES = 120;
+/** Places of rarer words around which a word with more than that is looked for again. */
+const RARE_PLACES = 20;
 const PATTERN_PLACES = 50;
 /** Patterns run slower than words; beyond this a note's beginning stands for it. */
 const PATTERN_TEXT = 64 * 1024;
@@ -38,12 +40,8 @@ export function findPassage(text: string, bodyStart: number, highlights: Highlig
   const { offsets } = folded;
   const source = (at: number): number => (offsets ? (offsets[at] ?? text.length) : at);
   const wordPlaces = (from: number, to: number): Place[][] =>
-    highlights.needles.map((needle, wanted) =>
-      occurrences(folded.text, needle, PLACES, from, to).map(({ start, end }) => ({
-        start: source(start),
-        end: source(end),
-        wanted,
-      })),
+    placesOf(folded.text, highlights.needles, from, to).map((found, wanted) =>
+      found.map(({ start, end }) => ({ start: source(start), end: source(end), wanted })),
     );
   const foldedBody = offsets ? foldedOffset(offsets, bodyStart) : bodyStart;
   let places = [...wordPlaces(foldedBody, folded.text.length), ...patternPlaces(text, bodyStart, highlights)];
@@ -51,6 +49,32 @@ export function findPassage(text: string, bodyStart: number, highlights: Highlig
     places = [...wordPlaces(0, foldedBody), ...patternPlaces(text.slice(0, bodyStart), 0, highlights)];
   }
   return densest(places);
+}
+
+function placesOf(
+  folded: string,
+  needles: readonly Needle[],
+  from: number,
+  to: number,
+): readonly (readonly Occurrence[])[] {
+  const found = needles.map((needle) => occurrences(folded, needle, PLACES, from, to));
+  const rare = found
+    .filter((places) => places.length < PLACES)
+    .flat()
+    .slice(0, RARE_PLACES);
+  return found.map((places, index) => {
+    const needle = needles[index];
+    if (places.length < PLACES || !needle) return places;
+    let covered = places.at(-1)?.end ?? to;
+    const all = [...places];
+    for (const place of rare.sort((a, b) => a.start - b.start)) {
+      const near = Math.max(covered, place.start - SPAN);
+      const around = occurrences(folded, needle, 5, near, Math.min(to, place.end + SPAN));
+      all.push(...around);
+      covered = Math.max(covered, around.at(-1)?.end ?? 0);
+    }
+    return all;
+  });
 }
 
 function patternPlaces(text: string, from: number, highlights: Highlights): Place[][] {

@@ -19,7 +19,6 @@ const LEAD = 60;
 const MAX_HEADING = 120;
 const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*(?:\r?\n|$)/;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
-const MARKS_LINE = /^ {0,3}(?:#{1,6}[ \t]|`{3}|~{3})[^\n]*/gm;
 /** Stretches a mark must not cut: code, links, addresses, HTML, math, tags, what is bold already. */
 const ATOM =
   /`+[^`\n]*`+|!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<[^<>\n]*>|\bhttps?:\/\/\S+|\$[^$\n]+\$|(?<!\S)#[^\s#]+|\*\*[^*\n]+\*\*|__[^_\n]+__/g;
@@ -34,8 +33,7 @@ export function makeSnippet(text: string, highlights: Highlights): Snippet {
   const { inHeading, inBody } = matchedLines(text, passage.matches);
   return {
     snippet: render(text, start, Math.max(passage.end, start), passage.matches),
-    line: lineAt(text, start),
-    headings: headingChain(text, start, bodyStart),
+    ...locate(text, start, bodyStart),
     inHeading,
     inBody,
   };
@@ -149,13 +147,6 @@ function wholeCharacter(text: string, at: number, forward = false): number {
   return offset;
 }
 
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let feed = text.indexOf('\n'); feed >= 0 && feed < offset; feed = text.indexOf('\n', feed + 1))
-    line += 1;
-  return line;
-}
-
 function matchedLines(text: string, matches: readonly Occurrence[]): { inHeading: boolean; inBody: boolean } {
   let inHeading = false;
   let inBody = false;
@@ -168,28 +159,43 @@ function matchedLines(text: string, matches: readonly Occurrence[]): { inHeading
   return { inHeading, inBody };
 }
 
-function headingChain(text: string, offset: number, bodyStart: number): string[] {
+/** The line an offset is in, and the headings of the section that line is in or opens. */
+function locate(text: string, offset: number, bodyStart: number): { line: number; headings: string[] } {
   const chain: { level: number; text: string }[] = [];
-  const feed = text.indexOf('\n', offset);
-  const above = text.slice(bodyStart, feed < 0 ? text.length : feed);
   let fence = '';
-  for (const [source] of above.matchAll(MARKS_LINE)) {
-    const line = source.trim();
-    const marker = /^(?:`{3,}|~{3,})/.exec(line)?.[0];
-    if (marker !== undefined) {
-      if (fence === '') fence = marker;
-      else if (marker.startsWith(fence) && line === marker) fence = '';
-      continue;
-    }
-    const heading = fence === '' ? HEADING.exec(source.trimEnd()) : null;
-    if (!heading) continue;
-    const level = heading[1]?.length ?? 1;
-    while ((chain.at(-1)?.level ?? 0) >= level) chain.pop();
-    const name = (heading[2] ?? '')
-      .slice(0, 1000)
-      .replace(/[ \t]+#+[ \t]*$/, '')
-      .trim();
-    chain.push({ level, text: name.length > MAX_HEADING ? `${cut(name, MAX_HEADING)}…` : name });
+  let line = 0;
+  for (let start = 0; start <= offset; ) {
+    line += 1;
+    const feed = text.indexOf('\n', start);
+    const end = feed < 0 ? text.length : feed;
+    const mark = start >= bodyStart ? markOf(text, start) : '';
+    if (mark === '#' && fence === '') addHeading(chain, text.slice(start, Math.min(end, start + 1000)));
+    else if (mark === '`' || mark === '~') fence = fenceAfter(fence, text.slice(start, end).trim());
+    if (feed < 0) break;
+    start = feed + 1;
   }
-  return chain.map((heading) => heading.text);
+  return { line, headings: chain.map((heading) => heading.text) };
+}
+
+/** The first character of a line behind at most three spaces. */
+function markOf(text: string, start: number): string {
+  let at = start;
+  while (at < start + 3 && text.charCodeAt(at) === 32) at += 1;
+  return text.charAt(at);
+}
+
+function fenceAfter(fence: string, line: string): string {
+  const marker = /^(?:`{3,}|~{3,})/.exec(line)?.[0];
+  if (marker === undefined) return fence;
+  if (fence === '') return marker;
+  return marker.startsWith(fence) && line === marker ? '' : fence;
+}
+
+function addHeading(chain: { level: number; text: string }[], source: string): void {
+  const heading = HEADING.exec(source.trimEnd());
+  if (!heading) return;
+  const level = heading[1]?.length ?? 1;
+  while ((chain.at(-1)?.level ?? 0) >= level) chain.pop();
+  const name = (heading[2] ?? '').replace(/[ \t]+#+[ \t]*$/, '').trim();
+  chain.push({ level, text: name.length > MAX_HEADING ? `${cut(name, MAX_HEADING)}…` : name });
 }

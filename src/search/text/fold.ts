@@ -9,11 +9,11 @@ export interface FoldedText {
 }
 
 const NON_ASCII = /[^\x00-\x7f]/;
-/** Letters that fold to one letter: Latin-1 Supplement, Extended-A, Extended-B, Extended Additional. */
-const LATIN = /[\u00c0-\u024f\u1e00-\u1eff]/g;
-/** What folds to another length: ligatures, compatibility forms, decomposed Latin letters. */
-const RESIZED = /[\u00df\u00e6\u00fe\u0153\u1e9e]|[\ufb00-\ufb06\uff01-\uffef]|([a-z])[\u0300-\u036f]+/;
-const ALL_RESIZED = new RegExp(RESIZED.source, 'g');
+/** What folds to one letter: Latin-1 Supplement, Extended-A, Extended-B, Extended Additional, full-width forms. */
+const LATIN = /[\u00c0-\u024f\u1e00-\u1eff\uff10-\uff19\uff41-\uff5a]/g;
+/** What folds to another length: ligatures, and marks behind a Latin letter. */
+const RESIZED = /[\u00df\u00e6\u00fe\u0153\ufb00-\ufb06]|[\u0300-\u036f]/;
+const ALL_RESIZED = /[\u00df\u00e6\u00fe\u0153\ufb00-\ufb06]|[\u0300-\u036f]+/g;
 const STROKED: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i' };
 const LIGATURES: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', þ: 'th', œ: 'oe' };
 const bases = new Map<string, string>();
@@ -42,7 +42,7 @@ export function compose(text: string): string {
 function baseLetter(char: string): string {
   let base = bases.get(char);
   if (base === undefined) {
-    const stripped = char.normalize('NFD').replace(/[\u0300-\u036f]+/g, '');
+    const stripped = char.normalize('NFKD').replace(/[\u0300-\u036f]+/g, '');
     base = STROKED[char] ?? (stripped.length === 1 ? stripped : char);
     bases.set(char, base);
   }
@@ -51,24 +51,41 @@ function baseLetter(char: string): string {
 
 /** Replaces what folds to another length and keeps the offsets. */
 function resized(folded: string): FoldedText {
-  const offsets: number[] = [];
-  let text = '';
+  const pieces: string[] = [];
+  const places: { at: number; length: number; copied: boolean }[] = [];
   let from = 0;
-  const copy = (end: number): void => {
-    text += folded.slice(from, end);
-    for (let at = from; at < end; at += 1) offsets.push(at);
+  const put = (text: string, at: number, copied: boolean): void => {
+    if (text === '') return;
+    pieces.push(text);
+    places.push({ at, length: text.length, copied });
   };
   for (const match of folded.matchAll(ALL_RESIZED)) {
-    copy(match.index);
-    const whole = match[0];
-    const replacement = match[1] ?? LIGATURES[whole] ?? whole.normalize('NFKC').toLowerCase();
-    text += replacement;
-    for (let unit = 0; unit < replacement.length; unit += 1) offsets.push(match.index);
+    const [whole] = match;
+    const replacement = replacementOf(whole, folded.charAt(match.index - 1));
+    if (replacement === undefined) continue;
+    put(folded.slice(from, match.index), from, true);
+    put(replacement, match.index, false);
     from = match.index + whole.length;
   }
-  copy(folded.length);
-  offsets.push(folded.length);
-  return { text, offsets: Uint32Array.from(offsets) };
+  put(folded.slice(from), from, true);
+  const text = pieces.join('');
+  const offsets = new Uint32Array(text.length + 1);
+  let length = 0;
+  for (const place of places) {
+    for (let unit = 0; unit < place.length; unit += 1) {
+      offsets[length] = place.copied ? place.at + unit : place.at;
+      length += 1;
+    }
+  }
+  offsets[length] = folded.length;
+  return { text, offsets };
+}
+
+/** undefined for marks that stay: those behind anything but a Latin letter. */
+function replacementOf(source: string, before: string): string | undefined {
+  const code = source.charCodeAt(0);
+  if (code >= 0x300 && code <= 0x36f) return /[a-z]/.test(before) ? '' : undefined;
+  return LIGATURES[source] ?? source.normalize('NFKC');
 }
 
 /** Character by character, for text in which lower-casing changes lengths. */

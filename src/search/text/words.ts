@@ -87,13 +87,19 @@ export function occurrences(
       found.push({ start: at, end });
       if (found.length >= limit) break;
     }
-    at = folded.indexOf(wanted.anchor, end ?? at + 1);
+    at = folded.indexOf(wanted.anchor, end ?? nextTry(folded, at, wanted));
   }
   return found;
 }
 
 export function contains(folded: string, wanted: Needle): boolean {
   return occurrences(folded, wanted, 1).length > 0;
+}
+
+/** Where the next place can begin: behind this word, unless words are also looked for inside words. */
+function nextTry(folded: string, at: number, wanted: Needle): number {
+  if (wanted.inside || isUnsegmented(wanted.parts[0] ?? '')) return at + 1;
+  return Math.max(at + 1, wordEnd(folded, at));
 }
 
 function matchAt(folded: string, start: number, wanted: Needle): number | undefined {
@@ -121,7 +127,7 @@ function partAt(
   if (isUnsegmented(part)) return exact ? at + part.length : undefined;
   if (inside && exact) return at + part.length;
   if (!startsWord(folded, at)) return undefined;
-  const end = wordEnd(folded, at);
+  const end = wordEnd(folded, exact ? at + part.length : at);
   if (exact && (prefix || end === at + part.length)) return end;
   return !prefix && stem(folded.slice(at, end)) === partStem ? end : undefined;
 }
