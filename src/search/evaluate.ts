@@ -7,6 +7,7 @@ import { type Literal, literals, type Normal } from './query/normal.ts';
 import { compilePattern, type TextPattern } from './regex.ts';
 import { segments } from './scopes.ts';
 import { compose, fold } from './text/fold.ts';
+import { contains, needle } from './text/words.ts';
 
 /** What the evaluation of one note reads; `record` only when a property or tag is asked for. */
 export interface Candidate {
@@ -50,7 +51,7 @@ export class Evaluator {
   async matches(parts: readonly Normal[], candidate: Candidate): Promise<boolean | undefined> {
     const note = new NoteView(candidate);
     for (const part of parts) {
-      if (this.rejects(part, note)) return false;
+      if (this.rejects(part, note, true)) return false;
       const steps = this.evaluate(part, note, candidate.text, true);
       let step = steps.next();
       while (!step.done) {
@@ -82,14 +83,14 @@ export class Evaluator {
   }
 
   /** A cheap no: a positive word that stands nowhere in the note. */
-  private rejects(part: Normal, note: NoteView): boolean {
-    if (part.kind === 'and') return part.parts.some((each) => this.rejects(each, note));
-    if (part.kind === 'or') return part.parts.every((each) => this.rejects(each, note));
+  private rejects(part: Normal, note: NoteView, whole: boolean): boolean {
+    if (part.kind === 'and') return part.parts.some((each) => this.rejects(each, note, whole));
+    if (part.kind === 'or') return part.parts.every((each) => this.rejects(each, note, whole));
     if (part.negated) return false;
-    if (part.test.kind === 'scope') return this.rejects(part.test.part, note);
+    if (part.test.kind === 'scope') return this.rejects(part.test.part, note, false);
     if (part.test.kind !== 'leaf' || part.test.leaf.kind === 'regex') return false;
     if (part.test.field === 'file' || part.test.field === 'path') return false;
-    if (part.test.field === 'tag') return false;
+    if (part.test.field === 'tag' || (whole && !part.test.sensitive)) return false;
     const wanted = fold(part.test.leaf.text);
     return !note.folded.includes(wanted) && !note.foldedPath.includes(wanted);
   }
@@ -122,14 +123,22 @@ export class Evaluator {
       return whole ? this.tag(leaf, sensitive, note.tags) : this.tag(leaf, sensitive, tagsIn(text));
     if (leaf.kind === 'regex') {
       if (yield* this.pattern(leaf, sensitive, text)) return true;
+    } else if (!sensitive && whole) {
+      return this.words(leaf, note, field === undefined);
     } else if (
-      sensitive
-        ? compose(text).includes(compose(leaf.text))
-        : (whole ? note.folded : fold(text)).includes(fold(leaf.text))
+      sensitive ? compose(text).includes(compose(leaf.text)) : fold(text).includes(fold(leaf.text))
     ) {
       return true;
     }
     return whole && field === undefined && this.matchesShort(leaf, sensitive, note.candidate.path);
+  }
+
+  /** A plain word means the same here as in the index: only a query with many `OR`s brings it here. */
+  private words(leaf: LeafNode, note: NoteView, inPath: boolean): boolean {
+    if (leaf.kind === 'regex') return false;
+    const wanted = needle(leaf.text, { prefix: leaf.kind === 'word' && leaf.prefix });
+    if (!wanted) return false;
+    return contains(note.folded, wanted) || (inPath && contains(note.foldedPath, wanted));
   }
 
   private *pattern(leaf: RegexNode, sensitive: boolean, text: string): Steps {

@@ -112,9 +112,30 @@ function densest(found: readonly Place[][]): Passage {
     const density = score + 0.02 * Math.min(last - first, 5);
     if (density > best.score + 1e-9) best = { score: density, first, last };
   });
-  const from = places[best.first];
-  const to = places[best.last];
+  const group = tightest(places.slice(best.first, best.last + 1), found.length);
+  const from = group[0];
+  const to = group.at(-1);
   return from && to ? { start: from.start, end: to.end, matches: places } : { start: 0, end: 0, matches: [] };
+}
+
+/** The shortest run of places that still has every word of the group; the first of equals. */
+function tightest(group: readonly Place[], kinds: number): readonly Place[] {
+  const wanted = new Set(group.map((place) => place.wanted)).size;
+  const inside = new Array<number>(kinds).fill(0);
+  let best: { first: number; last: number; span: number } | undefined;
+  let covered = 0;
+  let first = 0;
+  group.forEach((place, last) => {
+    if (inside[place.wanted] === 0) covered += 1;
+    inside[place.wanted] = (inside[place.wanted] ?? 0) + 1;
+    for (let left = group[first]; left && (inside[left.wanted] ?? 0) > 1; left = group[first]) {
+      inside[left.wanted] = (inside[left.wanted] ?? 0) - 1;
+      first += 1;
+    }
+    const span = place.end - (group[first]?.start ?? 0);
+    if (covered === wanted && (!best || span < best.span)) best = { first, last, span };
+  });
+  return best ? group.slice(best.first, best.last + 1) : group;
 }
 
 /** First folded index whose source offset is at or behind `at`. */
