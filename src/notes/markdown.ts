@@ -104,15 +104,15 @@ export function parseMarkdown(body: string, base: number, dialect: Dialect): rea
   const handle = createMdastHandle(source, dialect === 'silverbullet' ? WITHOUT_MATH : WITH_MATH, true);
   const buffer = serializeHandle(handle);
   dropHandle(handle);
-  return readNodes(new MdastReader(buffer), base + bom);
+  return readNodes(new MdastReader(buffer), source, base + bom);
 }
 
-function readNodes(reader: MdastReader, base: number): MarkdownNode[] {
+function readNodes(reader: MdastReader, source: string, base: number): MarkdownNode[] {
   const count = reader.nodeCount;
   const nodes: MarkdownNode[] = [];
   /** Arena id → the kept node it is or lies in. */
   const owners: (Mutable<MarkdownNode> | undefined)[] = new Array(count);
-  const lastChild = new Map<MarkdownNode, MarkdownNode>();
+  const lastChild = new Map<MarkdownNode, Mutable<MarkdownNode>>();
   let sorted = true;
   for (let id = 0; id < count; id += 1) {
     const parentId = reader.getParentId(id);
@@ -151,7 +151,12 @@ function readNodes(reader: MdastReader, base: number): MarkdownNode[] {
       contentEnd: end,
     };
     if (parent !== undefined) {
-      node.previous = lastChild.get(parent);
+      const previous = lastChild.get(parent);
+      // HTML at the end of a nested container can make the parser count the next line's start to it.
+      if (previous !== undefined && previous.end > start && previous.start < start) {
+        previous.end = base + source.slice(0, start - base).trimEnd().length;
+      }
+      node.previous = previous;
       lastChild.set(parent, node);
     }
     const before = nodes.at(-1);
