@@ -1,8 +1,10 @@
-import { type BigIntStats, constants, existsSync } from 'node:fs';
+import { type BigIntStats, constants, existsSync, fsync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { promisify } from 'node:util';
 import { LecternError } from '../../errors.ts';
 import { baseName, creatablePathProblem, dirName, readablePathProblem } from '../../notes/path.ts';
+import type { Drive } from './drive.ts';
 import { forbidden, hasCode, storeError } from './errno.ts';
 import { specialKind } from './identity.ts';
 import { type Spelled, spelledIn } from './spelling.ts';
@@ -36,6 +38,7 @@ export interface Located {
 const DESCRIPTORS = '/proc/self/fd';
 const OPEN_FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NONBLOCK ?? 0);
 const MAX_LINKS = 8;
+const flush = promisify(fsync);
 
 /** The wall around a vault: turns vault-relative paths into places on disk and refuses every way out. */
 export class Containment {
@@ -43,7 +46,10 @@ export class Containment {
   readonly #anchored = process.platform === 'linux' && existsSync(DESCRIPTORS);
 
   /** @param root absolute real path of the vault's folder */
-  constructor(readonly root: string) {
+  constructor(
+    readonly root: string,
+    readonly drive: Drive,
+  ) {
     this.#prefix = root.endsWith(sep) ? root : root + sep;
   }
 
@@ -74,7 +80,7 @@ export class Containment {
     const parent = await this.folder(dirName(path));
     if (parent === undefined) return undefined;
     try {
-      const found = await spelledIn(parent, baseName(path));
+      const found = await spelledIn(parent, baseName(path), this.drive);
       if (found === undefined || found.name === baseName(path)) return undefined;
       return await this.#open(parent.at(found.name), path, false);
     } catch (error) {
@@ -142,7 +148,7 @@ export class Containment {
     if (folder === undefined) return undefined;
     let handedOver = false;
     try {
-      const found = await spelledIn(folder, baseName(path));
+      const found = await spelledIn(folder, baseName(path), this.drive);
       if (found === undefined) return undefined;
       if (found.stats.isSymbolicLink()) {
         if (links >= MAX_LINKS) throw forbidden(path, 'is a chain of symbolic links');
@@ -186,18 +192,18 @@ export class Containment {
 
   async #open(place: string, path: string, hidden: boolean): Promise<Folder> {
     if (!this.#anchored) return this.#openByName(place, path, hidden);
-    const handle = await fs.open(place, OPEN_FOLDER);
+    const fd = await this.drive.open(place, OPEN_FOLDER);
     try {
-      const anchor = `${DESCRIPTORS}/${handle.fd}`;
-      const real = this.#inside(await fs.readlink(anchor), path, hidden);
+      const anchor = `${DESCRIPTORS}/${fd}`;
+      const real = this.#inside(await this.drive.readlink(anchor), path, hidden);
       return {
         path: real,
         at: (name) => `${anchor}/${name}`,
-        sync: () => handle.sync(),
-        close: () => handle.close(),
+        sync: () => flush(fd),
+        close: () => this.drive.close(fd),
       };
     } catch (error) {
-      await handle.close();
+      await this.drive.close(fd);
       throw error;
     }
   }

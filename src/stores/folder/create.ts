@@ -20,7 +20,7 @@ export async function createFile(wall: Containment, path: string, bytes: Uint8Ar
   const { folder, undo } = await wall.makeFolder(dirName(path));
   try {
     const name = baseName(path);
-    if ((await spelledIn(folder, name)) !== undefined) throw alreadyExists(path);
+    if ((await spelledIn(folder, name, wall.drive)) !== undefined) throw alreadyExists(path);
     await writeThenPlace(folder, name, bytes);
     await folder.sync();
     const real = folder.path === '' ? name : `${folder.path}/${name}`;

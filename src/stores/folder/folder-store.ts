@@ -3,11 +3,13 @@ import { LecternError } from '../../errors.ts';
 import type { Store, StoreEntry } from '../store.ts';
 import { Containment } from './contain.ts';
 import { createFile } from './create.ts';
+import { Drive } from './drive.ts';
 import { hasCode, storeError } from './errno.ts';
 import { entryOf } from './identity.ts';
 import { LateWrites } from './late-writes.ts';
 import { listFiles } from './list.ts';
 import { moveFile } from './move.ts';
+import { moveFolder } from './move-folder.ts';
 import { locateSettled, readFile, tooLarge } from './read.ts';
 import { RecentVersions } from './recent-versions.ts';
 import { replaceFile } from './replace.ts';
@@ -32,7 +34,7 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
  */
 export async function openFolderStore(options: FolderStoreOptions): Promise<Store> {
   const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
-  const wall = new Containment(await realRoot(options.root));
+  const wall = await openWall(options.root);
   const own = new RecentVersions();
   const late = new LateWrites();
   const folders = new Set<string>();
@@ -72,6 +74,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
       return replaceFile(wall, path, bytes, expectedEtag, { maxBytes, own, late });
     },
     move: async (from, to) => remember(await moveFile(wall, from, to)),
+    moveFolder: (from, to) => moveFolder(wall, from, to),
     trash: (path) => trashFile(wall, path),
     listTrash: async () => {
       const { entries } = await listFiles(wall, TRASH, { maxBytes });
@@ -83,11 +86,11 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
   };
 }
 
-async function realRoot(root: string): Promise<string> {
+async function openWall(root: string): Promise<Containment> {
   const next = 'Pass the folder that holds your notes.';
   try {
     const real = await fs.realpath(root);
-    if ((await fs.stat(real)).isDirectory()) return real;
+    if ((await fs.stat(real)).isDirectory()) return new Containment(real, await Drive.at(real));
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
       throw new LecternError('not_found', `The vault folder ${JSON.stringify(root)} does not exist.`, {

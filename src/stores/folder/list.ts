@@ -1,4 +1,4 @@
-import { type BigIntStats, type Dir, type Dirent, lstat } from 'node:fs';
+import type { BigIntStats, Dir, Dirent } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { LecternError } from '../../errors.ts';
 import { readablePathProblem } from '../../notes/path.ts';
@@ -62,6 +62,7 @@ class Walk {
   readonly #wall: Containment;
   readonly #options: ListOptions;
   #countsBlocks = false;
+  #hasSaved = false;
 
   constructor(wall: Containment, options: ListOptions) {
     this.#wall = wall;
@@ -95,7 +96,12 @@ class Walk {
     } else {
       this.#entries.push(...this.#blockless);
     }
-    return { entries: this.#withoutTwins(), problems: this.#problems };
+    const entries = this.#withoutTwins();
+    if (!this.#hasSaved) return { entries, problems: this.#problems };
+    return {
+      entries: [...new Map(entries.map((entry) => [entry.path, entry])).values()],
+      problems: this.#problems,
+    };
   }
 
   async #folder(path: string): Promise<void> {
@@ -141,8 +147,13 @@ class Walk {
       const name = raw.toString('utf8');
       const path = folder.path === '' ? name : `${folder.path}/${name}`;
       if (name.startsWith('.')) {
-        if (isTempName(name)) await sweep(folder, name);
-        else this.#hiddenName(folder, name);
+        if (isTempName(name)) {
+          for (const saved of await sweep(folder, name)) {
+            // The folder's listing may or may not show what was put into it just now.
+            this.#hasSaved = true;
+            files.push({ name: saved, path: folder.path === '' ? saved : `${folder.path}/${saved}` });
+          }
+        } else this.#hiddenName(folder, name);
         continue;
       }
       if (name.includes('\ufffd') && !Buffer.from(name).equals(raw)) {
@@ -159,7 +170,7 @@ class Walk {
         files.push({ name, path });
       }
     }
-    const stats = await Promise.all(files.map(({ name }) => stat(folder.at(name))));
+    const stats = await Promise.all(files.map(({ name }) => this.#stat(folder.at(name))));
     for (const [index, { path }] of files.entries()) {
       const found = stats[index];
       if (found instanceof Error) {
@@ -168,6 +179,14 @@ class Walk {
       } else if (found !== undefined) {
         this.#file(path, found);
       }
+    }
+  }
+
+  async #stat(place: string): Promise<BigIntStats | Error> {
+    try {
+      return await this.#wall.drive.lstat(place);
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
     }
   }
 
@@ -218,7 +237,7 @@ class Walk {
       if (!/[^\x00-\x7f]/.test(entry.path)) continue;
       const key = entry.path.normalize('NFC');
       const other = byKey.get(key);
-      if (other === undefined) {
+      if (other === undefined || other.path === entry.path) {
         byKey.set(key, entry);
         continue;
       }
@@ -252,21 +271,18 @@ async function readChunk(dir: Dir): Promise<Dirent[]> {
   return chunk;
 }
 
-/** Promises of `fs/promises` cost twice as much here, and 100,000 of them show. */
-function stat(path: string): Promise<BigIntStats | Error> {
-  return new Promise((resolve) => {
-    lstat(path, { bigint: true }, (error, stats) => resolve(error ?? stats));
-  });
-}
-
-async function sweep(folder: Folder, name: string): Promise<void> {
+/** @returns names in `folder` of versions that a crash had hidden and that are there again */
+async function sweep(folder: Folder, name: string): Promise<readonly string[]> {
   try {
     const stats = await fs.lstat(folder.at(name));
-    if (!isStale(name, Date.now() - stats.ctimeMs)) return;
+    if (!isStale(name, Date.now() - stats.ctimeMs)) return [];
     const temp = parseTempName(name);
-    if (temp?.kind === 'swap' && stats.isDirectory()) await settleSwap(folder, name, temp.purpose ?? 'move');
-    else if (temp?.kind === 'tmp' && stats.isFile()) await fs.unlink(folder.at(name));
+    if (temp?.kind === 'swap' && stats.isDirectory()) {
+      return await settleSwap(folder, name, temp.purpose ?? 'move');
+    }
+    if (temp?.kind === 'tmp' && stats.isFile()) await fs.unlink(folder.at(name));
   } catch {
     // A read-only vault, or another Lectern swept it first.
   }
+  return [];
 }

@@ -31,7 +31,7 @@ export async function moveFile(wall: Containment, from: string, to: string): Pro
     const { folder, undo } = await wall.makeFolder(dirName(to));
     try {
       const path = folder.path === '' ? baseName(to) : `${folder.path}/${baseName(to)}`;
-      if (path !== source.path) await moveTo(source, { folder, name: baseName(to) }, to);
+      if (path !== source.path) await moveTo(wall, source, { folder, name: baseName(to) }, to);
       return entryOf(path, await fs.lstat(folder.at(baseName(to)), { bigint: true }));
     } catch (error) {
       await undo();
@@ -55,8 +55,8 @@ export async function locateForRemoval(wall: Containment, path: string): Promise
   return located;
 }
 
-async function moveTo(source: Located, target: Place, to: string): Promise<void> {
-  const occupant = await spelledIn(target.folder, target.name);
+async function moveTo(wall: Containment, source: Located, target: Place, to: string): Promise<void> {
+  const occupant = await spelledIn(target.folder, target.name, wall.drive);
   if (occupant !== undefined) {
     if (!isSameInode(occupant.stats, source.stats) || !(await isRespelling(source, target))) {
       throw alreadyExists(to);

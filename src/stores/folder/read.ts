@@ -104,12 +104,12 @@ async function openOnce(
   }
   let keep = false;
   try {
-    const before = await handle.stat({ bigint: true });
+    const before = await wall.drive.fstat(handle.fd);
     if (!before.isFile()) throw forbidden(path, `is ${specialKind(before)}`);
     await assertInside(wall, folder.at(name), before, path);
     if (before.size > BigInt(maxBytes)) throw tooLarge(path, Number(before.size), maxBytes);
     const bytes = await readAll(handle, Number(before.size));
-    const after = await handle.stat({ bigint: true });
+    const after = await wall.drive.fstat(handle.fd);
     keep = isUnchanged(before, after) && bytes.length === Number(after.size);
     return keep ? { handle, stats: after, bytes } : undefined;
   } catch (error) {

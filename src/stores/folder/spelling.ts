@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
+import type { Drive } from './drive.ts';
 import { hasCode } from './errno.ts';
 
 export interface Spelled {
@@ -18,7 +19,13 @@ const FOLDS_NAMES = process.platform === 'darwin' || process.platform === 'win32
 export async function spelledIn(
   folder: { at(name: string): string },
   name: string,
+  drive: Drive,
 ): Promise<Spelled | undefined> {
+  const lstat = (place: string) =>
+    drive.lstat(place).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+      throw error;
+    });
   const exact = await lstat(folder.at(name));
   if (exact !== undefined) {
     if (!FOLDS_NAMES || exact.isSymbolicLink()) return { name, stats: exact };
@@ -46,15 +53,6 @@ export async function hasExactName(folder: { at(name: string): string }, name: s
     if (entry.name === name) return true;
   }
   return false;
-}
-
-async function lstat(path: string): Promise<BigIntStats | undefined> {
-  try {
-    return await fs.lstat(path, { bigint: true });
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    throw error;
-  }
 }
 
 async function trueName(path: string): Promise<string | undefined> {

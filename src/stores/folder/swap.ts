@@ -1,8 +1,9 @@
 import * as fs from 'node:fs/promises';
 import { etagOf } from '../../notes/etag.ts';
+import { baseName } from '../../notes/path.ts';
 import { keepBeside } from './conflict-copy.ts';
 import type { Folder } from './contain.ts';
-import { hasCode } from './errno.ts';
+import { conflict, hasCode } from './errno.ts';
 import { isSameInode } from './identity.ts';
 import { placeNew } from './place.ts';
 import { releaseTempName, swapFolderName } from './temp.ts';
@@ -54,43 +55,55 @@ export async function openSwap(folder: Folder, purpose: string): Promise<Swap> {
 /**
  * Sorts out an unfinished replace or move, in this process or after a crash of another: a version
  * that has no other name goes back to its place, or, when another version is there, beside it.
+ * @returns names in `folder` that are there again because of it
  */
-export async function settleSwap(folder: Folder, swapName: string, purpose: string): Promise<void> {
+export async function settleSwap(folder: Folder, swapName: string, purpose: string): Promise<string[]> {
+  const saved: string[] = [];
   const place = folder.at(swapName);
   const names = await fs.readdir(place);
   const name = names.find((entry) => !entry.startsWith('.'));
-  if (name !== undefined) await settleVersion(folder, `${place}/${name}`, name, purpose);
+  if (name !== undefined) {
+    const as = await settleVersion(folder, `${place}/${name}`, name, purpose);
+    if (as !== undefined) saved.push(as);
+  }
   if (names.includes(TAKEN)) {
     const taken = `${place}/${TAKEN}`;
     if ((await fs.lstat(taken)).nlink === 1) {
-      await keepBeside(folder, name ?? 'Recovered note.md', { place: taken });
+      saved.push(baseName(await keepBeside(folder, name ?? 'Recovered note.md', { place: taken })));
     }
   }
   await fs.rm(place, { recursive: true, force: true });
   await folder.sync();
+  return saved;
 }
 
-async function settleVersion(folder: Folder, captured: string, name: string, purpose: string): Promise<void> {
+/** @returns the name it was saved under, undefined when it exists elsewhere or is known to be replaced */
+async function settleVersion(
+  folder: Folder,
+  captured: string,
+  name: string,
+  purpose: string,
+): Promise<string | undefined> {
   const version = await fs.lstat(captured, { bigint: true });
   const hasOtherName = version.nlink > 1n;
   // A move gives the file its new name before it takes the old one.
-  if (purpose === 'move' && hasOtherName) return;
+  if (purpose === 'move' && hasOtherName) return undefined;
   for (let attempt = 0; attempt < 3; attempt++) {
     const current = await fs.lstat(folder.at(name), { bigint: true }).catch((error: unknown) => {
       if (hasCode(error, 'ENOENT')) return undefined;
       throw error;
     });
     if (current !== undefined) {
-      if (hasOtherName || isSameInode(current, version)) return;
-      if (purpose !== 'move' && etagOf(await fs.readFile(captured)) === purpose) return;
-      await keepBeside(folder, name, { place: captured });
-      return;
+      if (hasOtherName || isSameInode(current, version)) return undefined;
+      if (purpose !== 'move' && etagOf(await fs.readFile(captured)) === purpose) return undefined;
+      return baseName(await keepBeside(folder, name, { place: captured }));
     }
     try {
       placeNew(captured, folder.at(name));
-      return;
+      return name;
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
     }
   }
+  throw conflict(name);
 }

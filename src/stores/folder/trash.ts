@@ -45,13 +45,13 @@ export async function restoreFile(wall: Containment, trashPath: string, to: stri
   const source = await wall.folder(dirName(trashPath), true);
   if (source === undefined) throw notFound(trashPath);
   try {
-    const found = await spelledIn(source, baseName(trashPath));
+    const found = await spelledIn(source, baseName(trashPath), wall.drive);
     if (found === undefined) throw notFound(trashPath);
     if (!found.stats.isFile()) throw forbidden(trashPath, `is ${specialKind(found.stats)}`);
     const { folder, undo } = await wall.makeFolder(dirName(to));
     try {
       const name = baseName(to);
-      if ((await spelledIn(folder, name)) !== undefined) throw alreadyExists(to);
+      if ((await spelledIn(folder, name, wall.drive)) !== undefined) throw alreadyExists(to);
       await relocate({ folder: source, name: found.name }, { folder, name });
       const path = folder.path === '' ? name : `${folder.path}/${name}`;
       return entryOf(path, await fs.lstat(folder.at(name), { bigint: true }));

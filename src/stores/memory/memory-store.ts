@@ -137,6 +137,17 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       emit({ kind: 'changed', path: to });
       return entryOf(to, { ...file, serial: shared.serial });
     },
+    async moveFolder(from, to) {
+      const below = [...files].filter(([path]) => path.startsWith(`${from}/`));
+      if (below.length === 0) throw fail('not_found', from, 'does not exist', 'List the folders first.');
+      if ([...files.keys()].some((path) => path === to || path.startsWith(`${to}/`))) assertFree(to);
+      for (const [path, file] of below) {
+        files.delete(path);
+        files.set(to + path.slice(from.length), { ...file, serial: ++shared.serial });
+      }
+      emit({ kind: 'rescan', path: from });
+      emit({ kind: 'rescan', path: to });
+    },
     async trash(path) {
       const [real, file] = get(path);
       const trashPath = freeTrashPath(trash, real);

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openFolderStore } from './folder-store.ts';
+import { encode, everyName, scratchVault } from './scratch-vault.ts';
+
+const code = (expected: string) => expect.objectContaining({ name: 'LecternError', code: expected });
+
+test('cloud placeholders are problems, and neither read as empty nor created over', async () => {
+  const { store } = await scratchVault({ 'a.md': 'A', 'dir/.Note.md.icloud': 'bplist' });
+  const { entries, problems } = await store.list();
+  expect(entries.map(({ path }) => path)).toEqual(['a.md']);
+  expect(problems.map(({ path, code }) => [path, code])).toEqual([['dir/Note.md', 'cloud_placeholder']]);
+  for (const attempt of [
+    () => store.read('dir/Note.md'),
+    () => store.create('dir/Note.md', encode('x')),
+    () => store.move('a.md', 'dir/Note.md'),
+    () => store.trash('dir/Note.md'),
+  ]) {
+    await expect(attempt()).rejects.toEqual(code('unavailable'));
+  }
+});
+
+test('files without any block on disk are placeholders, where the drive counts blocks', async () => {
+  const { root, store } = await scratchVault({ 'a.md': 'A'.repeat(5000) });
+  await fs.truncate(join(root, 'a.md'), 5000);
+  await fs.writeFile(join(root, 'hole.md'), '');
+  await fs.truncate(join(root, 'hole.md'), 8192);
+  const { blocks } = await fs.stat(join(root, 'hole.md'));
+  const { entries, problems } = await store.list();
+  if (blocks > 0) console.info('skipped: this drive keeps no holes in files');
+  else {
+    expect(entries.map(({ path }) => path)).toEqual(['a.md']);
+    expect(problems.map(({ path, code }) => [path, code])).toEqual([['hole.md', 'cloud_placeholder']]);
+  }
+});
+
+test('names that are not UTF-8 or not a path are problems', async () => {
+  const { root, store } = await scratchVault({ 'a.md': 'A', '\ufffd real.md': 'x' });
+  const broken = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x66, 0xff, 0x2e, 0x6d, 0x64])]);
+  await fs.writeFile(broken, 'x');
+  await fs.mkdir(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xe4, 0x64])]));
+  await fs.writeFile(join(root, 'back\\slash.md'), 'x');
+  const { entries, problems } = await store.list();
+  expect(entries.map(({ path }) => path).sort()).toEqual(['a.md', '\ufffd real.md']);
+  expect(problems.map(({ path, code }) => [path, code]).sort()).toEqual([
+    ['back\\slash.md', 'unreadable'],
+    ['f\ufffd.md', 'name_not_utf8'],
+    ['\ufffdd', 'name_not_utf8'],
+  ]);
+});
+
+test('of two Unicode spellings the composed one is served and the other reported', async () => {
+  const { store } = await scratchVault({ 'e\u0301/n.md': 'decomposed', '\u00e9/n.md': 'composed' });
+  const { entries, problems } = await store.list();
+  expect(entries.map(({ path }) => path)).toEqual(['\u00e9/n.md']);
+  expect(problems.map(({ path, code }) => [path, code])).toEqual([['e\u0301/n.md', 'duplicate_name']]);
+});
+
+test('what is too large is listed and said to be', async () => {
+  const { store } = await scratchVault(
+    { 'big.md': 'x'.repeat(20), 'big.mp4': 'x'.repeat(20) },
+    { maxBytes: 10 },
+  );
+  const { entries, problems } = await store.list();
+  expect(entries).toHaveLength(2);
+  expect(problems.map(({ path, code }) => [path, code])).toEqual([['big.md', 'too_large']]);
+});
+
+test('what the owner ignores is left out, whole folders included', async () => {
+  const seen: string[] = [];
+  const { store } = await scratchVault(
+    { 'a.md': 'A', 'node_modules/x/readme.md': 'x' },
+    {
+      ignore: (path) => {
+        seen.push(path);
+        return path === 'node_modules';
+      },
+    },
+  );
+  expect((await store.list()).entries.map(({ path }) => path)).toEqual(['a.md']);
+  expect(seen.sort()).toEqual(['a.md', 'node_modules']);
+});
+
+test('unreadable folders and files are problems', async () => {
+  const { root } = await scratchVault({ 'open.md': 'x', 'shut/a.md': 'A', 'shut.md': 'S' });
+  await fs.chmod(join(root, 'shut'), 0);
+  await fs.chmod(join(root, 'shut.md'), 0);
+  if (process.getuid?.() !== 0) {
+    const store = await openFolderStore({ root });
+    expect((await store.list()).problems.map(({ path, code }) => [path, code])).toEqual([
+      ['shut', 'unreadable'],
+    ]);
+    await expect(store.read('shut.md')).rejects.toEqual(code('unavailable'));
+    await fs.chmod(join(root, 'shut'), 0o755);
+    return;
+  }
+  // The superuser reads everything, so somebody else has to look.
+  await fs.chmod(join(root, '..'), 0o755);
+  const script = `
+    const fs = require('node:fs');
+    process.setgid(65534); process.setuid(65534);
+    for (const path of ['shut', 'shut.md']) {
+      try { path.endsWith('.md') ? fs.readFileSync(path) : fs.readdirSync(path); console.log(path, 'readable'); }
+      catch (error) { console.log(path, error.code); }
+    }`;
+  const seen = execFileSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' });
+  expect(seen).toBe('shut EACCES\nshut.md EACCES\n');
+  console.info(
+    'partly skipped: running as the superuser, whom permissions do not stop; see processes.test.ts',
+  );
+  await fs.chmod(join(root, 'shut'), 0o755);
+});
+
+test('leftovers of crashed writers are swept, those of living ones kept', async () => {
+  const host = (name: string) => name.split('-')[1] ?? '';
+  const { root, store } = await scratchVault({ 'n.md': 'v1' });
+  // A living writer's name tells the tag of this computer.
+  const { tempFileName } = await import('./temp.ts');
+  const living = tempFileName();
+  const dead = `.lectern-${host(living)}-4194399-0123456789ab.tmp`;
+  const foreign = '.lectern-ffffffff-1-0123456789ab.tmp';
+  for (const name of [living, dead, foreign, '.lectern-notes']) await fs.writeFile(join(root, name), 'x');
+  expect((await store.list()).entries.map(({ path }) => path)).toEqual(['n.md']);
+  expect(await everyName(root)).toEqual(['n.md', living, foreign, '.lectern-notes'].sort());
+});
