@@ -104,6 +104,8 @@ export interface Store {
   replace(path: string, bytes: Uint8Array, options: ReplaceOptions): Promise<StoreEntry>;
   /** Renames without clobbering; `to` may differ from `from` in case only. */
   move(from: string, to: string): Promise<StoreEntry>;
+  /** Renames a folder with everything in it to a place that does not exist yet. */
+  moveFolder(from: string, to: string): Promise<void>;
   /** Moves a file to the store's trash and answers where it went, as a path that `restore` takes. */
   trash(path: string): Promise<{ trashPath: string }>;
   listTrash(): Promise<readonly { trashPath: string; size: number; mtimeMs: number }[]>;
