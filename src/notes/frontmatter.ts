@@ -1,7 +1,8 @@
 import { type BlockReading, findFencedBlock, type PropertyScalar, setOwn } from './frontmatter-block.ts';
 import { readLogseqProperties } from './frontmatter-logseq.ts';
+import { readQuick } from './frontmatter-quick.ts';
 import { readYaml } from './frontmatter-yaml.ts';
-import type { Dialect, Frontmatter, Property } from './model.ts';
+import type { Dialect, Frontmatter, Property, Span } from './model.ts';
 
 export type { PropertyScalar } from './frontmatter-block.ts';
 
@@ -27,7 +28,7 @@ export interface FrontmatterReading {
 export function readFrontmatter(text: string, dialect: Dialect): FrontmatterReading | undefined {
   const fenced = findFencedBlock(text);
   if (fenced !== undefined) {
-    const { properties, scalars, problems } = readYaml(text, fenced.contentSpan);
+    const { properties, scalars, problems } = readBlock(text, fenced.contentSpan);
     const frontmatter: Frontmatter = {
       kind: 'yaml',
       ...fenced,
@@ -58,7 +59,11 @@ export function frontmatterScalars(frontmatter: Frontmatter, text: string): read
 function readAgain(frontmatter: Frontmatter, text: string): Pick<BlockReading, 'scalars'> {
   if (frontmatter.properties.length === 0) return { scalars: [] };
   if (frontmatter.kind === 'logseq') return readLogseqProperties(text) ?? { scalars: [] };
-  return readYaml(text, frontmatter.contentSpan);
+  return readBlock(text, frontmatter.contentSpan);
+}
+
+function readBlock(text: string, content: Span): BlockReading {
+  return readQuick(text, content) ?? readYaml(text, content);
 }
 
 /** The property of this name; the exact spelling before one that differs in case only. */
