@@ -243,6 +243,13 @@ describe('Logseq', () => {
     ]);
   });
 
+  it('reads the children of a first block without a bullet', () => {
+    const text = '## T [[a]]\n\t- [[b]]\n\t\t- [[c]]\n\t\t  ```\n\t\t  [[d]]\n\t\t  ```\n\t- [[e]]\n';
+    expect(addresses(text, 'logseq')).toEqual(['a', 'b', 'c', 'e']);
+    expect(addresses('## T\n\t\t- [[x]]\n', 'logseq')).toEqual(['x']);
+    expect(addresses('p\n\n\t[[code]]\n', 'logseq')).toEqual([]);
+  });
+
   it('reads references in page properties', () => {
     const found = links('related:: [[A]], #B\n\n- [[C]]\n', 'logseq');
     expect(found.map(({ target, property }) => [target, property])).toEqual([

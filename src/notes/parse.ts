@@ -2,6 +2,7 @@ import { readBlocks } from './blocks.ts';
 import { blank, blockComments } from './comments.ts';
 import { LOGSEQ } from './dialects/logseq.ts';
 import { readLogseqBlocks } from './dialects/logseq-blocks.ts';
+import { outdentChildren } from './dialects/logseq-outline.ts';
 import { OBSIDIAN } from './dialects/obsidian.ts';
 import { SILVERBULLET } from './dialects/silverbullet.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter.ts';
@@ -20,8 +21,8 @@ const SYNTAX: Readonly<Record<Dialect, InlineSyntax>> = {
   logseq: LOGSEQ,
 };
 
-/** A block comment may hide half of a code fence, and that half another comment; more turns are not worth it. */
-const MAX_COMMENT_PASSES = 4;
+/** A comment may hide half of a fence, and that half another comment; more turns are not worth it. */
+const MAX_PASSES = 4;
 
 /**
  * Reads everything Lectern knows about a note from its text. Never throws, whatever the text.
@@ -65,18 +66,26 @@ interface Structure {
   readonly comments: readonly Span[];
 }
 
+/**
+ * Almost every note is parsed once. What Markdown cannot know is taken out of the source, which keeps
+ * its length, and the rest parsed again: block comments, which may hold half a fence, and the
+ * children of a Logseq page's first block.
+ */
 function readStructure(text: string, bodyStart: number, dialect: Dialect): Structure {
-  let nodes = parseMarkdown(text.slice(bodyStart), bodyStart, dialect);
-  let comments: readonly Span[] = [];
-  if (dialect !== 'obsidian' || !text.includes('%%', bodyStart)) return { nodes, comments };
-  // Comments are taken out of the source because they may hold anything, half a fence included.
-  // Almost every note is parsed once; one with block comments twice.
   let source = text;
-  for (let pass = 0; pass < MAX_COMMENT_PASSES; pass += 1) {
-    const found = blockComments(source, bodyStart, opaqueSpans(nodes));
-    if (found.length === 0) break;
-    comments = mergeSpans([...comments, ...found].sort(byStart));
-    source = blank(source, found);
+  let nodes = parseMarkdown(source.slice(bodyStart), bodyStart, dialect);
+  let comments: readonly Span[] = [];
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    let next: string | undefined;
+    if (dialect === 'logseq') {
+      next = outdentChildren(source, nodes);
+    } else if (dialect === 'obsidian' && text.includes('%%', bodyStart)) {
+      const found = blockComments(source, bodyStart, opaqueSpans(nodes));
+      comments = mergeSpans([...comments, ...found].sort(byStart));
+      if (found.length > 0) next = blank(source, found);
+    }
+    if (next === undefined) break;
+    source = next;
     nodes = parseMarkdown(source.slice(bodyStart), bodyStart, dialect);
   }
   return { nodes, comments };

@@ -1,0 +1,22 @@
+import type { MarkdownNode } from '../markdown.ts';
+
+const INDENTED_BULLET = /^ *\t[ \t]*-(?:[ \t]|$)/;
+
+/**
+ * In Logseq everything is a bullet outline, and a page may start with a block that has no bullet
+ * (`## Title`, then `\t- child`). Markdown takes such children for indented code.
+ * @returns the text with one tab of each such line turned into a space, of the same length and with
+ *   the same nesting, to be parsed again; undefined when there is none
+ */
+export function outdentChildren(text: string, nodes: readonly MarkdownNode[]): string | undefined {
+  let result = '';
+  let at = 0;
+  for (const node of nodes) {
+    if (node.kind !== 'code' || node.parent?.kind !== 'root') continue;
+    const start = text.lastIndexOf('\n', node.start - 1) + 1;
+    if (!INDENTED_BULLET.test(text.slice(start, node.end))) continue;
+    result += text.slice(at, start) + text.slice(start, node.end).replace(/^( *)\t/gm, '$1 ');
+    at = node.end;
+  }
+  return at === 0 ? undefined : result + text.slice(at);
+}
