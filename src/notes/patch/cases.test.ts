@@ -38,7 +38,7 @@ function caseOf(id: string): Case {
 
 /** The collection's words for an edit, as ops. Undefined for what is no edit of one note. */
 function opsOf(action: Action): readonly PatchOp[] | undefined {
-  const { content, heading, key, value } = action as Record<string, never>;
+  const { content, heading, key, value } = action as unknown as Record<string, never>;
   switch (action.op) {
     case 'append':
       return [{ op: 'append_body', markdown: content }];

@@ -104,6 +104,7 @@ function inProperty(
     list: 'flow',
     listIndent: '',
     padding: '',
+    literal: false,
   } as const;
   const value = scalar.value.replace(tag.name, () => to + tag.name.slice(length));
   const rendered = renderInline(value, style, true);

@@ -61,7 +61,15 @@ function requoted(note: NoteInEdit, scalar: PropertyScalar, own: readonly Splice
     );
   }
   const quote = scalar.style === 'single' ? 'single' : 'double';
-  const style = { indent: '', string: quote, quote, list: 'flow', listIndent: '', padding: '' } as const;
+  const style = {
+    indent: '',
+    string: quote,
+    quote,
+    list: 'flow',
+    listIndent: '',
+    padding: '',
+    literal: false,
+  } as const;
   return { ...scalar.span, insert: renderInline(value, style, true) };
 }
 
