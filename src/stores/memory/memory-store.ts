@@ -140,7 +140,9 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     async moveFolder(from, to) {
       const below = [...files].filter(([path]) => path.startsWith(`${from}/`));
       if (below.length === 0) throw fail('not_found', from, 'does not exist', 'List the folders first.');
-      if ([...files.keys()].some((path) => path === to || path.startsWith(`${to}/`))) assertFree(to);
+      if ([...files.keys()].some((path) => path === to || path.startsWith(`${to}/`))) {
+        throw fail('exists', to, 'exists already', 'Choose another place.');
+      }
       for (const [path, file] of below) {
         files.delete(path);
         files.set(to + path.slice(from.length), { ...file, serial: ++shared.serial });

@@ -1,4 +1,4 @@
-import { LecternError } from '../../errors.ts';
+import { isLecternError, LecternError } from '../../errors.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { dirName, extension, normalizeFolder, normalizePath } from '../../notes/path.ts';
 import type { StoreEntry } from '../../stores/store.ts';
@@ -60,13 +60,24 @@ export async function moveFiles(
       if (options.ifMatch !== undefined && options.ifMatch !== etag)
         throw changedMeanwhile(source.entry.path);
     }
-    const relink = options.updateLinks === false ? NO_LINKS : await relinking(parts, access, moved);
+    const relink =
+      options.updateLinks === false
+        ? NO_LINKS
+        : await relinking(parts, access, moved, source.kind === 'folder');
     planned = { moved, relink, etag: relink.steps.find((step) => step.path === to)?.afterEtag ?? etag };
     if (options.dryRun) return undefined;
     const path = source.kind === 'file' ? source.entry.path : from;
     return {
       summary: `move ${path} to ${to}`,
-      steps: [{ action: 'move', path, toPath: to, ...(etag && { beforeEtag: etag }) }, ...relink.steps],
+      steps: [
+        {
+          action: source.kind === 'file' ? 'move' : 'move_folder',
+          path,
+          toPath: to,
+          ...(etag && { beforeEtag: etag }),
+        },
+        ...relink.steps,
+      ],
       decisive: true,
       reindex: [...moved.keys(), ...moved.values()],
     };
@@ -105,7 +116,7 @@ async function findSource(parts: VaultParts, access: Access, input: string, from
       next: 'Name a note or a folder in it.',
     });
   }
-  const entry = input.endsWith('/') ? undefined : await statVisible(parts.store, access, normalizePath(from));
+  const entry = input.endsWith('/') ? undefined : await statFile(parts, access, normalizePath(from));
   if (entry) return { kind: 'file', entry };
   const { entries, problems } = await parts.store.list(from);
   if (!entries.some(({ path }) => access.mayRead(path))) {
@@ -122,6 +133,16 @@ async function findSource(parts: VaultParts, access: Access, input: string, from
     );
   }
   return { kind: 'folder', entries };
+}
+
+/** A folder of that name is no file. */
+async function statFile(parts: VaultParts, access: Access, path: string): Promise<StoreEntry | undefined> {
+  try {
+    return await statVisible(parts.store, access, path);
+  } catch (error) {
+    if (isLecternError(error) && error.code === 'invalid_path') return undefined;
+    throw error;
+  }
 }
 
 function assertDestination(source: Source, from: string, to: string): void {
@@ -151,7 +172,7 @@ async function assertFree(parts: VaultParts, access: Access, source: Source, to:
     return assertNew(parts, access, to);
   }
   const { entries } = await parts.store.list(to);
-  if (entries.length > 0 || (await parts.store.stat(to))) {
+  if (entries.length > 0 || (await statFile(parts, access, to))) {
     throw new LecternError('exists', `${to} exists already.`, {
       details: { path: to },
       next: 'Move into a folder that does not exist yet, or move the notes one by one.',
@@ -185,10 +206,16 @@ async function relinking(
   parts: VaultParts,
   access: Access,
   moved: ReadonlyMap<string, string>,
+  folder: boolean,
 ): Promise<RelinkPlan> {
   // What an editor saved a moment ago may hold new links: the index first catches up with the disk.
   await parts.indexer.sync();
-  const relink = await planRelinking({ moved, added: [] }, parts.store, await parts.reader(), parts.settings);
+  const relink = await planRelinking(
+    { moved, added: [], folder },
+    parts.store,
+    await parts.reader(),
+    parts.settings,
+  );
   const arrived = new Set(moved.values());
   for (const { path } of relink.steps) if (!arrived.has(path)) assertMayFollow(access, path);
   return relink;

@@ -29,6 +29,8 @@ export interface RelinkPlan {
 export interface FilesChange {
   /** Old path → new path. */
   readonly moved: ReadonlyMap<string, string>;
+  /** The files moved because their folder did. */
+  readonly folder?: boolean;
   /** Files that appear. */
   readonly added: readonly string[];
 }
@@ -46,7 +48,13 @@ export async function planRelinking(
 ): Promise<RelinkPlan> {
   const { moved, added } = files;
   const before = await FileTable.of(await reader.paths(), await reader.pageNames());
-  const change: FileChange = { before, after: before.after(moved, added), moved, settings };
+  const change: FileChange = {
+    before,
+    after: before.after(moved, added),
+    moved,
+    settings,
+    keepsPaths: files.folder ?? false,
+  };
   const named = [...moved.keys(), ...moved.values(), ...added];
   const sources = new Set([...(await reader.linkSources(named)), ...moved.keys()]);
   const old = new Map([...moved].map(([from, to]) => [to, from]));

@@ -13,6 +13,8 @@ export interface FileChange {
   /** Old path → new path. */
   readonly moved: ReadonlyMap<string, string>;
   readonly settings: Pick<VaultSettings, 'dialect' | 'newLinkFormat'>;
+  /** A folder moved: links written as full paths stay full paths, whatever the setting. */
+  readonly keepsPaths: boolean;
 }
 
 export interface Relinked {
@@ -96,7 +98,7 @@ function rewriteTarget(
   const expected = moved.get(old) ?? old;
   const sourceAfter = moved.get(source) ?? source;
   if (resolveLink(sourceAfter, target, kind, after, settings.dialect).path === expected) return undefined;
-  const style = styleOf(source, target, kind, old, settings);
+  const style = styleOf(source, target, kind, old, change);
   if (style === 'rooted') {
     const written = `/${withoutMd(expected, target)}`;
     if (resolveLink(sourceAfter, written, kind, after, settings.dialect).path === expected) {
@@ -116,7 +118,7 @@ function rewriteTarget(
 }
 
 /**
- * Wikilinks follow the vault's setting, as its own program writes them. Markdown links keep the way
+ * Wikilinks follow the vault's setting, as its own program writes them (but see `keepsPaths`). Markdown links keep the way
  * they were written (from the root, relative, or a path), since other programs read them too.
  */
 function styleOf(
@@ -124,14 +126,17 @@ function styleOf(
   target: string,
   kind: Kind,
   old: string,
-  settings: FileChange['settings'],
+  change: FileChange,
 ): 'rooted' | 'relative' | 'shortest' | 'absolute' {
   if (target.startsWith('/')) return 'rooted';
-  if (kind === 'wiki') return settings.newLinkFormat;
-  const joined = joinRelative(source, target);
   const isOld = (path: string | undefined) =>
     path !== undefined && (pathKey(path) === pathKey(old) || pathKey(`${path}.md`) === pathKey(old));
-  if (isOld(joined)) return 'relative';
+  if (kind === 'wiki') {
+    return change.keepsPaths && target.includes('/') && isOld(target)
+      ? 'absolute'
+      : change.settings.newLinkFormat;
+  }
+  if (isOld(joinRelative(source, target))) return 'relative';
   return isOld(target) ? 'absolute' : dirName(target) === '' ? 'shortest' : 'relative';
 }
 

@@ -79,13 +79,14 @@ async function invert(step: JournalStep, journal: Journal, vault: VirtualVault):
       };
       return { step: planned, diff: diffOf(now.bytes, before) };
     }
-    case 'move': {
+    case 'move':
+    case 'move_folder': {
       const to = step.toPath ?? path;
       if (!(await vault.exists(to))) return { path: to, reason: 'it is no longer there' };
       if (path.toLowerCase() !== to.toLowerCase() && (await vault.exists(path)))
         return { path, reason: 'something else is there now' };
       vault.move(to, path);
-      return { step: { action: 'move', path: to, toPath: path }, diff: '' };
+      return { step: { action: step.action, path: to, toPath: path }, diff: '' };
     }
     case 'trash': {
       if (await vault.exists(path)) return { path, reason: 'something else is there now' };

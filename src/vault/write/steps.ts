@@ -24,6 +24,9 @@ export async function applyStep(
     case 'move':
       await store.move(step.path, step.toPath ?? step.path);
       return undefined;
+    case 'move_folder':
+      await store.moveFolder(step.path, step.toPath ?? step.path);
+      return undefined;
     case 'trash': {
       await assertUnchanged(store, step);
       return (await store.trash(step.path)).trashPath;
@@ -42,6 +45,11 @@ export async function applyStep(
 
 /** Whether an interrupted step reached the store. */
 export async function stepState(store: Store, step: JournalStep): Promise<'applied' | 'open'> {
+  if (step.action === 'move_folder') {
+    const there = await store.list(step.toPath ?? '');
+    const left = await store.list(step.path);
+    return there.entries.length > 0 && left.entries.length === 0 ? 'applied' : 'open';
+  }
   const now = await currentEtag(store, step.path);
   switch (step.action) {
     case 'create':

@@ -1,0 +1,152 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { openIndexReader } from '../../src/index/sqlite/reader.ts';
+import { openIndexWriter } from '../../src/index/sqlite/writer.ts';
+import { openJournal } from '../../src/journal/sqlite/journal.ts';
+import { SqliteWriteLock } from '../../src/journal/sqlite/lock.ts';
+import { lexicalSearch } from '../../src/search/lexical.ts';
+import { openFolderStore } from '../../src/stores/folder/folder-store.ts';
+import type { Store } from '../../src/stores/store.ts';
+import { type AccessRules, OPEN_ACCESS } from '../../src/vault/access.ts';
+import { ChangeFeed } from '../../src/vault/events.ts';
+import { IndexerClient, type IndexerPort } from '../../src/vault/indexer/client.ts';
+import type { IndexerMessage, IndexerRequest } from '../../src/vault/indexer/protocol.ts';
+import { serveIndexer } from '../../src/vault/indexer/serve.ts';
+import { loadSettings } from '../../src/vault/load-settings.ts';
+import type { Actor, VaultSession } from '../../src/vault/session.ts';
+import { Vault } from '../../src/vault/vault.ts';
+
+export const ACTOR: Actor = { kind: 'mcp', name: 'test', session: 's1' };
+
+export interface TestVault {
+  readonly folder: string;
+  readonly state: string;
+  readonly vault: Vault;
+  readonly session: VaultSession;
+  /** Text of a file as it is on disk, undefined when absent. */
+  file(path: string): string | undefined;
+  /** Every file outside dot folders, by path. */
+  files(): Record<string, string>;
+  close(): Promise<void>;
+}
+
+export interface TestVaultOptions {
+  readonly rules?: AccessRules;
+  /** Wraps the store that the vault writes through, e.g. to play a racing editor. */
+  readonly wrap?: (store: Store) => Store;
+  /** Reopens a vault that was closed. */
+  readonly reopen?: { folder: string; state: string };
+}
+
+/**
+ * A vault in a temporary folder: everything real (files, index, journal, lock), only the indexer runs
+ * in this thread instead of its own.
+ */
+export async function openTestVault(
+  files: Record<string, string | Uint8Array> = {},
+  options: TestVaultOptions = {},
+): Promise<TestVault> {
+  const folder = options.reopen?.folder ?? mkdtempSync(join(tmpdir(), 'lectern-vault-'));
+  const state = options.reopen?.state ?? mkdtempSync(join(tmpdir(), 'lectern-state-'));
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  const plain = await openFolderStore({ root: folder });
+  const store = options.wrap ? options.wrap(plain) : plain;
+  const settings = await loadSettings(store, await readdir(folder), () => {});
+  const indexPath = join(state, 'index.db');
+  const feed = new ChangeFeed((error) => {
+    throw error;
+  });
+  const indexer = new IndexerClient(await inThisThread(folder, indexPath, settings.dialect), feed, () => {});
+  const vault = new Vault({
+    name: 'test',
+    store,
+    settings,
+    rules: options.rules ?? OPEN_ACCESS,
+    indexer,
+    feed,
+    openReader: () => openIndexReader(indexPath),
+    openJournal: () => ({
+      journal: openJournal(join(state, 'journal.db')),
+      lock: new SqliteWriteLock(join(state, 'lock.db')),
+    }),
+    search: (reader, request, visible) => lexicalSearch(reader, request, visible && { visible }),
+    log: () => {},
+  });
+  await vault.recover();
+  await vault.indexed();
+  return {
+    folder,
+    state,
+    vault,
+    session: vault.session(ACTOR),
+    file: (path) => readIfThere(join(folder, path)),
+    files: () => filesBelow(folder),
+    async close() {
+      await vault.close();
+    },
+  };
+}
+
+/** Removes what {@link openTestVault} made. */
+export function discard(vault: TestVault): void {
+  rmSync(vault.folder, { recursive: true, force: true });
+  rmSync(vault.state, { recursive: true, force: true });
+}
+
+async function inThisThread(
+  folder: string,
+  indexPath: string,
+  dialect: Parameters<typeof serveIndexer>[3],
+): Promise<IndexerPort> {
+  let toClient: (message: IndexerMessage) => void = () => {};
+  let toServer: (request: IndexerRequest) => void = () => {};
+  const early: IndexerMessage[] = [];
+  let listening = false;
+  const writer = openIndexWriter(indexPath, { dialect });
+  const store = await openFolderStore({ root: folder });
+  await serveIndexer(
+    {
+      post: (message) => (listening ? setImmediate(() => toClient(message)) : early.push(message)),
+      onRequest: (listener) => {
+        toServer = listener;
+      },
+    },
+    store,
+    writer,
+    dialect,
+  );
+  return {
+    post: (request) => void setImmediate(() => toServer(request)),
+    onMessage(listener) {
+      toClient = listener;
+      listening = true;
+      for (const message of early.splice(0)) listener(message);
+    },
+    onExit() {},
+    async terminate() {},
+  };
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function filesBelow(root: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const entry of readdirSync(root, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue;
+    const path = relative(root, join(entry.parentPath ?? entry.path, entry.name));
+    if (!path.split('/').some((segment) => segment.startsWith('.')))
+      files[path] = readFileSync(join(root, path), 'utf8');
+  }
+  return files;
+}
