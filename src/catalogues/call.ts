@@ -1,6 +1,7 @@
 import { isLecternError, LecternError } from '../errors.ts';
 import { parseInput } from '../operations/input.ts';
 import type { OperationContext } from '../operations/operation.ts';
+import { runOperation } from '../operations/run.ts';
 import type { VaultSession } from '../vault/session.ts';
 import type { Catalogue, CatalogueTool, ToolOutcome } from './catalogue.ts';
 
@@ -22,7 +23,7 @@ export async function callTool(request: CallRequest): Promise<ToolOutcome> {
     const given = tool.toInput === undefined ? request.arguments : tool.toInput(request.arguments);
     const input = parseInput(tool.operation, given);
     const vault = await untilAborted(request.vault(), context.signal);
-    const output = await tool.operation.run(vault, input, context);
+    const output = await runOperation(tool.operation, vault, input, context);
     return tool.answer(output, input);
   } catch (error) {
     context.signal.throwIfAborted();

@@ -70,6 +70,10 @@ export interface SessionPage {
  */
 export interface VaultSession extends WritingSession {
   readonly actor: Actor;
+  /** Runs a write once per idempotency key of this caller; a repetition gets the first answer. */
+  replayWrite<T>(key: string, tool: string, input: unknown, work: () => Promise<T>): Promise<T>;
+  /** Answers an identical read of this session from the last one while nothing changed, for a minute at most. */
+  replayRead<T>(tool: string, input: unknown, work: () => Promise<T>): Promise<T>;
   status(): Promise<VaultStatus>;
   /** The index, while it is still being built: `index: building n/m`, for answers that depend on it. */
   staleness(): string | undefined;

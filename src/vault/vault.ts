@@ -7,6 +7,7 @@ import { Access, type AccessRules } from './access.ts';
 import type { ChangeFeed } from './events.ts';
 import type { IndexerClient } from './indexer/client.ts';
 import { readingSession } from './reading.ts';
+import { Replays } from './replay.ts';
 import type { Actor, SearchAnswer, SearchRequest, VaultSession } from './session.ts';
 import type { VaultSettings } from './settings.ts';
 import { VaultWriter } from './write/writer.ts';
@@ -36,6 +37,7 @@ export interface VaultAdapters {
 export interface VaultParts extends VaultAdapters {
   reader(): Promise<NoteIndexReader>;
   journal(): Journal;
+  readonly replays: Replays;
   /** The write path, recovered from a crash first if need be. */
   writer(): Promise<VaultWriter>;
   /** What lists and searches may show: readable by the caller and not excluded by the vault's settings. */
@@ -57,9 +59,11 @@ export class Vault {
       ...adapters,
       reader: () => this.#openReader(),
       journal: () => this.#openJournal().journal,
+      replays: new Replays(() => this.#openJournal().journal),
       writer: () => this.#openWriter(),
       listFilter: (access) => listFilter(access, adapters.settings),
     };
+    adapters.feed.subscribe(() => this.#parts.replays.changed());
   }
 
   get feed(): ChangeFeed {
@@ -76,6 +80,10 @@ export class Vault {
     const access = new Access([this.#parts.rules, ...narrowing]);
     return {
       actor,
+      replayWrite: (key, tool, input, work) =>
+        this.#parts.replays.write(key, { tool, input, caller: actor.name }, work),
+      replayRead: (tool, input, work) =>
+        this.#parts.replays.read({ tool, input, caller: `${actor.session}` }, work),
       ...readingSession(this.#parts, access),
       ...writingSession(this.#parts, access, actor),
     };

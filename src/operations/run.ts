@@ -1,0 +1,33 @@
+import type * as z from 'zod';
+import type { VaultSession } from '../vault/session.ts';
+import type { Operation, OperationContext } from './operation.ts';
+
+/** These answer from the store itself, where a change may not have been noticed yet. */
+const NEVER_REPLAYED: ReadonlySet<string> = new Set([
+  'note_read',
+  'note_outline',
+  'note_exists',
+  'vault_status',
+  'note_history',
+  'trash_list',
+]);
+
+/**
+ * Runs an operation for a session, or replays the answer it gave to the same call before: writes by
+ * their `idempotency_key`, reads while nothing changed.
+ */
+export function runOperation(
+  operation: Operation,
+  vault: VaultSession,
+  input: z.output<z.ZodObject>,
+  context: OperationContext,
+): Promise<z.output<z.ZodObject>> {
+  const run = () => operation.run(vault, input, context);
+  if (operation.effects === 'reads') {
+    if (NEVER_REPLAYED.has(operation.name) || vault.staleness() !== undefined) return run();
+    return vault.replayRead(operation.name, input, run);
+  }
+  const { idempotency_key: key, ...rest } = input;
+  if (typeof key !== 'string' || rest.dry_run === true) return run();
+  return vault.replayWrite(key, operation.name, rest, run);
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { openJournal } from '../journal/sqlite/journal.ts';
+import { inputHash, Replays } from './replay.ts';
+
+const call = (input: unknown, caller = 'a') => ({ tool: 'note_patch', caller, input });
+
+test('equal arguments have one hash, whatever their order', () => {
+  expect(inputHash({ a: 1, b: [{ c: 2, d: undefined }] })).toBe(inputHash({ b: [{ c: 2 }], a: 1 }));
+  expect(inputHash({ a: '1' })).not.toBe(inputHash({ a: 1 }));
+});
+
+test('a key runs its write once: together, later, and after a restart', async () => {
+  const journal = openJournal(':memory:');
+  const replays = new Replays(() => journal);
+  let runs = 0;
+  const work = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return { runs: ++runs };
+  };
+  const both = await Promise.all([
+    replays.write('k', call({ x: 1 }), work),
+    replays.write('k', call({ x: 1 }), work),
+  ]);
+  expect(both).toEqual([{ runs: 1 }, { runs: 1 }]);
+  expect(await new Replays(() => journal).write('k', call({ x: 1 }), work)).toEqual({ runs: 1 });
+  expect(await replays.write('k', call({ x: 1 }, 'b'), work)).toEqual({ runs: 2 });
+  await expect(replays.write('k', call({ x: 2 }), work)).rejects.toMatchObject({ code: 'invalid_input' });
+});
+
+test('a write that failed may be tried again with its key', async () => {
+  const journal = openJournal(':memory:');
+  const replays = new Replays(() => journal);
+  await expect(replays.write('k', call({}), async () => Promise.reject(new Error('disk')))).rejects.toThrow(
+    'disk',
+  );
+  expect(await replays.write('k', call({}), async () => 'done')).toBe('done');
+});
+
+test('an identical read is replayed for a minute, unless something changed', async () => {
+  let now = 0;
+  const replays = new Replays(
+    () => openJournal(':memory:'),
+    () => now,
+  );
+  let runs = 0;
+  const read = () => replays.read(call({ q: 'x' }), async () => ++runs);
+  expect([await read(), await read()]).toEqual([1, 1]);
+  replays.changed();
+  expect(await read()).toBe(2);
+  now = 60_000;
+  expect(await read()).toBe(3);
+});
