@@ -17,6 +17,10 @@ const MAX_ALIASED_NODES = 10_000;
 /** Enough to see what is wrong; a binary file between two fences yields thousands. */
 const MAX_PROBLEMS = 20;
 const MAX_DEPTH = 200;
+/** Unclosed brackets, those inside texts included. */
+const MAX_BRACKETS = 1000;
+/** UTF-16 units. */
+const MAX_LENGTH = 512 * 1024;
 const PLACEHOLDER = /^\{\{[^{}\r\n]*\}\}$/;
 
 const DOCUMENT_MARKER = /^(?:\.\.\.|---)(?=\s|$)/m;
@@ -65,6 +69,8 @@ class YamlReader {
 
   read(): BlockReading {
     try {
+      this.refuseHostile();
+      this.refuseMarkers();
       const document = parseDocument(this.source, {
         version: '1.2',
         schema: 'core',
@@ -74,7 +80,6 @@ class YamlReader {
         strict: true,
         logLevel: 'silent',
       });
-      this.refuseMarkers();
       if (this.reportErrors(document)) return { properties: [], scalars: [], problems: this.problems };
       this.readTop(document);
     } catch (error) {
@@ -89,6 +94,19 @@ class YamlReader {
       return { properties: [], scalars: [], problems: this.problems };
     }
     return { properties: this.properties, scalars: this.scalars, problems: this.problems };
+  }
+
+  /** What would keep the parser busy for seconds; no note of a person has it. */
+  private refuseHostile(): void {
+    if (this.source.length > MAX_LENGTH)
+      throw new Unreadable('too_large', 'the front matter is too large', 0);
+    let depth = 0;
+    for (let at = 0; at < this.source.length; at += 1) {
+      const char = this.source[at];
+      if (char === '[' || char === '{') depth += 1;
+      else if ((char === ']' || char === '}') && depth > 0) depth -= 1;
+      if (depth > MAX_BRACKETS) throw new Unreadable('too_deep', 'the value is nested too deeply', at);
+    }
   }
 
   /** `...` or `--- x` would start another document, which nothing reads. */
@@ -125,12 +143,19 @@ class YamlReader {
     if (!isMap(top)) {
       throw new Unreadable('not_a_map', 'the front matter is not a map of keys and values', startOf(top));
     }
-    const lines = new Map<string, number>();
+    const seen = new Map<string, number>();
     for (const pair of top.items) {
       const key = this.keyOf(pair.key);
       const keySpan = this.spanOf(pair.key, pairStart(pair));
       const valueSpan = this.valueSpanOf(pair, keySpan);
-      this.noteDuplicate(lines, key, keySpan.start);
+      if (keySpan.start < (this.properties.at(-1)?.span.end ?? 0)) {
+        throw new Unreadable(
+          'invalid_yaml',
+          'a key does not stand on a line of its own',
+          keySpan.start - this.base,
+        );
+      }
+      this.noteDuplicate(seen, key, keySpan.start);
       const value = this.valueOf(pair.value, key, 0);
       this.properties.push({
         key,
@@ -142,13 +167,14 @@ class YamlReader {
     }
   }
 
-  private noteDuplicate(lines: Map<string, number>, key: string, offset: number): void {
-    const line = lineAt(this.text, offset);
-    const first = lines.get(key);
+  /** @param seen offset of the first of each key */
+  private noteDuplicate(seen: Map<string, number>, key: string, offset: number): void {
+    const first = seen.get(key);
     if (first === undefined) {
-      lines.set(key, line);
+      seen.set(key, offset);
     } else if (this.problems.length < MAX_PROBLEMS) {
-      const message = `duplicate key "${key}" (lines ${first} and ${line})`;
+      const line = lineAt(this.text, offset);
+      const message = `duplicate key "${key}" (lines ${lineAt(this.text, first)} and ${line})`;
       this.problems.push({ severity: 'error', code: 'duplicate_key', message, line });
     }
   }
@@ -195,10 +221,10 @@ class YamlReader {
       }
     }
     const map: Record<string, unknown> = {};
-    const lines = new Map<string, number>();
+    const seen = new Map<string, number>();
     for (const pair of node.items) {
       const key = this.keyOf(pair.key);
-      this.noteDuplicate(lines, key, this.base + pairStart(pair));
+      this.noteDuplicate(seen, key, this.base + pairStart(pair));
       const value = this.valueOf(pair.value, `${keyPath}.${key}`, depth + 1);
       if (!Object.hasOwn(map, key)) setOwn(map, key, value);
     }
@@ -249,12 +275,14 @@ class YamlReader {
   }
 
   private keyOf(key: unknown): string {
-    if (isScalar(key)) return key.type === 'PLAIN' ? (key.source ?? '') : String(key.value);
-    if ((isMap(key) || isSeq(key)) && key.flow !== true) {
-      throw new Unreadable('unsupported_key', 'a key is a list or map', startOf(key));
-    }
     const [start, end] = rangeOf(key);
-    return this.source.slice(start, end);
+    const source = this.source.slice(start, end);
+    const blockCollection = (isMap(key) || isSeq(key)) && key.flow !== true;
+    if (start >= 0 && (blockCollection || source.includes('\n'))) {
+      throw new Unreadable('unsupported_key', 'a key is more than one line of text', start);
+    }
+    if (isScalar(key)) return key.type === 'PLAIN' ? (key.source ?? '') : String(key.value);
+    return start < 0 ? '' : source;
   }
 
   private spanOf(node: unknown, fallback: number): Span {
@@ -335,8 +363,10 @@ function tokensOf(pair: Pair): { start?: SourceToken[]; sep?: SourceToken[] } {
 }
 
 function pairStart(pair: Pair): number {
-  const start = startOf(pair.key);
-  return start >= 0 ? start : (tokensOf(pair).start?.[0]?.offset ?? 0);
+  const written = startOf(pair.key);
+  if (written >= 0) return written;
+  const { start, sep } = tokensOf(pair);
+  return start?.[0]?.offset ?? sep?.[0]?.offset ?? 0;
 }
 
 /** The `:` of a pair, and the first anchor or tag between it and the value. */
