@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['test/long/**', 'node_modules/**'],
     globalSetup: ['test/build-once.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
