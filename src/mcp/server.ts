@@ -6,6 +6,7 @@ import type { Catalogue, CatalogueIdentity, ToolOutcome } from '../catalogues/ca
 import type { Log } from '../config/log.ts';
 import { closest } from '../operations/nearest.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
+import { CACHE_HINT, CAPABILITIES } from './handshake.ts';
 import { progressReporter } from './progress.ts';
 
 export interface McpServerOptions {
@@ -18,22 +19,18 @@ export interface McpServerOptions {
   readonly log: Log;
 }
 
-/** The list changes with the program, not with the vault. */
-const TOOLS_TTL_MS = 5 * 60_000;
-
 /**
  * One MCP server for one connection, built from a catalogue. The SDK's low-level server carries
  * it: its high-level one would convert every schema again for each connection and answer wrong
  * arguments in its own words.
  */
 export function createMcpServer(options: McpServerOptions): Server {
-  const cacheHint = { ttlMs: TOOLS_TTL_MS, cacheScope: 'private' } as const;
   const server = new Server(
     { ...options.identity.server, version: options.version },
     {
-      capabilities: { tools: {} },
+      capabilities: CAPABILITIES,
       instructions: options.identity.instructions,
-      cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+      cacheHints: { 'tools/list': CACHE_HINT, 'server/discover': CACHE_HINT },
     },
   );
   const sessionId = randomUUID();

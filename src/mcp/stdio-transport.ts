@@ -22,8 +22,8 @@ export interface StdioTransportOptions {
   /** Writes one chunk to the client; the callback says when it left, or that it could not. */
   readonly write: (chunk: string, done: (error?: Error | null) => void) => void;
   readonly maxLineBytes?: number;
-  /** Called once, when the first answer to a request has left. */
-  readonly onFirstAnswer?: () => void;
+  /** The result of the connection's first message when it is known before anybody handles messages. */
+  readonly firstAnswer?: (message: JSONRPCMessage) => Record<string, unknown> | undefined;
 }
 
 /**
@@ -40,18 +40,29 @@ export class StdioTransport implements Transport {
   /** Resolves when no more input will be taken: end of input, `exit`, or a client that hung up. */
   readonly ended: Promise<void>;
 
+  /** Resolves with the first message: from here on somebody has to handle them. */
+  readonly heard: Promise<void>;
+  /** Resolves when the first answer has left. */
+  readonly answered: Promise<void>;
+
   readonly #options: StdioTransportOptions;
   readonly #reader: LineReader;
   readonly #inFlight = new Set<RpcId>();
   readonly #batches = new BatchAnswers();
   #idleWaiters: (() => void)[] = [];
   #unwritten = 0;
-  #started = false;
+  #listening = false;
+  #heard = false;
+  /** What arrived before somebody handles messages. */
+  #backlog: JSONRPCMessage[] | undefined = [];
+  /** The request answered by `firstAnswer`: its second answer is not sent. */
+  #answeredFirst: RpcId | undefined;
   #ended = false;
   #hungUp = false;
   #closed = false;
-  #answered = false;
   #resolveEnded: () => void = () => {};
+  #resolveHeard: () => void = () => {};
+  #resolveAnswered: () => void = () => {};
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
@@ -59,11 +70,30 @@ export class StdioTransport implements Transport {
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
+    this.heard = new Promise((resolve) => {
+      this.#resolveHeard = resolve;
+    });
+    this.answered = new Promise((resolve) => {
+      this.#resolveAnswered = resolve;
+    });
   }
 
+  get hasHeard(): boolean {
+    return this.#heard;
+  }
+
+  /** Hands over what has arrived so far, then everything as it comes. */
   async start(): Promise<void> {
-    if (this.#started) throw new Error('The stdio transport was started twice.');
-    this.#started = true;
+    this.listen();
+    const backlog = this.#backlog ?? [];
+    this.#backlog = undefined;
+    for (const message of backlog) this.onmessage?.(message);
+  }
+
+  /** Starts reading; messages wait until `start`. */
+  listen(): void {
+    if (this.#listening) return;
+    this.#listening = true;
     const { input } = this.#options;
     input.on('data', this.#onData);
     input.on('end', this.#onEnd);
@@ -75,6 +105,11 @@ export class StdioTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed || this.#hungUp) return Promise.reject(new Error('The stdio connection is closed.'));
     const id = answeredId(message);
+    if (id !== undefined && id === this.#answeredFirst) {
+      this.#answeredFirst = undefined;
+      this.#settle(id);
+      return Promise.resolve();
+    }
     const ready = id === undefined ? message : this.#batches.collect(id, message);
     if (ready === undefined) {
       if (id !== undefined) this.#inFlight.delete(id);
@@ -83,7 +118,7 @@ export class StdioTransport implements Transport {
     return this.#write(ready).finally(() => {
       if (id === undefined) return;
       this.#settle(id);
-      this.#firstAnswer();
+      this.#resolveAnswered();
     });
   }
 
@@ -157,7 +192,20 @@ export class StdioTransport implements Transport {
     else this.#deliver(decoded.message);
   }
 
+  #hear(): void {
+    this.#heard = true;
+    this.#resolveHeard();
+  }
+
+  #answerFirst(id: RpcId, message: JSONRPCMessage): void {
+    const result = this.#options.firstAnswer?.(message);
+    if (result === undefined) return;
+    this.#answeredFirst = id;
+    this.#write({ result, jsonrpc: '2.0', id }).then(this.#resolveAnswered, () => {});
+  }
+
   #acceptBatch(items: readonly unknown[]): void {
+    this.#hear();
     const decoded = items.map(decodeMessage);
     const requests = decoded.flatMap((item) => {
       const id = item.kind === 'message' ? requestId(item.message) : undefined;
@@ -172,6 +220,7 @@ export class StdioTransport implements Transport {
       this.stopReading();
       return;
     }
+    const first = !this.#heard;
     const id = requestId(message);
     if (id !== undefined && this.#inFlight.has(id)) {
       this.#answerError(
@@ -184,7 +233,10 @@ export class StdioTransport implements Transport {
     // A subscription is answered when it ends, so nothing waits for it.
     if (id !== undefined && 'method' in message && message.method !== 'subscriptions/listen')
       this.#inFlight.add(id);
-    this.onmessage?.(message);
+    this.#hear();
+    if (first && id !== undefined) this.#answerFirst(id, message);
+    if (this.#backlog === undefined) this.onmessage?.(message);
+    else this.#backlog.push(message);
     const cancelled = cancelledId(message);
     if (cancelled !== undefined) this.#cancel(cancelled);
   }
@@ -215,12 +267,6 @@ export class StdioTransport implements Transport {
         this.#wakeWhenIdle();
       });
     });
-  }
-
-  #firstAnswer(): void {
-    if (this.#answered) return;
-    this.#answered = true;
-    this.#options.onFirstAnswer?.();
   }
 
   /** The client no longer reads: nobody is left to answer. */

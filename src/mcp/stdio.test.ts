@@ -156,7 +156,6 @@ describe('tools/list', () => {
         'readOnlyHint',
       ]);
       expect(tool.title).toBeTruthy();
-      expect(Buffer.byteLength(JSON.stringify(tool))).toBeLessThan(1050);
     }
   });
 });

@@ -1,12 +1,11 @@
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Log } from '../config/log.ts';
-import { createMcpServer, type McpServerOptions } from './server.ts';
+import { handshakeResult } from './handshake.ts';
+import type { McpServerOptions } from './server.ts';
 import { StdioTransport, type StdioTransportOptions } from './stdio-transport.ts';
 
 export interface StdioDoorOptions extends McpServerOptions {
   readonly input: StdioTransportOptions['input'];
   readonly write: StdioTransportOptions['write'];
-  /** Called once, when the answer to the handshake has left: the moment for work that may not delay it. */
+  /** Called once, when the first answer has left: the moment for work that may not delay it. */
   readonly onFirstAnswer?: () => void;
 }
 
@@ -20,34 +19,36 @@ export interface StdioDoor {
 /** A call that is not done by then will not be. */
 const FINISH_LIMIT_MS = 30_000;
 
-/** Serves one client over two streams, in whichever protocol era it opens with. */
+/**
+ * Serves one client over two streams, in whichever protocol era it opens with. Listens at once and
+ * answers the handshake on its own; the protocol layer loads behind that answer and takes over.
+ */
 export function serveOverStdio(options: StdioDoorOptions): StdioDoor {
-  const { log } = options;
+  const { identity, version, log } = options;
   const transport = new StdioTransport({
     input: options.input,
     write: options.write,
-    ...(options.onFirstAnswer !== undefined && { onFirstAnswer: options.onFirstAnswer }),
+    firstAnswer: (message) => handshakeResult(message, identity, version),
   });
-  const handle = serveStdio(
-    ({ era }) => {
-      log.debug({ era }, 'client connected');
-      return createMcpServer(options);
-    },
-    { transport, onerror: (error) => reportError(log, error) },
+  transport.listen();
+  const connection = transport.heard.then(async () => {
+    const { serveConnection } = await import('./connection.ts');
+    return serveConnection(transport, options);
+  });
+  Promise.all([connection, transport.answered]).then(
+    () => options.onFirstAnswer?.(),
+    () => {},
   );
   return { finished: finish(), stop: () => transport.stopReading() };
 
   async function finish(): Promise<void> {
+    await Promise.race([transport.ended, connection]);
     await transport.ended;
     if (!(await transport.idle(FINISH_LIMIT_MS))) {
       log.warn({ ms: FINISH_LIMIT_MS }, 'left with requests unanswered');
     }
-    await handle.close();
+    if (transport.hasHeard) await (await connection).close();
+    else await transport.close();
     await transport.idle(1000);
   }
-}
-
-/** Only what went wrong: messages of the protocol layer may quote what the client sent. */
-function reportError(log: Log, error: Error): void {
-  log.debug({ error: error.message.slice(0, 200) }, 'protocol error');
 }

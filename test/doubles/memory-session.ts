@@ -35,6 +35,14 @@ export class MemorySession implements ReadingSession {
     return this.stale;
   }
 
+  async replayWrite<T>(_key: string, _tool: string, _input: unknown, work: () => Promise<T>): Promise<T> {
+    return await work();
+  }
+
+  async replayRead<T>(_tool: string, _input: unknown, work: () => Promise<T>): Promise<T> {
+    return await work();
+  }
+
   async status(): Promise<VaultStatus> {
     return {
       name: 'memory',
