@@ -10,17 +10,6 @@ export interface ObsidianSettingsFiles {
   readonly uniqueNotes?: string | undefined;
 }
 
-/** `.obsidian/types.json` widgets. One type per property name, vault-wide. */
-export type PropertyType =
-  | 'text'
-  | 'multitext'
-  | 'number'
-  | 'checkbox'
-  | 'date'
-  | 'datetime'
-  | 'tags'
-  | 'aliases';
-
 /** What of Obsidian's settings bears on notes, with its defaults where a file or key is absent. */
 export interface ObsidianSettings {
   readonly links: {
@@ -37,7 +26,7 @@ export interface ObsidianSettings {
   readonly dailyNotes: { readonly folder: string; readonly format: string; readonly template: string };
   readonly uniqueNotes: { readonly folder: string; readonly format: string; readonly template: string };
   readonly templates: { readonly folder: string; readonly dateFormat: string; readonly timeFormat: string };
-  /** By lower-cased property name. */
+  /** Widget (`text`, `multitext`, `number`, `checkbox`, `date`, …) by lower-cased property name; vault-wide. */
   readonly propertyTypes: ReadonlyMap<string, string>;
   /** What could not be read or used, as sentences for `vault_status`. */
   readonly warnings: readonly string[];
