@@ -13,7 +13,9 @@ import { type Alternative, needs } from './plan.ts';
 
 /** Candidates kept in memory for one query: far above what anyone pages through. */
 const MAX_HITS = 20_000;
-const PAGE = 500;
+const PAGE = 1000;
+/** Records are heavier than hits: a page of them must not hold others up. */
+const LIST_PAGE = 200;
 /** Score of a hit that only operators found, before calibration: they match or they do not. */
 const OPERATOR_SCORE = 1;
 
@@ -51,6 +53,7 @@ export class Gatherer {
       const terms = ask.prefix ? alternative.terms.map(beginning) : alternative.terms;
       const needed = needs(alternative.rest);
       if (terms.length === 0 && needed.text) await this.scan(alternative, filter, visible, needed.record);
+      else if (terms.length === 0 && needed.record) await this.list(alternative, filter, visible);
       else await this.ask(alternative, terms, filter, visible, needed);
     }
     return { hits: this.hits, partial: this.partial };
@@ -89,6 +92,29 @@ export class Gatherer {
       if (await this.accepts(alternative, path, text, { text: true, record })) {
         this.keep({ path, title: '', score: OPERATOR_SCORE, tags: [], mtimeMs: 0 });
       }
+    }
+  }
+
+  /** Properties and tags stand in the index's records: no text is read. */
+  private async list(
+    alternative: Alternative,
+    filter: ListFilter,
+    visible: PathFilter | undefined,
+  ): Promise<void> {
+    const excluded = await this.excludedPaths(alternative, filter, visible);
+    let cursor: string | undefined;
+    while (!this.stopped()) {
+      const page = await this.reader.list(filter, 'path', { ...pageOf(visible, cursor), limit: LIST_PAGE });
+      for (const record of page.items) {
+        if (this.stopped()) return;
+        if (this.pacer.due) await this.pacer.pause();
+        if (excluded.has(record.path)) continue;
+        const { path, title, tags, mtimeMs } = record;
+        const matches = await this.evaluator.matches(alternative.rest, { path, text: '', record });
+        if (matches) this.keep({ path, title, score: OPERATOR_SCORE, tags, mtimeMs });
+      }
+      if (page.nextCursor === null) return;
+      cursor = page.nextCursor;
     }
   }
 

@@ -7,17 +7,22 @@ import { fold } from './text/fold.ts';
 import { contains } from './text/words.ts';
 import type { SearchHit } from './types.ts';
 
-/** Ranked candidates as hits: snippet, line, headings, and the fields the query matched in. */
+/**
+ * Ranked candidates as hits: snippet, line, headings, and the fields the query matched in.
+ * @param known records that were read before, by path
+ */
 export async function describeHits(
   reader: NoteIndexReader,
   ranked: readonly RankedHit[],
   highlights: Highlights,
   root: Normal,
+  known: ReadonlyMap<string, NoteRecord>,
 ): Promise<SearchHit[]> {
   const fields = fieldOperators(root);
   const hits: SearchHit[] = [];
   for (const { hit, score } of ranked) {
-    const [indexed, note] = await Promise.all([reader.text(hit.path), reader.note(hit.path)]);
+    const indexed = await reader.text(hit.path);
+    const note = known.get(hit.path) ?? (await reader.note(hit.path));
     const title = note?.title ?? (hit.title || fileTitle(hit.path));
     const { snippet, line, headings, inHeading, inBody } = makeSnippet(indexed?.text ?? '', highlights);
     const matchedIn = namesMatched(title, hit.path, note, highlights, fields);

@@ -10,6 +10,8 @@ import type {
 } from '../index/note-index.ts';
 import type { WordMatching } from './highlight.ts';
 import type { Pacer } from './pacer.ts';
+import { fold } from './text/fold.ts';
+import { needle, occurrences } from './text/words.ts';
 import { correctWord } from './typo.ts';
 
 /** Candidates ranked together; a page of hits is cut from one or more windows. */
@@ -117,20 +119,19 @@ async function correct(
   pacer: Pacer,
 ): Promise<Correction | undefined> {
   const replaced = new Map<string, string>();
-  const count = async (term: LexicalTerm): Promise<number> =>
-    (
-      await reader.lexical(
-        { required: [term], optional: [], excluded: [], filter: words.filter },
-        pageOf(words, 1),
-      )
-    ).total;
+  const first = async (term: LexicalTerm): Promise<LexicalHit | undefined> => {
+    const query: LexicalQuery = { required: [term], optional: [], excluded: [], filter: words.filter };
+    return (await reader.lexical(query, pageOf(words, 1))).items[0];
+  };
   const terms: LexicalTerm[] = [];
   for (const term of words.terms) {
     let kept = term;
-    if (!term.phrase && !term.prefix && !pacer.expired && (await count(term)) === 0) {
-      const word = await correctWord(reader, term.text, pacer);
+    if (!term.phrase && !term.prefix && !pacer.expired && !(await first(term))) {
+      const stemmed = await correctWord(reader, term.text, pacer);
       // Asked with what the caller may see, so that no hidden word is ever proposed.
-      if (word !== undefined && (await count({ ...term, text: word })) > 0) {
+      const hit = stemmed === undefined ? undefined : await first({ ...term, text: stemmed });
+      if (stemmed !== undefined && hit) {
+        const word = await asWritten(reader, hit.path, stemmed);
         kept = { ...term, text: word };
         replaced.set(term.text, word);
       }
@@ -140,6 +141,14 @@ async function correct(
   if (replaced.size === 0) return undefined;
   const said = [...replaced].map(([typed, word]) => `"${shorten(typed)}" as "${word}"`).join(', ');
   return { terms, words: replaced, notice: `No note has the words as typed; read ${said}.` };
+}
+
+/** A stemmed word as a note that has it writes it, so that people recognise it. */
+async function asWritten(reader: NoteIndexReader, path: string, stemmed: string): Promise<string> {
+  const wanted = needle(stemmed);
+  const text = fold((await reader.text(path))?.text ?? '');
+  const [place] = wanted ? occurrences(text, wanted, 1) : [];
+  return place ? text.slice(place.start, place.end) : stemmed;
 }
 
 function shorten(word: string): string {

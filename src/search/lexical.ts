@@ -1,4 +1,4 @@
-import type { LexicalHit, ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
+import type { LexicalHit, ListFilter, NoteIndexReader, NoteRecord, PathFilter } from '../index/note-index.ts';
 import { decodeCursor, encodeCursor, type SearchCursor } from './cursor.ts';
 import { Evaluator } from './evaluate.ts';
 import { Gatherer, narrowed } from './gather.ts';
@@ -25,7 +25,7 @@ export interface LexicalSearchOptions {
 const MAX_LIMIT = 50;
 const DEFAULT_BUDGET_MS = 2000;
 /** Hits at the top whose aliases are compared with the query. */
-const ALIAS_HITS = 20;
+const ALIAS_HITS = 12;
 const NOTHING_ASKED =
   'The query has no words to search for; type words, a "phrase" or an operator such as tag:#name.';
 const TIME_UP = 'The search took too long and was stopped; notes that were not looked at are missing.';
@@ -66,10 +66,17 @@ export async function lexicalSearch(
     visible,
     limit: Math.min(Math.max(Math.trunc(request.limit) || 1, 1), MAX_LIMIT),
     start: cursor ?? { window: '', offset: 0, time },
+    records: new Map(),
   };
   const words = wordQuery(search, alternatives);
   const found = words ? await searchWords(search, words) : await searchNotes(search, alternatives);
-  const items = await describeHits(reader, found.page, highlightsOf(normal, found.matching), normal);
+  const items = await describeHits(
+    reader,
+    found.page,
+    highlightsOf(normal, found.matching),
+    normal,
+    search.records,
+  );
   const nextCursor = found.next && encodeCursor(found.next, key);
   return answer({ items, total: found.total, nextCursor }, [
     ...notices,
@@ -87,6 +94,8 @@ interface Search {
   readonly visible: PathFilter | undefined;
   readonly limit: number;
   readonly start: SearchCursor;
+  /** Records read on the way, by path. */
+  readonly records: Map<string, NoteRecord>;
 }
 
 interface Found {
@@ -167,6 +176,7 @@ async function rankWindow(
   const aliases = new Map<string, readonly string[]>();
   for (const { path } of first ? hits.slice(0, ALIAS_HITS) : []) {
     const note = await search.reader.note(path);
+    if (note) search.records.set(path, note);
     if (note && note.aliases.length > 0) aliases.set(path, note.aliases);
   }
   return rank(hits, {

@@ -9,6 +9,10 @@ export interface Segment {
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const TASK = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^\]\r\n]{1,2})\](?:[ \t]|$)/;
+/** What a list item can begin with. */
+const LIST_MARKS = new Set('-*+0123456789');
+/** A cheap sign that a text has a task at all. */
+const ANY_TASK = /[-*+.)][ \t]+\[[^\]\r\n]{1,2}\]/;
 const LIST_ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 
 /**
@@ -45,39 +49,55 @@ export function* lines(text: string): Generator<Segment> {
 }
 
 interface Line extends Segment {
-  readonly source: string;
   /** Inside a fenced code block or the front matter, its fences included. */
   readonly opaque: boolean;
+  /** The line's first character behind white space and quote marks, '' on a blank line. */
+  readonly mark: string;
 }
 
 function* readLines(text: string): Generator<Line> {
   let fence = '';
   let frontMatter = /^\ufeff?---[ \t]*\r?\n/.test(text) && /\n---[ \t]*(?:\r?\n|$)/.test(text);
-  let first = true;
   for (const { start, end } of lines(text)) {
-    const source = text.slice(start, end);
     let opaque = fence !== '' || frontMatter;
+    const mark = firstMark(text, start, end);
     if (frontMatter) {
-      if (!first && /^---[ \t]*$/.test(source)) frontMatter = false;
-    } else {
+      if (start > 0 && mark === '-' && /^---[ \t]*$/.test(text.slice(start, end))) frontMatter = false;
+    } else if (mark === '`' || mark === '~') {
+      const source = text.slice(start, end);
       const marker = FENCE.exec(source)?.[1];
       if (marker !== undefined && fence === '') {
         fence = marker;
         opaque = true;
       } else if (marker?.startsWith(fence) && source.trim() === marker) fence = '';
     }
-    first = false;
-    yield { start, end, source, opaque };
+    yield { start, end, opaque, mark };
   }
+}
+
+function firstMark(text: string, start: number, end: number): string {
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code !== 32 && code !== 9 && code !== 62) return text.charAt(at);
+  }
+  return '';
+}
+
+function isHeading(text: string, line: Line): boolean {
+  return !line.opaque && line.mark === '#' && HEADING.test(text.slice(line.start, line.end));
+}
+
+function isListItem(text: string, line: Line): boolean {
+  return !line.opaque && LIST_MARKS.has(line.mark) && LIST_ITEM.test(text.slice(line.start, line.end));
 }
 
 function* blocks(text: string): Generator<Segment> {
   let open: { start: number; end: number; indent: number; opaque: boolean } | undefined;
   for (const line of readLines(text)) {
-    const blank = line.source.trim() === '';
-    const item = !line.opaque && LIST_ITEM.test(line.source);
-    const heading = !line.opaque && HEADING.test(line.source);
-    const indent = line.source.length - line.source.trimStart().length;
+    const blank = line.mark === '' && text.slice(line.start, line.end).trim() === '';
+    const item = isListItem(text, line);
+    const heading = isHeading(text, line);
+    const indent = item ? indentOf(text, line) : -1;
     const nested = open !== undefined && item && open.indent >= 0 && indent > open.indent;
     const ends =
       open !== undefined &&
@@ -89,16 +109,22 @@ function* blocks(text: string): Generator<Segment> {
     if (heading) yield { start: line.start, end: line.end };
     else if (!blank || line.opaque) {
       if (open) open.end = line.end;
-      else open = { start: line.start, end: line.end, indent: item ? indent : -1, opaque: line.opaque };
+      else open = { start: line.start, end: line.end, indent, opaque: line.opaque };
     }
   }
   if (open) yield { start: open.start, end: open.end };
 }
 
+function indentOf(text: string, line: Segment): number {
+  let at = line.start;
+  while (at < line.end && /\s/.test(text.charAt(at))) at += 1;
+  return at - line.start;
+}
+
 function* sections(text: string): Generator<Segment> {
   let start = 0;
   for (const line of readLines(text)) {
-    if (line.opaque || line.start === start || !HEADING.test(line.source)) continue;
+    if (line.start === start || !isHeading(text, line)) continue;
     yield { start, end: line.start };
     start = line.start;
   }
@@ -106,8 +132,10 @@ function* sections(text: string): Generator<Segment> {
 }
 
 function* tasks(text: string, scope: ScopeName): Generator<Segment> {
+  if (!ANY_TASK.test(text)) return;
   for (const line of readLines(text)) {
-    const match = line.opaque ? null : TASK.exec(line.source);
+    if (!LIST_MARKS.has(line.mark) || line.opaque) continue;
+    const match = TASK.exec(text.slice(line.start, line.end));
     const status = match?.[1];
     if (!match || status === undefined || [...status].length !== 1) continue;
     const todo = status === ' ';

@@ -5,13 +5,16 @@ import { isUnsegmented, wordParts } from './text/words.ts';
 
 const VOCABULARY_LIMIT = 20_000;
 const TITLE_PAGES = 40;
+/** Endings the index's stemmer may have taken off the word that was meant. */
+const ENDING =
+  /^(?:|e|s|es|ed|ing|ings|er|ers|ic|ical|ate|ates|ated|icate|ation|ations|ion|ions|ment|ments|ness|ly|able|ance|ence|al|ally|ity|ities|ive|ize|izes|ized)$/;
 /** Shorter words have too many neighbours to guess among. */
 const MIN_LENGTH = 4;
 
 /**
- * The word of the vault nearest to a mistyped one: one edit away (two from eight letters on; a swap
- * of neighbours is one), of several the nearest, then the one in most notes. The first letter is
- * taken as right, unless only titles can be asked.
+ * The word of the vault nearest to a mistyped one, as the index keeps it (stemmed): one edit away (two
+ * from eight letters on; a swap of neighbours is one). Of several, a word in many notes may win over a
+ * nearer one that hardly occurs. The first letter is taken as right, unless only titles can be asked.
  */
 export async function correctWord(
   reader: NoteIndexReader,
@@ -26,55 +29,49 @@ export async function correctWord(
     : await titleWords(reader, pacer);
   const wanted = stem(part);
   const allowed = part.length >= 8 ? 2 : 1;
-  let best: { word: string; distance: number; notes: number } | undefined;
+  let best: { word: string; cost: number } | undefined;
   for (const candidate of known) {
     if (pacer.due) await pacer.pause();
-    if (candidate.word === wanted || candidate.word === part) continue;
-    const limit = best?.distance ?? allowed;
-    const distance = Math.min(
-      editDistance(wanted, candidate.word, limit),
-      editDistance(part, candidate.word, limit),
-    );
-    if (distance > limit) continue;
-    if (!best || distance < best.distance || candidate.notes > best.notes) best = { ...candidate, distance };
+    if (candidate.word === wanted || candidate.word === part || candidate.word.length < 3) continue;
+    const distance = editDistance(part, candidate.word, allowed);
+    if (distance > allowed) continue;
+    const cost = 2 * distance - Math.log10(1 + candidate.notes);
+    if (!best || cost < best.cost) best = { word: candidate.word, cost };
   }
   return best?.word;
 }
 
 /**
- * Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other;
- * anything above `limit` comes back as `limit + 1`.
+ * Insertions, deletions, substitutions and swaps of neighbours that turn a typed word, with or without
+ * one of its endings, into a stemmed one; anything above `limit` comes back as `limit + 1`.
  */
-export function editDistance(left: string, right: string, limit: number): number {
-  if (Math.abs(left.length - right.length) > limit) return limit + 1;
+export function editDistance(typed: string, stemmed: string, limit: number): number {
+  if (stemmed.length - typed.length > limit) return limit + 1;
   let before: number[] = [];
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= left.length; row += 1) {
+  let previous = Array.from({ length: stemmed.length + 1 }, (_, index) => index);
+  let best = limit + 1;
+  for (let row = 1; row <= typed.length; row += 1) {
     const current = [row];
     let least = row;
-    for (let column = 1; column <= right.length; column += 1) {
-      const same = left[row - 1] === right[column - 1];
+    for (let column = 1; column <= stemmed.length; column += 1) {
+      const same = typed[row - 1] === stemmed[column - 1];
       let cost = Math.min(
         (previous[column] ?? 0) + 1,
         (current[column - 1] ?? 0) + 1,
         (previous[column - 1] ?? 0) + (same ? 0 : 1),
       );
-      if (
-        row > 1 &&
-        column > 1 &&
-        left[row - 1] === right[column - 2] &&
-        left[row - 2] === right[column - 1]
-      ) {
-        cost = Math.min(cost, (before[column - 2] ?? 0) + 1);
-      }
+      const swap = typed[row - 1] === stemmed[column - 2] && typed[row - 2] === stemmed[column - 1];
+      if (row > 1 && column > 1 && swap) cost = Math.min(cost, (before[column - 2] ?? 0) + 1);
       current.push(cost);
       least = Math.min(least, cost);
     }
-    if (least > limit) return limit + 1;
+    const distance = current[stemmed.length] ?? best;
+    if (distance < best && ENDING.test(typed.slice(row))) best = distance;
+    if (least > limit) break;
     before = previous;
     previous = current;
   }
-  return Math.min(previous[right.length] ?? limit + 1, limit + 1);
+  return best;
 }
 
 /** For an index that cannot list its words: those in titles, aliases and tags. */
