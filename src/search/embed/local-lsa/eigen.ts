@@ -1,4 +1,5 @@
-import type { Pacer } from '../pacer.ts';
+import type { Pacer } from '../../pacer.ts';
+import { turn } from '../turn.ts';
 
 /**
  * Eigenvalues (falling) and eigenvectors (one per row) of a small symmetric matrix, by cyclic Jacobi
@@ -17,7 +18,7 @@ export async function symmetricEigen(
     if (offDiagonal(a, size) <= 1e-20 * diagonal(a, size)) break;
     for (let p = 0; p < size - 1; p += 1) {
       for (let q = p + 1; q < size; q += 1) rotatePair(a, vectors, size, p, q);
-      await pacer.pause();
+      await turn(pacer);
     }
   }
   const order = Array.from({ length: size }, (_, i) => i).sort(

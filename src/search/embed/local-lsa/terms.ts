@@ -1,3 +1,4 @@
+import { fold } from '../../text/fold.ts';
 import { stem } from './stem.ts';
 
 /**
@@ -12,8 +13,6 @@ import { stem } from './stem.ts';
 const SEPARATOR = 1;
 const WORD = 2;
 const UNSEGMENTED = 3;
-/** Combining marks that are dropped: `é` written as two code points is `e`. */
-const DROPPED = 4;
 
 /** Class of every UTF-16 unit, filled as units are met; a regular expression per unit would be 10x slower. */
 const classes = new Uint8Array(0x10000);
@@ -26,8 +25,7 @@ function classify(code: number): number {
   if (known) return known;
   const character = String.fromCharCode(code);
   let kind = SEPARATOR;
-  if (code >= 0x300 && code <= 0x36f) kind = DROPPED;
-  else if (code >= 0xd800 && code <= 0xdbff)
+  if (code >= 0xd800 && code <= 0xdbff)
     // Letters outside the basic plane are nearly all rare Han; emoji and the like separate.
     kind = code >= 0xd840 && code <= 0xd8ff ? UNSEGMENTED : SEPARATOR;
   else if (/[\p{L}\p{N}\p{M}]/u.test(character))
@@ -39,21 +37,8 @@ function classify(code: number): number {
 /** Longer runs are keys, hashes and encoded data, not words. */
 const LONGEST_WORD = 40;
 
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return false;
-  return true;
-}
-
-/** Same letters for the same sound: compatibility forms unified, accents split off (and dropped by the scanner). */
-function fold(text: string): string {
-  // NFKD alone would also take Hangul apart into its letters; only accents are meant to go.
-  return isAscii(text)
-    ? text
-    : text.normalize('NFKD').replace(/[\u1100-\u11ff]+/gu, (jamo) => jamo.normalize('NFC'));
-}
-
 const stems = new Map<string, string>();
-const STEMS_KEPT = 200_000;
+const STEMS_KEPT = 50_000;
 
 function stemmed(word: string): string {
   const known = stems.get(word);
@@ -66,10 +51,9 @@ function stemmed(word: string): string {
 
 /** Calls `take` for each term of `text`, in order. Linear in the length of the text. */
 export function eachTerm(text: string, take: (term: string) => void): void {
-  const folded = fold(text);
-  const lower = folded.toLowerCase();
-  // A few letters change their length in lower case; then the two strings no longer line up.
-  const cased = lower.length === folded.length ? folded : lower;
+  const lower = fold(text);
+  // A few letters fold to another length; then the humps of names are not looked for.
+  const cased = lower.length === text.length ? text : lower;
   let at = 0;
   while (at < lower.length) {
     const kind = classify(lower.charCodeAt(at));
@@ -81,24 +65,18 @@ export function eachTerm(text: string, take: (term: string) => void): void {
 
 function takeWord(lower: string, cased: string, start: number, take: (term: string) => void): number {
   let at = start;
-  let dropped = false;
   let part = start;
   let parts: string[] | undefined;
   for (; at < lower.length; at += 1) {
-    const code = lower.charCodeAt(at);
-    const kind = classify(code);
-    if (kind === DROPPED) dropped = true;
-    else if (kind !== WORD) break;
-    else if (at > part && isHump(cased, at)) {
+    if (classify(lower.charCodeAt(at)) !== WORD) break;
+    if (at > part && isHump(cased, at)) {
       parts ??= [];
       parts.push(lower.slice(part, at));
       part = at;
     }
   }
   if (at - start > LONGEST_WORD) return at;
-  let word = lower.slice(start, at);
-  if (dropped) word = word.replace(/[\u0300-\u036f]+/g, '');
-  if (word.length > 0) take(stemmed(word));
+  take(stemmed(lower.slice(start, at)));
   if (parts) {
     parts.push(lower.slice(part, at));
     for (const piece of parts) if (piece.length > 1) take(stemmed(piece));
@@ -122,12 +100,7 @@ function takePairs(text: string, start: number, take: (term: string) => void): n
   let at = start;
   while (at < text.length) {
     const code = text.charCodeAt(at);
-    const kind = classify(code);
-    if (kind === DROPPED) {
-      at += 1;
-      continue;
-    }
-    if (kind !== UNSEGMENTED) break;
+    if (classify(code) !== UNSEGMENTED) break;
     const width = code >= 0xd800 && code <= 0xdbff && at + 1 < text.length ? 2 : 1;
     const current = text.slice(at, at + width);
     if (previous !== '') take(previous + current);

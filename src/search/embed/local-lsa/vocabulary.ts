@@ -9,6 +9,7 @@ export interface TermCounts {
 /** Terms with an id each, and in how many passages of the training sample they stand. */
 export class Vocabulary {
   readonly #ids = new Map<string, number>();
+  readonly #idf: Float32Array;
 
   /**
    * @param terms commonest first, so that frequent terms get small ids (which store shorter)
@@ -23,20 +24,17 @@ export class Vocabulary {
     terms.forEach((term, id) => {
       this.#ids.set(term, id);
     });
+    // BM25's inverse document frequency, never negative.
+    this.#idf = Float32Array.from(frequencies, (n) => Math.log(1 + (passages - n + 0.5) / (n + 0.5)));
   }
 
   get size(): number {
     return this.terms.length;
   }
 
-  id(term: string): number | undefined {
-    return this.#ids.get(term);
-  }
-
-  /** BM25's inverse document frequency, never negative. */
+  /** 0 for an unknown id. */
   idf(id: number): number {
-    const frequency = this.frequencies[id] ?? 0;
-    return Math.log(1 + (this.passages - frequency + 0.5) / (frequency + 0.5));
+    return this.#idf[id] ?? 0;
   }
 
   /** Unknown terms are left out: the lexical index still finds them. */
@@ -65,7 +63,7 @@ export class VocabularyBuilder {
     this.#passages += 1;
   }
 
-  /** @param limit most terms kept, the commonest ones; terms of a single passage say nothing about any other and go first */
+  /** @param limit most terms kept, the commonest ones; a term of one passage relates it to no other and is left out */
   build(limit: number): Vocabulary {
     const kept = [...this.#frequencies]
       .filter(([, frequency]) => frequency > 1)
