@@ -248,6 +248,28 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
       });
     });
 
+    describe('moveFolder', () => {
+      test('takes everything along, hidden files too, into parents that it makes', async () => {
+        await begin({ 'a/b/n.md': 'N', 'a/b/deep/m.md': 'M', 'a/x.md': 'X' });
+        await store.moveFolder('a/b', 'new/place');
+        expect(await paths()).toEqual(['a/x.md', 'new/place/deep/m.md', 'new/place/n.md']);
+        expect(await contentOf('new/place/deep/m.md')).toBe('M');
+      });
+      test('changes case alone', async () => {
+        await store.moveFolder('dir', 'Dir');
+        expect(await paths('Dir')).toEqual(['Dir/b.md', 'Dir/deep/p.png']);
+      });
+      test('never clobbers, and moves folders only', async () => {
+        await begin({ 'a/n.md': 'N', 'taken/m.md': 'M', 'file.md': 'F' });
+        await expect(store.moveFolder('a', 'taken')).rejects.toEqual(code('exists'));
+        await expect(store.moveFolder('a', 'file.md')).rejects.toEqual(code('exists'));
+        await expect(store.moveFolder('a', 'a/inside')).rejects.toEqual(code('invalid_path'));
+        await expect(store.moveFolder('absent', 'x')).rejects.toEqual(code('not_found'));
+        await expect(store.moveFolder('file.md', 'x')).rejects.toEqual(code('forbidden'));
+        expect(await paths()).toEqual(['a/n.md', 'file.md', 'taken/m.md']);
+      });
+    });
+
     describe('trash', () => {
       test('takes a file away and brings it back', async () => {
         const { trashPath } = await store.trash('dir/b.md');
@@ -292,6 +314,8 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
       await expect(store.replace(path, bytes('x'), { expectedEtag: '0' })).rejects.toEqual(invalid);
       await expect(store.move(path, 'x.md')).rejects.toEqual(invalid);
       await expect(store.move('a.md', path)).rejects.toEqual(invalid);
+      await expect(store.moveFolder(path, 'x')).rejects.toEqual(invalid);
+      await expect(store.moveFolder('dir', path)).rejects.toEqual(invalid);
       await expect(store.trash(path)).rejects.toEqual(invalid);
       await expect(store.restore('.trash/none.md', path)).rejects.toEqual(invalid);
       expect(await paths()).toEqual(['a.md', 'dir/b.md', 'dir/deep/p.png', 'x.canvas']);

@@ -13,6 +13,8 @@ const PARALLEL_STATS = 64;
 export interface BatchTarget {
   readonly wall: Containment;
   readonly folders: Set<string>;
+  /** A folder is new at this path. Awaited before it is reported. */
+  readonly onFolder?: (path: string) => Promise<void>;
 }
 
 /**
@@ -84,6 +86,7 @@ export class ChangeBatcher {
     if (stats.isDirectory()) {
       // New, moved here, or replaced by another of its name: what lies in it was not reported.
       this.#target.folders.add(path);
+      await this.#target.onFolder?.(path);
       return { kind: 'rescan', path };
     }
     // Links and special files are for a listing to judge; as notes they are not there.

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { LecternError } from '../../errors.ts';
 import type { Store, StoreEntry } from '../store.ts';
+import { Activity } from './activity.ts';
 import { Containment } from './contain.ts';
 import { createFile } from './create.ts';
 import { Drive } from './drive.ts';
@@ -11,7 +12,6 @@ import { listFiles } from './list.ts';
 import { moveFile } from './move.ts';
 import { moveFolder } from './move-folder.ts';
 import { locateSettled, readFile, tooLarge } from './read.ts';
-import { RecentVersions } from './recent-versions.ts';
 import { replaceFile } from './replace.ts';
 import { readSetting } from './settings.ts';
 import { restoreFile, TRASH, trashFile } from './trash.ts';
@@ -35,11 +35,11 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 export async function openFolderStore(options: FolderStoreOptions): Promise<Store> {
   const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
   const wall = await openWall(options.root);
-  const own = new RecentVersions();
+  const activity = new Activity();
   const late = new LateWrites();
   const folders = new Set<string>();
   const remember = (entry: StoreEntry) => {
-    own.add(entry.version);
+    activity.wrote(entry.version);
     return entry;
   };
   const checkSize = (path: string, bytes: Uint8Array) => {
@@ -71,7 +71,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
     },
     replace: async (path, bytes, { expectedEtag }) => {
       checkSize(path, bytes);
-      return replaceFile(wall, path, bytes, expectedEtag, { maxBytes, own, late });
+      return replaceFile(wall, path, bytes, expectedEtag, { maxBytes, activity, late });
     },
     move: async (from, to) => remember(await moveFile(wall, from, to)),
     moveFolder: (from, to) => moveFolder(wall, from, to),

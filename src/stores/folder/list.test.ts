@@ -107,9 +107,7 @@ test('unreadable folders and files are problems', async () => {
     }`;
   const seen = execFileSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' });
   expect(seen).toBe('shut EACCES\nshut.md EACCES\n');
-  console.info(
-    'partly skipped: running as the superuser, whom permissions do not stop; see processes.test.ts',
-  );
+  console.info('partly skipped: running as the superuser, whom permissions do not stop');
   await fs.chmod(join(root, 'shut'), 0o755);
 });
 

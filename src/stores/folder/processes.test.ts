@@ -12,6 +12,9 @@ import { decode, encode, everyName, scratchVault } from './scratch-vault.ts';
 
 // Faults that need other processes: parallel writers, editors that ask nobody, kill -9, a full disk.
 
+/** The chance-driven tests run this many times as long: `LECTERN_FAULT_ROUNDS=20` before a release. */
+const ROUNDS = Number(process.env.LECTERN_FAULT_ROUNDS ?? 1);
+
 let folder: string;
 let program: string;
 
@@ -92,29 +95,33 @@ test('of eight processes that create one path, exactly one wins, every time', as
   expect(await everyName(join(root, 'race'))).toHaveLength(40);
 });
 
-test('kill -9 during replace leaves the old or the new version whole, and no litter after the next open', async () => {
-  const { root } = await scratchVault({ 'n.md': 'version 0\nend 0' });
-  let killed = 0;
-  for (let round = 0; round < 10; round++) {
-    const { child, lines } = run('replace', root);
-    await expect.poll(() => lines.length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
-    await delay(Math.random() * 40);
-    child.kill('SIGKILL');
-    await ended(child);
-    killed++;
-    const acknowledged = Number(lines.at(-1)?.split(' ')[1]);
-    const store = await openFolderStore({ root });
-    expect((await store.list()).entries.map(({ path }) => path)).toEqual(['n.md']);
-    await store.close();
-    expect(await everyName(root)).toEqual(['n.md']);
-    const text = await fs.readFile(join(root, 'n.md'), 'utf8');
-    const version = Number(/^version (\d+)\n/.exec(text)?.[1]);
-    expect(text.endsWith(`end ${version}`)).toBe(true);
-    // The last replace may have been finished without being heard of.
-    expect([acknowledged, acknowledged + 1]).toContain(version);
-  }
-  expect(killed).toBe(10);
-}, 60_000);
+test(
+  'kill -9 during replace leaves the old or the new version whole, and no litter after the next open',
+  async () => {
+    const { root } = await scratchVault({ 'n.md': 'version 0\nend 0' });
+    let killed = 0;
+    for (let round = 0; round < 8 * ROUNDS; round++) {
+      const { child, lines } = run('replace', root);
+      await expect.poll(() => lines.length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
+      await delay(Math.random() * 40);
+      child.kill('SIGKILL');
+      await ended(child);
+      killed++;
+      const acknowledged = Number(lines.at(-1)?.split(' ')[1]);
+      const store = await openFolderStore({ root });
+      expect((await store.list()).entries.map(({ path }) => path)).toEqual(['n.md']);
+      await store.close();
+      expect(await everyName(root)).toEqual(['n.md']);
+      const text = await fs.readFile(join(root, 'n.md'), 'utf8');
+      const version = Number(/^version (\d+)\n/.exec(text)?.[1]);
+      expect(text.endsWith(`end ${version}`)).toBe(true);
+      // The last replace may have been finished without being heard of.
+      expect([acknowledged, acknowledged + 1]).toContain(version);
+    }
+    expect(killed).toBe(8 * ROUNDS);
+  },
+  60_000 * ROUNDS,
+);
 
 /**
  * An editor that saves without looking, in place or by rename, then watches what takes its version's
@@ -151,7 +158,7 @@ test.each(['rename', 'in place', 'both'])(
   'an editor that saves by %s at any moment never loses a version',
   async (way) => {
     const { root, store } = await scratchVault({ 'n.md': `first base ${'0'.repeat(8)}` });
-    const milliseconds = 2500;
+    const milliseconds = 1500 * ROUNDS;
     const editor = spawn(process.execPath, ['-e', EDITOR, way, `${milliseconds}`], { cwd: root });
     onTestFinished(() => void editor.kill('SIGKILL'));
     let said = '';
@@ -190,13 +197,13 @@ test.each(['rename', 'in place', 'both'])(
     );
     expect(unaccounted).toEqual([]);
     expect(names.filter((name) => name.startsWith('.'))).toEqual([]);
-    expect(counts.done).toBeGreaterThan(20);
+    expect(counts.done).toBeGreaterThan(5);
     expect(counts.conflict).toBeGreaterThan(0);
     expect(
       [...counts.other.keys()].filter((reason) => !['not_found', 'unavailable'].includes(reason)),
     ).toEqual([]);
   },
-  30_000,
+  30_000 * ROUNDS,
 );
 
 test('a full disk is an error that changes nothing', async (context) => {

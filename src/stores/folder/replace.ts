@@ -2,6 +2,7 @@ import { type BigIntStats, linkSync, lstatSync, renameSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { etagOf } from '../../notes/etag.ts';
 import type { StoreEntry } from '../store.ts';
+import type { Activity } from './activity.ts';
 import { keepBeside } from './conflict-copy.ts';
 import type { Containment, Located } from './contain.ts';
 import { writeDurably } from './create.ts';
@@ -12,13 +13,9 @@ import { placeNew, takeAway } from './place.ts';
 import { absent, locateSettled, type OpenedFile, openStable, readAll } from './read.ts';
 import { NEW, openSwap, type Swap, TAKEN } from './swap.ts';
 
-/** A file changed this recently by somebody else may be in the middle of an editor's save. */
-const BUSY_NS = 2_000_000_000n;
-
 export interface ReplaceContext {
   readonly maxBytes: number;
-  /** Versions that this store wrote itself. */
-  readonly own: { has(version: string): boolean; add(version: string): void };
+  readonly activity: Activity;
   readonly late: LateWrites;
 }
 
@@ -26,9 +23,10 @@ export interface ReplaceContext {
  * Compare and swap on a file that other programs write without asking. The new version is complete
  * and flushed before anything is touched. Then, by how the file looks:
  *
- * - Quiet (nobody else wrote for two seconds): the old version gets a second name, its identity is
- *   checked, and the new one is renamed over it. The path always exists, and sync tools see the kind
- *   of save they know. An editor's rename would have to fall between two adjacent system calls.
+ * - Quiet (no sign of another writer for five seconds): the old version gets a second name, its
+ *   identity is checked, and the new one is renamed over it. The path always exists, and sync tools
+ *   see the kind of save they know. To be lost, an editor's first save after a pause would have to
+ *   be a rename that falls between two adjacent system calls.
  * - Busy: the old version is renamed away first, which captures whatever is there, and the new one
  *   is linked to the free name, which cannot overwrite. The path is missing for microseconds;
  *   a crash just then is repaired by the next listing (`sweep`).
@@ -53,7 +51,7 @@ export async function replaceFile(
     try {
       if (etagOf(old.bytes) !== expectedEtag) throw conflict(located.path);
       const stats = await exchange(located, old, bytes, expectedEtag, context);
-      context.own.add(versionOf(stats));
+      context.activity.wrote(versionOf(stats));
       context.late.watch(wall, located.path, old);
       watched = true;
       return entryOf(located.path, stats);
@@ -61,7 +59,9 @@ export async function replaceFile(
       if (!watched) await old.handle.close();
     }
   } catch (error) {
-    throw storeError(error, path);
+    const refusal = storeError(error, path);
+    if (refusal.code === 'conflict') context.activity.noticeOther(located.path);
+    throw refusal;
   } finally {
     await located.folder.close();
   }
@@ -83,8 +83,7 @@ async function exchange(
       keepOwnership(handle, old.stats),
     );
     const fresh = await fs.lstat(newPlace, { bigint: true });
-    const busy = !context.own.has(versionOf(old.stats)) && fresh.mtimeNs - old.stats.ctimeNs < BUSY_NS;
-    const isDone = busy
+    const isDone = context.activity.isBusy(path, old.stats, fresh.mtimeNs)
       ? captureThenPlace(target, newPlace, oldPlace, old.stats)
       : checkThenRename(target, newPlace, oldPlace, old.stats);
     if (!isDone) throw conflict(path);

@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import type { Event } from '@parcel/watcher';
+import { readdir, realpath } from 'node:fs/promises';
+import type { AsyncSubscription, Event } from '@parcel/watcher';
 import type { StoreChange, StoreListing } from '../store.ts';
 import { ChangeBatcher } from './change-batcher.ts';
 import { type Containment, isHidden } from './contain.ts';
@@ -11,6 +11,8 @@ export interface WatchTarget {
   /** Folders seen so far: a path that vanished may have been one, and only memory can tell. */
   readonly folders: Set<string>;
   list(): Promise<StoreListing>;
+  /** Pause between two looks when polling, ms. */
+  readonly pollIntervalMs?: number;
 }
 
 type Listener = (changes: readonly StoreChange[]) => void;
@@ -18,7 +20,14 @@ type Listener = (changes: readonly StoreChange[]) => void;
 /** How often a deleted or unmounted vault is looked for. */
 const ROOT_CHECK_MS = 1000;
 /** Dot names at any depth, our own temporary names among them. */
-const HIDDEN = ['**/.*', '**/.*/**'];
+const HIDDEN = { ignore: ['**/.*', '**/.*/**'] };
+/**
+ * The kernel's queue holds 16,384 events (a save is about five) and the native watcher says nothing
+ * when it overflows, so a batch this large counts as incomplete.
+ */
+const TRUSTED_BATCH = 1500;
+/** Folders watched beside the root; with more, the whole vault is watched anew. */
+const MAX_EXTRA = 64;
 
 /**
  * Reports what other programs change, with the system's own notification service; by polling where
@@ -27,65 +36,89 @@ const HIDDEN = ['**/.*', '**/.*/**'];
  */
 export async function watchFolder(target: WatchTarget, listener: Listener): Promise<() => Promise<void>> {
   if (target.folders.size === 0) await target.list();
-  const native = new NativeWatch(target, listener);
-  if (await native.start()) return () => native.stop();
-  await native.stop();
-  return pollFolder({ list: target.list }, listener);
+  const watch = new NativeWatch(target, listener);
+  await watch.start();
+  return () => watch.stop();
 }
 
 class NativeWatch {
   readonly #target: WatchTarget;
-  readonly #batcher: ChangeBatcher;
-  #subscription: { unsubscribe(): Promise<void> } | undefined;
-  #rootCheck: NodeJS.Timeout | undefined;
-  #pollStop: (() => Promise<void>) | undefined;
-  #restarting: Promise<void> = Promise.resolve();
-  #stopped = false;
   readonly #listener: Listener;
+  readonly #batcher: ChangeBatcher;
+  #subscriptions = new Map<string, AsyncSubscription>();
+  #stopPolling: (() => Promise<void>) | undefined;
+  #rootCheck: NodeJS.Timeout | undefined;
+  #restarting: Promise<void> = Promise.resolve();
+  #isRootMissing = false;
+  #stopped = false;
 
   constructor(target: WatchTarget, listener: Listener) {
     this.#target = target;
     this.#listener = listener;
-    this.#batcher = new ChangeBatcher(target, listener);
+    this.#batcher = new ChangeBatcher({ ...target, onFolder: (path) => this.#watchBelow(path) }, listener);
   }
 
-  /** @returns false when the system cannot watch this folder */
-  async start(): Promise<boolean> {
+  async start(): Promise<void> {
     try {
-      // Loaded here, so that a platform without a prebuilt watcher still polls.
-      const watcher = await import('@parcel/watcher');
-      this.#subscription = await watcher.subscribe(
-        this.#target.wall.root,
-        (error, events) => (error === null ? this.#take(events) : this.#restart()),
-        { ignore: HIDDEN },
-      );
+      await this.#subscribe('');
     } catch {
-      return false;
+      // No prebuilt watcher for this platform, no watches left, or no events on this file system.
+      const { list, pollIntervalMs } = this.#target;
+      const options = pollIntervalMs === undefined ? { list } : { list, intervalMs: pollIntervalMs };
+      this.#stopPolling = await pollFolder(options, this.#listener);
+      return;
     }
     this.#rootCheck = setInterval(() => void this.#checkRoot(), ROOT_CHECK_MS);
     this.#rootCheck.unref();
-    return true;
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#rootCheck);
     this.#batcher.stop();
     await this.#restarting;
-    await this.#pollStop?.();
-    await this.#unsubscribe();
+    await this.#release();
+  }
+
+  async #subscribe(path: string): Promise<void> {
+    const watcher = await import('@parcel/watcher');
+    const subscription = await watcher.subscribe(
+      this.#target.wall.absolute(path),
+      (error, events) => (error === null ? this.#take(events) : this.#restart()),
+      HIDDEN,
+    );
+    this.#subscriptions.set(path, subscription);
   }
 
   #take(events: readonly Event[]): void {
     if (this.#stopped) return;
+    if (events.length > TRUSTED_BATCH) this.#batcher.add('');
     for (const event of events) {
       const path = this.#target.wall.relative(event.path);
-      if (path === undefined) continue;
-      if (path === '') {
-        this.#batcher.add('');
-        continue;
+      if (path === undefined || isHidden(path)) continue;
+      if (path === '' || this.#target.ignore?.(path) !== true) this.#batcher.add(path);
+    }
+  }
+
+  /**
+   * On Linux the native watcher watches a new folder but not the folders that came with it (a move, a
+   * clone, a quick `mkdir -p`). They are watched from here, before the folder is listed again.
+   */
+  async #watchBelow(path: string): Promise<void> {
+    if (process.platform !== 'linux' || this.#stopped) return;
+    try {
+      const entries = await readdir(this.#target.wall.absolute(path), { withFileTypes: true });
+      if (!entries.some((entry) => entry.isDirectory() && !isHidden(entry.name))) return;
+      if (this.#subscriptions.size > MAX_EXTRA) {
+        this.#restart();
+        return;
       }
-      if (!isHidden(path) && this.#target.ignore?.(path) !== true) this.#batcher.add(path);
+      await this.#subscriptions
+        .get(path)
+        ?.unsubscribe()
+        .catch(() => undefined);
+      await this.#subscribe(path);
+    } catch {
+      // Gone again; its removal is reported like any other.
     }
   }
 
@@ -93,36 +126,35 @@ class NativeWatch {
   #restart(): void {
     this.#restarting = this.#restarting.then(async () => {
       if (this.#stopped) return;
-      clearInterval(this.#rootCheck);
-      await this.#unsubscribe();
-      if (!(await this.start()) && !this.#stopped) {
-        this.#pollStop = await pollFolder({ list: this.#target.list }, this.#listener);
-      }
+      await this.#release();
+      await this.start();
       this.#batcher.add('');
     });
   }
 
   /** The native watcher holds on to a folder by identity and stays silent about one that took its name. */
-  #missing = false;
   async #checkRoot(): Promise<void> {
-    const exists = await realpath(this.#target.wall.root).then(
-      (real) => real === this.#target.wall.root,
+    const { root } = this.#target.wall;
+    const exists = await realpath(root).then(
+      (real) => real === root,
       () => false,
     );
-    if (this.#stopped) return;
-    if (!exists && !this.#missing) {
-      this.#missing = true;
-      this.#batcher.add('');
-    } else if (exists && this.#missing) {
-      this.#missing = false;
-      this.#restart();
-    }
+    if (this.#stopped || exists !== this.#isRootMissing) return;
+    this.#isRootMissing = !exists;
+    if (exists) this.#restart();
+    else this.#batcher.add('');
   }
 
-  async #unsubscribe(): Promise<void> {
-    const subscription = this.#subscription;
-    this.#subscription = undefined;
-    // A folder that is gone cannot be unsubscribed from; there is nothing left to release then.
-    await subscription?.unsubscribe().catch(() => undefined);
+  async #release(): Promise<void> {
+    clearInterval(this.#rootCheck);
+    const subscriptions = [...this.#subscriptions.values()];
+    this.#subscriptions = new Map();
+    for (const subscription of subscriptions) {
+      // A folder that is gone cannot be unsubscribed from; there is nothing left to release then.
+      await subscription.unsubscribe().catch(() => undefined);
+    }
+    const stopPolling = this.#stopPolling;
+    this.#stopPolling = undefined;
+    await stopPolling?.();
   }
 }

@@ -138,6 +138,11 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       return entryOf(to, { ...file, serial: shared.serial });
     },
     async moveFolder(from, to) {
+      check(from);
+      check(to);
+      if (files.has(from)) throw fail('forbidden', from, 'is not a folder', 'Pass the path of a folder.');
+      if (to.startsWith(`${from}/`))
+        throw fail('invalid_path', to, 'lies inside the moved folder', 'Choose another place.');
       const below = [...files].filter(([path]) => path.startsWith(`${from}/`));
       if (below.length === 0) throw fail('not_found', from, 'does not exist', 'List the folders first.');
       if ([...files.keys()].some((path) => path === to || path.startsWith(`${to}/`))) {
