@@ -1,4 +1,5 @@
 import { createMdastHandle, dropHandle, type Features, MdastReader, serializeHandle } from 'satteri';
+import { hasHostileEmphasis, hideEmphasis, showEmphasis } from './emphasis.ts';
 import type { Dialect } from './model.ts';
 
 /**
@@ -100,14 +101,23 @@ const WITHOUT_MATH: Features = { frontmatter: false };
 export function parseMarkdown(body: string, base: number, dialect: Dialect): readonly MarkdownNode[] {
   // The parser drops a BOM and counts from after it.
   const bom = body.charCodeAt(0) === BOM ? 1 : 0;
-  const source = bom === 1 ? body.slice(1) : body;
+  const written = bom === 1 ? body.slice(1) : body;
+  const hidden = hasHostileEmphasis(written);
+  const source = hidden ? hideEmphasis(written) : written;
   const handle = createMdastHandle(source, dialect === 'silverbullet' ? WITHOUT_MATH : WITH_MATH, true);
   const buffer = serializeHandle(handle);
   dropHandle(handle);
-  return readNodes(new MdastReader(buffer), source, base + bom);
+  return readNodes(new MdastReader(buffer), source, base + bom, hidden ? showEmphasis : asIs);
 }
 
-function readNodes(reader: MdastReader, source: string, base: number): MarkdownNode[] {
+const asIs = (text: string): string => text;
+
+function readNodes(
+  reader: MdastReader,
+  source: string,
+  base: number,
+  show: (text: string) => string,
+): MarkdownNode[] {
   const count = reader.nodeCount;
   const nodes: MarkdownNode[] = [];
   /** Arena id → the kept node it is or lies in. */
@@ -145,7 +155,8 @@ function readNodes(reader: MdastReader, source: string, base: number): MarkdownN
       parent,
       previous: undefined,
       depth: kind === 'heading' ? reader.fieldU8(id, 0, 1) : 0,
-      url: kind === 'link' || kind === 'image' || kind === 'definition' ? reader.fieldString(id, 0) : '',
+      url:
+        kind === 'link' || kind === 'image' || kind === 'definition' ? show(reader.fieldString(id, 0)) : '',
       identifier: identifierOf(reader, id, kind),
       contentStart: end,
       contentEnd: end,

@@ -56,7 +56,7 @@ export function readPropertyFindings(
     }
     const markdown = own.length === 0 ? wholeMarkdownLink(head, innerSpan(scalar), lines) : undefined;
     if (markdown !== undefined) own.push(markdown);
-    links.push(...own.map((link) => ({ ...unescaped(link, scalar), property: scalar.keyPath })));
+    for (const link of own) links.push({ ...unescaped(link, scalar), property: scalar.keyPath });
   }
   return { links, tags };
 }

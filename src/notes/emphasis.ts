@@ -1,0 +1,38 @@
+/**
+ * Emphasis carries nothing Lectern reads, and thousands of unmatched marks in one paragraph are the
+ * one input the parser needs quadratic time for. In such a note the marks are put out of its sight.
+ */
+
+const MANY = 3_000;
+/** A mark, or the blank line that ends a paragraph. */
+const MARK_OR_GAP = /[*_~]|\n[ \t>]*\r?(?=\n)/g;
+/** What may stand before a line's text: quote marks, list markers, rules, fences. They keep their marks. */
+const LINE = /^([ \t>*_~+\-\d.)]*)(.*)$/gm;
+/** Noncharacters of the same length; they can stand for the marks because no text may hold them. */
+const STAND_INS: Readonly<Record<string, string>> = { '*': '\ufdd0', _: '\ufdd1', '~': '\ufdd2' };
+const MARKS: Readonly<Record<string, string>> = { '\ufdd0': '*', '\ufdd1': '_', '\ufdd2': '~' };
+
+/** True when some paragraph has more emphasis marks than any writer puts there. */
+export function hasHostileEmphasis(source: string): boolean {
+  if (source.length < MANY) return false;
+  let marks = 0;
+  MARK_OR_GAP.lastIndex = 0;
+  for (let match = MARK_OR_GAP.exec(source); match !== null; match = MARK_OR_GAP.exec(source)) {
+    marks = match[0].length === 1 && match[0] !== '\n' ? marks + 1 : 0;
+    if (marks > MANY) return true;
+  }
+  return false;
+}
+
+/** Replaces the marks within lines; length and line starts stay. */
+export function hideEmphasis(source: string): string {
+  return source.replace(
+    LINE,
+    (_, start: string, rest: string) => start + rest.replace(/[*_~]/g, (mark) => STAND_INS[mark] ?? mark),
+  );
+}
+
+/** Undoes {@link hideEmphasis} in a piece of its result. */
+export function showEmphasis(text: string): string {
+  return text.replace(/[\ufdd0-\ufdd2]/g, (mark) => MARKS[mark] ?? mark);
+}
