@@ -121,6 +121,7 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
         expect(await store.stat('absent.md')).toBeUndefined();
         expect(await store.stat('absent/x.md')).toBeUndefined();
         expect(await store.stat('a.md/x.md')).toBeUndefined();
+        expect(await store.stat('dir')).toBeUndefined();
         await expect(store.read('absent.md')).rejects.toEqual(code('not_found'));
         await expect(store.read('dir')).rejects.toEqual(code('invalid_path'));
       });

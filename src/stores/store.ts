@@ -92,7 +92,7 @@ export interface Store {
 
   /** Every visible file below `prefix` (a folder path, '' = all), in no particular order. */
   list(prefix?: string, signal?: AbortSignal): Promise<StoreListing>;
-  /** The entry in its on-disk spelling, found by exact path, else by NFC key; undefined when absent. */
+  /** The entry in its on-disk spelling, found by exact path, else by NFC key; undefined when absent or a folder. */
   stat(path: string): Promise<StoreEntry | undefined>;
   read(path: string): Promise<StoredFile>;
   /** A settings file of the program the notes belong to (`.obsidian/app.json`); undefined when there is none. Never a note. */

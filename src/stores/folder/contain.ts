@@ -12,7 +12,8 @@ import { type Spelled, spelledIn } from './spelling.ts';
 /**
  * A folder of the vault, opened and proven to lie inside it. On Linux `at` goes through the open
  * descriptor (`/proc/self/fd/N/name`), so a folder that is swapped for a link after the check cannot
- * redirect what follows. Elsewhere `at` is the real path, checked once more by whoever opens a file.
+ * redirect what follows. Elsewhere `at` is the real path: reads are checked once more after opening,
+ * and a program that swaps folders for links between two calls could redirect a write.
  */
 export interface Folder {
   /** Vault-relative real path; '' = root. */
@@ -140,7 +141,8 @@ export class Containment {
 
   /**
    * Finds a regular file by exact path, else by NFC-equal spelling, following links that stay inside.
-   * @throws LecternError `forbidden` for links leading outside, into hidden folders or nowhere, and for special files; `invalid_path` for folders
+   * A folder is no file: undefined.
+   * @throws LecternError `forbidden` for links leading outside, into hidden folders or nowhere, and for special files
    */
   async locate(path: string, links = 0): Promise<Located | undefined> {
     checkReadable(path);
@@ -155,12 +157,7 @@ export class Containment {
         const target = await this.locate(await this.linkTarget(folder, found, path), links + 1);
         return target && { ...target, viaLink: true };
       }
-      if (found.stats.isDirectory()) {
-        throw new LecternError('invalid_path', `${JSON.stringify(path)} is a folder, not a file.`, {
-          details: { path },
-          next: 'Pass the path of a file.',
-        });
-      }
+      if (found.stats.isDirectory()) return undefined;
       if (!found.stats.isFile()) throw forbidden(path, `is ${specialKind(found.stats)}`);
       handedOver = true;
       const real = folder.path === '' ? found.name : `${folder.path}/${found.name}`;

@@ -14,7 +14,8 @@ export function placeNew(from: string, to: string): void {
     linkSync(from, to);
   } catch (error) {
     if (!isLinkUnsupported(error)) throw error;
-    // No hard links here: reserve the name, then rename over our own empty reservation.
+    // No hard links here: reserve the name, then rename over our own empty reservation (which is all
+    // that a crash just between the two leaves).
     closeSync(openSync(to, 'wx'));
     renameSync(from, to);
   }

@@ -46,8 +46,16 @@ export async function locateSettled(wall: Containment, path: string): Promise<Lo
   return wall.locate(path);
 }
 
-/** Why a file that is not there is not there: a cloud drive may hold it back. */
+/** Why a file is not there: it may be a folder, or a cloud drive may hold it back. */
 export async function absent(wall: Containment, path: string): Promise<LecternError> {
+  const folder = await wall.folder(path);
+  if (folder !== undefined) {
+    await folder.close();
+    return new LecternError('invalid_path', `${JSON.stringify(path)} is a folder, not a file.`, {
+      details: { path },
+      next: 'Pass the path of a file.',
+    });
+  }
   return (await cloudPlaceholder(wall, path)) ?? notFound(path);
 }
 

@@ -60,15 +60,15 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     for (const [other, file] of files) {
       if (!isHidden(other) && other.normalize('NFC') === key) return [other, file];
     }
-    if (isFolder(path)) {
-      throw fail('invalid_path', path, 'is a folder, not a file', 'Pass the path of a file.');
-    }
     return undefined;
   };
   const get = (path: string): [string, MemoryFile] => {
     const found = find(path);
-    if (found === undefined) throw fail('not_found', path, 'does not exist', 'Check the spelling.');
-    return found;
+    if (found !== undefined) return found;
+    if (isFolder(path)) {
+      throw fail('invalid_path', path, 'is a folder, not a file', 'Pass the path of a file.');
+    }
+    throw fail('not_found', path, 'does not exist', 'Check the spelling.');
   };
   const isFolder = (path: string) => [...files.keys()].some((other) => other.startsWith(`${path}/`));
   const assertFree = (path: string) => {
