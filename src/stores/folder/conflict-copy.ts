@@ -20,7 +20,10 @@ export async function keepBeside(
 ): Promise<string> {
   const time = new Date().toISOString().slice(0, 19).replace('T', ' ').replaceAll(':', '');
   const copy = await placeNumbered(name, ` (conflict ${time})`, async (candidate) => {
-    if ('bytes' in version) return writeThenPlace(folder, candidate, version.bytes);
+    if ('bytes' in version) {
+      await writeThenPlace(folder, candidate, version.bytes);
+      return;
+    }
     placeNew(version.place, folder.at(candidate));
     await fs.rm(version.place, { force: true });
   });

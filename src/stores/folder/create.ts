@@ -1,9 +1,10 @@
+import type { BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { baseName, dirName } from '../../notes/path.ts';
 import type { StoreEntry } from '../store.ts';
 import { type Containment, checkWritable, type Folder } from './contain.ts';
 import { alreadyExists, hasCode, storeError } from './errno.ts';
-import { entryOf } from './identity.ts';
+import { entryOf, settledStats } from './identity.ts';
 import { placeNew } from './place.ts';
 import { cloudPlaceholder } from './read.ts';
 import { spelledIn } from './spelling.ts';
@@ -21,10 +22,10 @@ export async function createFile(wall: Containment, path: string, bytes: Uint8Ar
   try {
     const name = baseName(path);
     if ((await spelledIn(folder, name, wall.drive)) !== undefined) throw alreadyExists(path);
-    await writeThenPlace(folder, name, bytes);
+    const written = await writeThenPlace(folder, name, bytes);
     await folder.sync();
     const real = folder.path === '' ? name : `${folder.path}/${name}`;
-    return entryOf(real, await fs.lstat(folder.at(name), { bigint: true }));
+    return entryOf(real, await settledStats(folder.at(name), written));
   } catch (error) {
     await undo();
     throw hasCode(error, 'EEXIST') ? alreadyExists(path) : storeError(error, path);
@@ -34,11 +35,13 @@ export async function createFile(wall: Containment, path: string, bytes: Uint8Ar
 }
 
 /** @throws EEXIST when the name is taken */
-export async function writeThenPlace(folder: Folder, name: string, bytes: Uint8Array): Promise<void> {
+export async function writeThenPlace(folder: Folder, name: string, bytes: Uint8Array): Promise<BigIntStats> {
   const temp = tempFileName();
   try {
     await writeDurably(folder.at(temp), bytes, 0o666);
+    const written = await fs.lstat(folder.at(temp), { bigint: true });
     placeNew(folder.at(temp), folder.at(name));
+    return written;
   } finally {
     await fs.rm(folder.at(temp), { force: true }).catch(() => undefined);
     releaseTempName(temp);

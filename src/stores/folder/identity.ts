@@ -1,4 +1,5 @@
 import type { BigIntStats } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { fileKindOf } from '../../notes/path.ts';
 import type { StoreEntry } from '../store.ts';
 
@@ -28,6 +29,15 @@ export function isSameInode(a: BigIntStats, b: BigIntStats): boolean {
 /** Same inode, and by size and modification time nobody wrote to it. */
 export function isUnchanged(a: BigIntStats, b: BigIntStats): boolean {
   return isSameInode(a, b) && a.size === b.size && a.mtimeNs === b.mtimeNs;
+}
+
+/**
+ * What to report of a file just put in place. Should somebody have changed it again already, its own
+ * last known stats: a version that is not on disk makes everybody look again.
+ */
+export async function settledStats(place: string, written: BigIntStats): Promise<BigIntStats> {
+  const now = await lstat(place, { bigint: true }).catch(() => undefined);
+  return now !== undefined && isUnchanged(now, written) ? now : written;
 }
 
 /** Why something that is no regular file cannot be served; never opened, as a FIFO would hang. */

@@ -124,3 +124,17 @@ test('two versions of editors at once: the later keeps the place, the earlier li
   expect(copy).toMatch(/^n \(conflict /);
   expect(readFileSync(join(root, copy), 'utf8')).toBe('theirs');
 });
+
+test('a save right after the replace leaves the answer describing the version that was written', async () => {
+  const { root, store, note } = await vault('busy');
+  moments.afterPlace = () => {
+    moments.afterPlace = () => {};
+    writeFileSync(join(root, '.editor'), 'theirs, later');
+    renameSync(join(root, '.editor'), note);
+  };
+  const entry = await replace(store);
+  expect(entry.size).toBe(4);
+  expect(entry.version).not.toBe((await store.stat('n.md'))?.version);
+  expect(readFileSync(note, 'utf8')).toBe('theirs, later');
+  expect(await everyName(root)).toEqual(['n.md']);
+});

@@ -7,7 +7,7 @@ import { keepBeside } from './conflict-copy.ts';
 import type { Containment, Located } from './contain.ts';
 import { writeDurably } from './create.ts';
 import { conflict, hasCode, isLinkUnsupported, storeError } from './errno.ts';
-import { entryOf, isUnchanged, versionOf } from './identity.ts';
+import { entryOf, isUnchanged, settledStats, versionOf } from './identity.ts';
 import type { LateWrites } from './late-writes.ts';
 import { placeNew, takeAway } from './place.ts';
 import { absent, locateSettled, type OpenedFile, openStable, readAll } from './read.ts';
@@ -93,7 +93,7 @@ async function exchange(
     }
     await swap.discard();
     await folder.sync();
-    return await fs.lstat(target, { bigint: true });
+    return await settledStats(target, fresh);
   } finally {
     await swap.settle();
   }
