@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const DIST = fileURLToPath(new URL('../dist', import.meta.url));
+
+/** What a module loads before it runs: itself and everything it imports statically, packages by name. */
+function loadedWith(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const source = readFileSync(file, 'utf8');
+  for (const [, from] of source.matchAll(
+    /(?:^|[;\n}])(?:import|export)(?:[\w*${}\s,]*?from)?\s*"([^"]+)"/g,
+  )) {
+    if (from === undefined || isBuiltin(from)) continue;
+    if (from.startsWith('.')) loadedWith(join(dirname(file), from), seen);
+    else seen.add(from);
+  }
+  return seen;
+}
+
+/**
+ * The handshake waits for what is loaded before it, so that is kept small: no protocol layer, no
+ * parser, no database, no watcher, no logger. The times themselves are the bench's business.
+ */
+it('loads next to nothing before the handshake is answered', () => {
+  const main = join(DIST, 'lectern.js');
+  const [, serve] = /import\("\.\/(chunks\/mcp-serve-\w+\.js)"\)/.exec(readFileSync(main, 'utf8')) ?? [];
+  expect(serve).toBeDefined();
+  const loaded = loadedWith(join(DIST, serve ?? ''), loadedWith(main));
+  const files = [...loaded].filter((name) => name.startsWith(DIST));
+  const packages = [...loaded].filter((name) => !name.startsWith(DIST));
+  expect(files.length).toBeGreaterThan(2);
+  expect(packages).toEqual([]);
+  const bytes = files.reduce((sum, file) => sum + readFileSync(file).length, 0);
+  expect(bytes).toBeLessThan(100_000);
+});
