@@ -1,0 +1,199 @@
+import type { ListFilter, PathFilter } from '../note-index.ts';
+import type {
+  PassageRecord,
+  StoredVectors,
+  VectorChanges,
+  VectorIndexReader,
+  VectorPosition,
+  VectorStatus,
+} from '../vector-index.ts';
+import { ReadConnection } from './connection.ts';
+import { addFilter, Where } from './filter.ts';
+import { unpackTerms, unpackVectors } from './vector-schema.ts';
+import { modelRecord } from './vectors.ts';
+
+const EMPTY: VectorStatus = { models: [], notes: 0 };
+
+/**
+ * Opens the vector tables of the index at `path` for reading. As long as no embedding job has run there
+ * are none, and every answer is empty.
+ * @throws LecternError `unavailable` when there is no usable index
+ */
+export function openVectorReader(path: string): VectorIndexReader {
+  return new SqliteVectorReader(path);
+}
+
+class SqliteVectorReader implements VectorIndexReader {
+  readonly #connection: ReadConnection;
+
+  constructor(path: string) {
+    this.#connection = new ReadConnection(path);
+  }
+
+  async status(): Promise<VectorStatus> {
+    return this.#read(EMPTY, (connection) => ({
+      models: connection
+        .all(
+          "SELECT id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number",
+        )
+        .map(modelRecord),
+      notes: connection.total('vector notes', undefined, () =>
+        Number(connection.get('SELECT count(*) AS n FROM body')?.n ?? 0),
+      ),
+    }));
+  }
+
+  async embedded(model: string): Promise<number> {
+    return this.#read(0, (connection) =>
+      Number(
+        connection.get(
+          'SELECT count(*) AS n FROM note_vectors WHERE model = (SELECT number FROM embed_model WHERE id = ?)',
+          model,
+        )?.n ?? 0,
+      ),
+    );
+  }
+
+  async modelData(id: string): Promise<Uint8Array | undefined> {
+    return this.#read(undefined, (connection) => {
+      const data = connection.get('SELECT data FROM embed_model WHERE id = ?', id)?.data;
+      return data instanceof Uint8Array ? data : undefined;
+    });
+  }
+
+  async changes(model: string, after: VectorPosition, limit: number): Promise<VectorChanges> {
+    return this.#read<VectorChanges>(
+      { put: [], removed: [], position: after, complete: true },
+      (connection) => {
+        const found = connection.get('SELECT number, dimensions FROM embed_model WHERE id = ?', model);
+        if (found === undefined) return { put: [], removed: [], position: after, complete: true };
+        const number = found.number ?? null;
+        const rows = connection.all(
+          'SELECT id, note, data FROM note_vectors WHERE id > ? AND model = ? ORDER BY id LIMIT ?',
+          after.put,
+          number,
+          limit,
+        );
+        // Removed first, put last: a note that went and came back is there.
+        const removed = connection.all(
+          'SELECT id, note FROM removed_vectors WHERE id > ? AND model = ? ORDER BY id',
+          after.removed,
+          number,
+        );
+        return {
+          put: rows.map((row) => storedVectors(row, Number(found.dimensions))),
+          removed: removed.map((row) => Number(row.note)),
+          position: {
+            put: Number(rows.at(-1)?.id ?? after.put),
+            removed: Number(removed.at(-1)?.id ?? after.removed),
+          },
+          complete: rows.length < limit,
+        };
+      },
+    );
+  }
+
+  async terms(model: string, notes: readonly number[]): Promise<ReadonlyMap<number, readonly Uint8Array[]>> {
+    return this.#read(new Map(), (connection) => {
+      const rows = connection.all(
+        `SELECT note, terms FROM note_vectors WHERE model = (SELECT number FROM embed_model WHERE id = ?)
+           AND note IN (SELECT value FROM json_each(?))`,
+        model,
+        JSON.stringify(notes),
+      );
+      return new Map(
+        rows.flatMap((row) =>
+          row.terms instanceof Uint8Array ? [[Number(row.note), unpackTerms(row.terms)] as const] : [],
+        ),
+      );
+    });
+  }
+
+  async passages(note: number): Promise<{ etag: string; passages: readonly PassageRecord[] } | undefined> {
+    return this.#read(undefined, (connection) => {
+      const etag = connection.get(
+        'SELECT etag FROM note_vectors WHERE note = ? ORDER BY id DESC LIMIT 1',
+        note,
+      )?.etag;
+      if (typeof etag !== 'string') return undefined;
+      const rows = connection.all(
+        'SELECT start, "end", line, headings FROM chunk WHERE note = ? ORDER BY seq',
+        note,
+      );
+      return {
+        etag,
+        passages: rows.map((row) => ({
+          start: Number(row.start),
+          end: Number(row.end),
+          line: Number(row.line),
+          headings: JSON.parse(String(row.headings)) as string[],
+        })),
+      };
+    });
+  }
+
+  async notesAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#connection.read(
+      undefined,
+      () =>
+        new Map(
+          this.#connection
+            .all(
+              'SELECT path, id FROM file WHERE path IN (SELECT value FROM json_each(?))',
+              JSON.stringify(paths),
+            )
+            .map((row) => [String(row.path), Number(row.id)]),
+        ),
+    );
+  }
+
+  async pathsOf(notes: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    return this.#connection.read(
+      undefined,
+      () =>
+        new Map(
+          this.#connection
+            .all(
+              'SELECT path, id FROM file WHERE id IN (SELECT value FROM json_each(?))',
+              JSON.stringify(notes),
+            )
+            .map((row) => [Number(row.id), String(row.path)]),
+        ),
+    );
+  }
+
+  async allowed(filter: ListFilter, visible?: PathFilter): Promise<ReadonlySet<number> | undefined> {
+    const filtered = Object.values(filter).some((value) => value !== undefined);
+    if (!filtered && visible === undefined) return undefined;
+    return this.#connection.read(visible, () => {
+      const where = new Where();
+      addFilter(this.#connection, where, filter, visible, 'f.id', 'f.path');
+      if (filter.kinds !== undefined)
+        where.add('f.kind IN (SELECT value FROM json_each(?))', JSON.stringify(filter.kinds));
+      const rows = this.#connection.all(
+        `SELECT f.id FROM file f JOIN body b ON b.id = f.id WHERE ${where.sql}`,
+        ...where.parameters,
+      );
+      return new Set(rows.map((row) => Number(row.id)));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close();
+  }
+
+  /** `none` until the embedding job has made its tables. */
+  #read<T>(none: T, work: (connection: ReadConnection) => T): T {
+    return this.#connection.read(undefined, () => {
+      const table = this.#connection.get(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'embed_claim'",
+      );
+      return table === undefined ? none : work(this.#connection);
+    });
+  }
+}
+
+function storedVectors(row: Record<string, unknown>, dimensions: number): StoredVectors {
+  const data = row.data instanceof Uint8Array ? row.data : new Uint8Array(0);
+  return { note: Number(row.note), ...unpackVectors(dimensions, data) };
+}

@@ -1,0 +1,133 @@
+import type { ListFilter, PathFilter } from './note-index.ts';
+
+/**
+ * The vector half of the index port: passages of notes, their vectors by model, and the models
+ * themselves. Like everything in the index it can be rebuilt from the notes. A reader serves searches;
+ * one writer at a time (the embedding job, next to the indexer) fills it.
+ *
+ * Notes are named by the index's own numbers here, because vectors are held by the hundred thousand:
+ * opaque, positive, never used again for another note.
+ */
+export interface PassageRecord {
+  /** UTF-16 offsets into the note's text, as of the `etag` stored with it. */
+  readonly start: number;
+  readonly end: number;
+  /** 1-based. */
+  readonly line: number;
+  /** Outermost first. */
+  readonly headings: readonly string[];
+}
+
+export interface VectorModelRecord {
+  /** Names everything that changes the vectors: provider, model, version of the chunker. */
+  readonly id: string;
+  readonly kind: 'statistical' | 'neural';
+  readonly dimensions: number;
+  /** `building` until every note has vectors for the first time; searches use `active` models only. */
+  readonly state: 'building' | 'active';
+  /** Passages there were when the model was learned, and passages written since: the drift. */
+  readonly passages: number;
+  readonly changed: number;
+}
+
+export interface VectorStatus {
+  readonly models: readonly VectorModelRecord[];
+  /** Notes that have text to embed. */
+  readonly notes: number;
+}
+
+/** A note's vectors in one model: `count` rows of int8, to be multiplied by their scale. */
+export interface StoredVectors {
+  readonly note: number;
+  readonly count: number;
+  readonly bytes: Int8Array;
+  readonly scales: Float32Array;
+}
+
+/** Where a reader of {@link VectorIndexReader.changes} has got to. */
+export interface VectorPosition {
+  readonly put: number;
+  readonly removed: number;
+}
+
+export interface VectorChanges {
+  readonly put: readonly StoredVectors[];
+  readonly removed: readonly number[];
+  readonly position: VectorPosition;
+  /** False when there is more behind the position. */
+  readonly complete: boolean;
+}
+
+export interface VectorIndexReader {
+  status(): Promise<VectorStatus>;
+  /** Notes with vectors in a model that is still building. */
+  embedded(model: string): Promise<number>;
+  /** What a statistical model was stored as; undefined for unknown and neural ones. */
+  modelData(id: string): Promise<Uint8Array | undefined>;
+  /** Vectors put and notes removed behind a position, oldest first; {@link VECTOR_START} for all. */
+  changes(model: string, after: VectorPosition, limit: number): Promise<VectorChanges>;
+  /** Counted terms by note, one blob per passage. Of the statistical model `model`. */
+  terms(model: string, notes: readonly number[]): Promise<ReadonlyMap<number, readonly Uint8Array[]>>;
+  /** A note's passages and the etag of the text they belong to. */
+  passages(note: number): Promise<{ etag: string; passages: readonly PassageRecord[] } | undefined>;
+  /** Unknown paths are left out. */
+  notesAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  pathsOf(notes: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** Notes that pass the filter and that the caller may see; undefined when that is all of them. */
+  allowed(filter: ListFilter, visible?: PathFilter): Promise<ReadonlySet<number> | undefined>;
+  close(): Promise<void>;
+}
+
+export const VECTOR_START: VectorPosition = { put: 0, removed: 0 };
+
+/** What of a note is embedded. */
+export interface EmbeddableNote {
+  readonly note: number;
+  readonly title: string;
+  readonly etag: string;
+  readonly text: string;
+}
+
+export interface NoteEmbedding {
+  readonly note: number;
+  /** Of the text that was embedded. */
+  readonly etag: string;
+  readonly passages: readonly PassageRecord[];
+  /** Of each passage's embedded text: an unchanged one keeps its vector. */
+  readonly hashes: readonly string[];
+  readonly bytes: Int8Array;
+  readonly scales: Float32Array;
+  /** Counted terms per passage; none for neural models. */
+  readonly terms?: readonly Uint8Array[];
+}
+
+/** Synchronous: it lives in the indexer's worker thread. Every call is one short transaction. */
+export interface VectorIndexWriter {
+  status(): VectorStatus;
+  modelData(id: string): Uint8Array | undefined;
+  /** Records a model as `building`; one of the same id starts over. */
+  addModel(
+    model: Pick<VectorModelRecord, 'id' | 'kind' | 'dimensions' | 'passages'>,
+    data: Uint8Array | undefined,
+  ): void;
+  /** Makes a model the one that searches use, and drops the others of its kind. */
+  activate(id: string): void;
+  /** Searches forget a dropped model at once; its rows go bit by bit with {@link purge}. */
+  drop(id: string): void;
+  /** Deletes some rows of dropped models. @returns false when there is nothing left to delete */
+  purge(limit: number): boolean;
+  /** Notes whose vectors are missing or older than their text, most recently changed first. */
+  pending(model: string): readonly number[];
+  /** Every note with text, in an order that mixes the vault: any stretch of it is a fair sample. */
+  mixed(): readonly number[];
+  /** Texts of notes, in any order; notes that have gone are left out. */
+  texts(notes: readonly number[]): readonly EmbeddableNote[];
+  /** Vectors by passage hash that a note has now, to be kept where the text is the same. */
+  known(model: string, note: number): ReadonlyMap<string, { bytes: Int8Array; scale: number }>;
+  /** @param changed how many passages were not there before: they add to the drift */
+  put(model: string, embeddings: readonly NoteEmbedding[], changed: number): void;
+  /** True when this owner has the job for the next `forMs`; another process has it otherwise. */
+  claim(owner: string, forMs: number): boolean;
+  release(owner: string): void;
+  close(): void;
+}
