@@ -7,7 +7,6 @@ import { type Needle, needle } from './text/words.ts';
 /** How plain words were matched in the end: what the ladder of relaxations did to them. */
 export interface WordMatching {
   readonly prefix: boolean;
-  readonly inside: boolean;
   /** Typed word → the word searched for instead. */
   readonly corrections: ReadonlyMap<string, string>;
 }
@@ -50,7 +49,7 @@ function collect(
       const exact = scoped || test.sensitive;
       const word = test.leaf.kind === 'word';
       const prefix = word && (matching.prefix || test.leaf.prefix);
-      const options = exact ? { inside: true } : { prefix, inside: matching.inside };
+      const options = exact ? { inside: true } : { prefix };
       add(needles, needle(matching.corrections.get(text) ?? text, options));
     }
   }

@@ -37,8 +37,10 @@ export interface Rung {
   readonly notice: string | undefined;
 }
 
-const PLAIN: WordMatching = { prefix: false, inside: false, corrections: new Map() };
+const PLAIN: WordMatching = { prefix: false, corrections: new Map() };
 const NONE: ReadonlySet<string> = new Set();
+const NOTHING_FOUND =
+  'No note has these words. Text inside longer words is found by a pattern such as /text/.';
 
 /**
  * Finds the strictest reading of plain words that finds anything: all words as they are (stemmed);
@@ -88,7 +90,7 @@ export async function climb(reader: NoteIndexReader, words: WordQuery, pacer: Pa
       return { ...some, matching, whole: NONE, notice: corrected ? `${notice} ${corrected.notice}` : notice };
     }
   }
-  return { ...exact, matching: PLAIN, whole: NONE, notice: undefined };
+  return { ...exact, matching: PLAIN, whole: NONE, notice: NOTHING_FOUND };
 }
 
 async function askIndex(

@@ -216,7 +216,7 @@ async function searchNotes(search: Search, alternatives: readonly Alternative[])
     page: ranked.slice(start.offset, end),
     total: ranked.length,
     next: end < ranked.length ? { ...start, offset: end } : null,
-    matching: { prefix, inside: false, corrections: new Map() },
+    matching: { prefix, corrections: new Map() },
     notices,
   };
 }

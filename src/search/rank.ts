@@ -1,4 +1,5 @@
 import type { LexicalHit } from '../index/note-index.ts';
+import { fold } from './text/fold.ts';
 import { wordParts } from './text/words.ts';
 
 /**
@@ -52,8 +53,10 @@ function score(hit: LexicalHit, typed: string, context: RankContext): number {
 }
 
 function nameBoost(hit: LexicalHit, typed: string, context: RankContext): number {
-  if (typed === '') return 0;
-  const title = wordParts(hit.title);
+  const [first] = context.words;
+  if (first === undefined) return 0;
+  // Splitting a name into words costs more than a look whether it can matter.
+  const title = fold(hit.title).includes(first) ? wordParts(hit.title) : [];
   const name = title.join(' ');
   if (name === typed) return BOOSTS.name;
   const aliases = context.aliases.get(hit.path) ?? [];

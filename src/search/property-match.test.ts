@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { matchesProperty } from './property-match.ts';
+import { parseQuery } from './query/parser.ts';
+import { fold } from './text/fold.ts';
+
+const DATA: Record<string, unknown> = {
+  Status: 'In Progress',
+  year: 2024,
+  rating: 4.5,
+  done: true,
+  due: '2024-05-01',
+  at: '2024-05-01T10:30',
+  empty: null,
+  text: '',
+  list: [],
+  tags: ['a/b', 'Café'],
+  version: '1.10',
+  nested: { deep: [1] },
+};
+
+function matches(query: string, sensitive = false): boolean {
+  const { root } = parseQuery(query);
+  if (root?.kind !== 'property') throw new Error(`${query} is no property query`);
+  return matchesProperty(root, DATA, sensitive, (leaf, text) =>
+    leaf.kind === 'regex' ? new RegExp(leaf.source, 'im').test(text) : fold(text).includes(fold(leaf.text)),
+  );
+}
+
+describe('what matches', () => {
+  test.each([
+    '[status]',
+    '[STATUS:progress]',
+    '[status:"in progress"]',
+    '[status:nope OR prog]',
+    '[status:in progress]',
+    '[year:2024]',
+    '[year:>2023]',
+    '[year:>=2024]',
+    '[year:<2025]',
+    '[rating:>4]',
+    '[rating:4.5]',
+    '[done:true]',
+    '[due:>2024-04-30]',
+    '[due:<2024-05-02]',
+    '[at:>2024-04-30]',
+    '[due:2024-05]',
+    '[empty]',
+    '[empty:null]',
+    '[text]',
+    '[list]',
+    '[tags:a/]',
+    '[tags:cafe]',
+    '[tags:"a/b"]',
+    '[version:1.1]',
+    '[/^y/]',
+    '[/^st/:/^in/]',
+    '[status:-done]',
+    '[nested:deep]',
+    '[status:null OR progress]',
+  ])('%s', (query) => expect(matches(query)).toBe(true));
+});
+
+describe('what does not', () => {
+  test.each([
+    '[stat]',
+    '[status:"progress"]',
+    '[year:20]',
+    '[year:>2024]',
+    '[year:<5]',
+    '[done:false]',
+    '[done:tru]',
+    '[due:>2024-05-01]',
+    '[text:null]',
+    '[list:null]',
+    '[missing:null]',
+    '[tags:"a"]',
+    '[status:>5]',
+    '[list:x]',
+    '[/^z/]',
+    '[status:-progress]',
+    '[empty:>0]',
+    '[text:<1]',
+  ])('%s', (query) => expect(matches(query)).toBe(false));
+});
