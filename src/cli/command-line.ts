@@ -23,7 +23,7 @@ function commandLine(): Command {
     .option('--stdio', 'over standard input and output (the default)')
     .option('--vault <folder>', 'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT)')
     .option('--state <folder>', 'where index and journal live (or LECTERN_STATE)')
-    .option('--read-only', 'refuse every write')
+    .option('--read-only', 'refuse every write (or LECTERN_READ_ONLY=1)')
     .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (to standard error; default warn)`)
     .exitOverride()
     .action(async (flags: ServeFlags) => {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
 import { createLog, type Log } from '../config/log.ts';
 import { resolveSettings, type ServeFlags, type ServeSettings } from '../config/settings.ts';
@@ -7,6 +8,8 @@ import { serveOverStdio } from '../mcp/stdio.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import { claimStdout } from './stdout.ts';
 import { checkVaultFolder } from './vault-folder.ts';
+
+const CLOSE_LIMIT_MS = 10_000;
 
 /** Serves one MCP client over standard input and output until it hangs up, then leaves with code 0. */
 export async function serveMcp(flags: ServeFlags): Promise<void> {
@@ -27,7 +30,7 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
   stopOnSignals(door.stop);
   announce(settings);
   await door.finished;
-  await vault.close();
+  if (!(await vault.close())) log.warn({ ms: CLOSE_LIMIT_MS }, 'left before the vault was closed');
   await log.flush();
   process.exit(0);
 }
@@ -59,9 +62,14 @@ class LazyVault {
     });
   }
 
-  async close(): Promise<void> {
-    const opened = await this.#opened?.catch(() => undefined);
-    await opened?.close();
+  /** @returns false when closing took longer than a process may linger; everything written is safe all the same */
+  async close(): Promise<boolean> {
+    const closed = this.#opened
+      ?.catch(() => undefined)
+      .then((opened) => opened?.close())
+      .then(() => true);
+    // The timer also keeps the process alive meanwhile: the indexer's thread does not.
+    return await Promise.race([closed ?? true, setTimeout(CLOSE_LIMIT_MS, false)]);
   }
 
   #open(): Promise<OpenVault> {
