@@ -211,6 +211,12 @@ export interface NoteIndexWriter {
   known(): ReadonlyMap<string, { version: string; etag: string | undefined }>;
   /** One transaction: upserts, removals, and every link whose resolution changed because of them. */
   apply(upserts: readonly IndexInput[], removals: readonly string[]): void;
+  /**
+   * Around the `apply` calls of a first build: links are resolved and tags counted once, at the end.
+   * Until then links lead nowhere. What a crash leaves undone the next writer does.
+   */
+  beginBulk?(): void;
+  endBulk?(): void;
   /** Only the change token moved (touch): no re-parse. */
   touch(entries: readonly StoreEntry[]): void;
   setDialect(dialect: Dialect): void;

@@ -110,14 +110,22 @@ export interface VectorIndexWriter {
     model: Pick<VectorModelRecord, 'id' | 'kind' | 'dimensions' | 'passages'>,
     data: Uint8Array | undefined,
   ): void;
-  /** Makes a model the one that searches use, and drops the others of its kind. */
+  /**
+   * Makes a model the one that searches use, and drops the others of its kind. What it was filled with
+   * counts as known: the drift begins at zero.
+   */
   activate(id: string): void;
   /** Searches forget a dropped model at once; its rows go bit by bit with {@link purge}. */
   drop(id: string): void;
   /** Deletes some rows of dropped models. @returns false when there is nothing left to delete */
   purge(limit: number): boolean;
-  /** Notes whose vectors are missing or older than their text, most recently changed first. */
-  pending(model: string): readonly number[];
+  /** Number of the latest change to the index. */
+  sequence(): number;
+  /**
+   * Notes whose vectors are missing or older than their text, most recently changed first.
+   * @param since only notes changed behind this {@link sequence}: spares looking at all of them
+   */
+  pending(model: string, since?: number): readonly number[];
   /** Every note with text, in an order that mixes the vault: any stretch of it is a fair sample. */
   mixed(): readonly number[];
   /** Texts of notes, in any order; notes that have gone are left out. */

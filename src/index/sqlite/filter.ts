@@ -55,9 +55,10 @@ export function addFilter(
     addProperty(connection, where, ids, pathKey(name), expected);
   }
   if (filter.pathGlob !== undefined) {
-    const { prefix } = connection.glob(filter.pathGlob);
+    const { prefix, part } = connection.glob(filter.pathGlob);
     if (path !== undefined) {
       if (prefix !== '') where.add(`${path} >= ? AND ${path} < ?`, prefix, `${prefix}\u{10FFFF}`);
+      if (part !== '') where.add(`instr(${path}, ?) > 0`, part);
       where.add(`glob_matches(?, ${path})`, filter.pathGlob);
     } else {
       where.add(

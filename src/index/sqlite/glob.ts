@@ -1,47 +1,61 @@
-import picomatch from 'picomatch';
 import { LecternError } from '../../errors.ts';
+import { matchesGlob, parseGlob } from './glob-pattern.ts';
 
 /** A glob over vault paths, with what SQL can check before the matcher is asked. */
 export interface PathGlob {
   /** Every matching path starts with this; empty when nothing is certain. */
   readonly prefix: string;
+  /** Every matching path contains this; empty when nothing is certain. */
+  readonly part: string;
   matches(path: string): boolean;
 }
 
 const MAX_LENGTH = 1000;
-/** picomatch compiles to a backtracking expression: each wildcard multiplies the worst case. */
-const MAX_WILDCARDS = 10;
-const MAX_WILDCARDS_PER_SEGMENT = 4;
 
 /**
- * Compiles a glob with picomatch's rules: `*` within a folder, `**` across, `?`, `[a-z]`, `{a,b}`.
+ * Compiles a glob with picomatch's rules: `*` within a folder, `**` across, `?`, `[a-z]`, `[!a]`,
+ * `{a,b}`, a leading `!` for "all but". Parentheses stand for themselves, as they do in file names.
  * Case counts; Unicode form does not. A trailing slash means everything below.
- * @throws LecternError `invalid_input` for one too long or with too many wildcards
+ * @throws LecternError `invalid_input` for one too long or with too many alternatives
  */
 export function compileGlob(pattern: string): PathGlob {
+  const bangs = /^!*/.exec(pattern)?.[0].length ?? 0;
   const glob = pattern
+    .slice(bangs)
     .normalize('NFC')
     .replace(/^(?:\.?\/)+/, '')
     .replace(/\/+$/, '/**');
-  const stars = (text: string): number => (text.match(/\*+|[+?@!]\(/g) ?? []).length;
-  if (
-    glob.length > MAX_LENGTH ||
-    stars(glob) > MAX_WILDCARDS ||
-    glob.split('/').some((segment) => stars(segment) > MAX_WILDCARDS_PER_SEGMENT)
-  ) {
-    throw new LecternError('invalid_input', 'The glob is too long or has too many wildcards.', {
+  const alternatives = glob.length > MAX_LENGTH ? undefined : parseGlob(glob);
+  if (alternatives === undefined) {
+    throw new LecternError('invalid_input', 'The glob is too long or has too many alternatives in braces.', {
       details: { field: 'path_glob' },
-      next: `Use at most ${MAX_WILDCARDS_PER_SEGMENT} wildcards in one path segment and ${MAX_WILDCARDS} in all.`,
+      next: 'Use a shorter pattern, such as "Projects/**/*.md", or several queries.',
     });
   }
-  const matcher = glob === '' ? () => false : picomatch(glob, { dot: true });
-  return { prefix: literalPrefix(glob), matches: (path) => matcher(path.normalize('NFC')) };
+  const negated = bangs % 2 === 1;
+  return {
+    prefix: negated ? '' : literalPrefix(glob),
+    part: negated ? '' : literalPart(glob),
+    matches(path) {
+      const segments = path.normalize('NFC').split('/');
+      return alternatives.some((alternative) => matchesGlob(alternative, segments)) !== negated;
+    },
+  };
 }
 
-/** The part before the first character with a meaning, cut to ASCII: beyond it spellings may differ. */
+/** Letters that stand for themselves and have one spelling: ASCII, nothing with a meaning in a glob. */
+const LITERAL = /^[\w ./,;=~-]*/;
+
+/** What comes before the first wildcard, up to and with the last slash. */
 function literalPrefix(glob: string): string {
-  const literal = /^[\w ./,;=~-]*/.exec(glob)?.[0] ?? '';
-  const rest = glob.slice(literal.length);
-  // A quantifier or a combining mark behind it changes the last literal character.
-  return rest === '' ? literal : literal.slice(0, Math.max(0, literal.lastIndexOf('/') + 1));
+  const literal = LITERAL.exec(glob)?.[0] ?? '';
+  // A quantifier or a combining mark behind it would change the last literal character.
+  return literal === glob ? literal : literal.slice(0, Math.max(0, literal.lastIndexOf('/') + 1));
+}
+
+/** The longest run between stars in a glob made of nothing else. */
+function literalPart(glob: string): string {
+  const runs = glob.split(/[*?]+/).map((run) => run.replace(/^\/+|\/+$/g, ''));
+  if (runs.some((run) => LITERAL.exec(run)?.[0] !== run)) return '';
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '');
 }

@@ -1,4 +1,4 @@
-import { baseName, nameKey, pathKey } from '../../notes/path.ts';
+import { dirName, nameKey, pathKey } from '../../notes/path.ts';
 import type { Row } from '../../sqlite/driver.ts';
 import type { PathFilter } from '../note-index.ts';
 import type { ReadConnection } from './connection.ts';
@@ -15,7 +15,7 @@ export function findFile(connection: ReadConnection, path: string, columns: stri
   return alike.find((row) => String(row.path).normalize('NFC') === composed) ?? alike[0];
 }
 
-const MAX_CANDIDATES = 3000;
+const MAX_CANDIDATES = 1000;
 
 /**
  * Notes whose path is near a mistyped one, best first: same name elsewhere, then few edits away.
@@ -27,69 +27,99 @@ export function suggestPaths(
   limit: number,
   visible: PathFilter | undefined,
 ): string[] {
-  const wanted = pathKey(path).replace(/\.md$/, '');
   const name = nameKey(path).replace(/\.md$/, '');
-  const found = new Set<string>();
+  const found = new Map<string, string>();
   const add = (rows: readonly Row[]): void => {
-    for (const row of rows) found.add(String(row.path));
+    for (const row of rows) found.set(String(row.path), String(row.name_key));
   };
-  const starting = `SELECT path FROM file WHERE name_key >= ? AND name_key < ? AND kind = 'note' LIMIT ${MAX_CANDIDATES}`;
-  for (const head of new Set([name, name.slice(0, 2), name.slice(0, 1)])) {
-    if (head !== '' && found.size < MAX_CANDIDATES) add(connection.all(starting, head, `${head}\u{10FFFF}`));
+  for (const head of new Set([name, name.slice(0, -1), name.slice(0, 4), name.slice(0, 2)])) {
+    const left = MAX_CANDIDATES - found.size;
+    if (head === '' || left <= 0) continue;
+    add(
+      connection.all(
+        `SELECT path, name_key FROM file WHERE name_key >= ? AND name_key < ? AND kind = 'note' LIMIT ?`,
+        head,
+        `${head}\u{10FFFF}`,
+        left,
+      ),
+    );
   }
-  const words = queryForm(baseName(wanted)).pieces.slice(0, 8);
+  const words = queryForm(name).pieces.slice(0, 8);
   if (words.length > 0) {
     const expression = `{title alias path} : (${words.map((word) => `"${word}"`).join(' OR ')})`;
     add(
       connection.all(
-        `SELECT f.path FROM fts JOIN file f ON f.id = fts.rowid WHERE fts MATCH ? AND f.kind = 'note' LIMIT 500`,
+        `SELECT f.path, f.name_key FROM fts JOIN file f ON f.id = fts.rowid
+         WHERE fts MATCH ? AND f.kind = 'note' LIMIT ${MAX_CANDIDATES}`,
         expression,
       ),
     );
   }
-  return [...found]
-    .filter((candidate) => visible === undefined || visible.test(candidate))
-    .map((candidate) => ({ candidate, distance: pathDistance(wanted, name, candidate) }))
-    .filter(({ distance }) => distance <= 0.5)
-    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
-    .slice(0, limit)
-    .map(({ candidate }) => candidate);
-}
-
-/** 0 = equal but for case; the share of letters to change in the name, or in the path when that is less. */
-function pathDistance(wanted: string, name: string, candidate: string): number {
-  const path = pathKey(candidate).replace(/\.md$/, '');
-  const own = baseName(path);
-  if (path === wanted) return 0;
-  if (own === name) return 0.01;
-  const byName = editShare(name, own);
-  const part = name.length >= 3 && (own.includes(name) || name.includes(own)) ? 0.3 : 1;
-  return Math.min(byName, part, editShare(wanted, path));
-}
-
-const MAX_COMPARED = 100;
-
-/** Edit distance with swaps of neighbours, divided by the longer length; 1 when lengths differ too much. */
-export function editShare(a: string, b: string): number {
-  const longer = Math.max(a.length, b.length);
-  if (longer === 0) return 0;
-  if (longer > MAX_COMPARED || Math.abs(a.length - b.length) > longer / 2) return 1;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1);
-      }
-      row.push(cost);
-    }
-    beforeLast = last;
-    last = row;
+  const folder = pathKey(dirName(path));
+  const near: { candidate: string; distance: number; moved: boolean }[] = [];
+  for (const [candidate, key] of found) {
+    if (visible !== undefined && !visible.test(candidate)) continue;
+    const distance = nameDistance(name, key.replace(/\.md$/, ''));
+    if (distance < 1) near.push({ candidate, distance, moved: pathKey(dirName(candidate)) !== folder });
   }
-  return (last[b.length] ?? longer) / longer;
+  near.sort(
+    (a, b) =>
+      a.distance - b.distance || Number(a.moved) - Number(b.moved) || (a.candidate < b.candidate ? -1 : 1),
+  );
+  return near.slice(0, limit).map(({ candidate }) => candidate);
+}
+
+/** 0 = the same name, up to 0.5 = the share of letters to change, 0.6 = one holds the other, 1 = unlike. */
+function nameDistance(wanted: string, own: string): number {
+  if (own === wanted) return 0;
+  const longer = Math.max(wanted.length, own.length);
+  const allowed = Math.max(1, Math.floor(Math.min(longer, MAX_COMPARED) * 0.4));
+  const edits = editDistance(wanted, own, allowed);
+  if (edits <= allowed) return Math.min(0.5, edits / longer);
+  return wanted.length >= 3 && own.length >= 3 && (own.includes(wanted) || wanted.includes(own)) ? 0.6 : 1;
+}
+
+const MAX_COMPARED = 60;
+/** Three rows of the edit table, used again by every comparison. */
+const ROWS = [0, 1, 2].map(() => new Uint16Array(MAX_COMPARED + 2)) as [
+  Uint16Array,
+  Uint16Array,
+  Uint16Array,
+];
+
+/**
+ * Insertions, deletions, substitutions and swaps of neighbours from one text to the other; more than
+ * `limit` comes back as `limit + 1`. Only the table's diagonal band of that width is filled.
+ */
+export function editDistance(a: string, b: string, limit: number): number {
+  const over = limit + 1;
+  if (a.length > MAX_COMPARED || b.length > MAX_COMPARED || Math.abs(a.length - b.length) > limit)
+    return over;
+  let [earlier, previous, current] = ROWS;
+  for (let j = 0; j <= b.length; j += 1) previous[j] = Math.min(j, over);
+  for (let i = 1; i <= a.length; i += 1) {
+    const from = Math.max(1, i - limit);
+    const to = Math.min(b.length, i + limit);
+    current[from - 1] = from === 1 ? Math.min(i, over) : over;
+    let least = current[from - 1] ?? over;
+    for (let j = from; j <= to; j += 1) {
+      const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
+      let cost = (previous[j - 1] ?? over) + (same ? 0 : 1);
+      cost = Math.min(cost, (current[j - 1] ?? over) + 1);
+      if (j < i + limit) cost = Math.min(cost, (previous[j] ?? over) + 1);
+      const swapped =
+        i > 1 &&
+        j > 1 &&
+        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
+        a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
+      if (swapped) cost = Math.min(cost, (earlier[j - 2] ?? over) + 1);
+      current[j] = cost;
+      least = Math.min(least, cost);
+    }
+    if (least > limit) return over;
+    [earlier, previous, current] = [previous, current, earlier];
+  }
+  return Math.min(previous[b.length] ?? over, over);
 }
 
 /** Note paths for completion: those that start so, then those whose name does, then those that contain it. */

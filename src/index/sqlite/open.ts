@@ -9,10 +9,12 @@ interface Budget {
   readonly cacheKiB: number;
   /** Mapped file pages count as resident but belong to the system, which takes them back under pressure. */
   readonly mmapBytes: number;
+  /** Pages in the write-ahead log before they are copied into the file, which costs an fsync. */
+  readonly checkpointPages: number;
 }
 
-const WRITER_BUDGET: Budget = { cacheKiB: 32 * 1024, mmapBytes: 0 };
-const READER_BUDGET: Budget = { cacheKiB: 16 * 1024, mmapBytes: 128 * 1024 * 1024 };
+const WRITER_BUDGET: Budget = { cacheKiB: 32 * 1024, mmapBytes: 0, checkpointPages: 4000 };
+const READER_BUDGET: Budget = { cacheKiB: 16 * 1024, mmapBytes: 128 * 1024 * 1024, checkpointPages: 4000 };
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
@@ -62,7 +64,7 @@ export function openForReading(path: string): Database {
     return database;
   } catch (error) {
     database?.close();
-    throw unavailable(path, error);
+    throw indexError(path, error);
   }
 }
 
@@ -106,7 +108,6 @@ export function dialectOf(database: Database): Dialect {
  * the next start rebuilds it.
  */
 export function indexError(path: string, error: unknown): LecternError {
-  if (error instanceof LecternError) return error;
   if (isDamage(error)) {
     try {
       writeFileSync(damageMark(path), '');
@@ -144,6 +145,7 @@ function configure(database: Database, budget: Budget): void {
     PRAGMA temp_store = MEMORY;
     PRAGMA cache_size = -${budget.cacheKiB};
     PRAGMA mmap_size = ${budget.mmapBytes};
+    PRAGMA wal_autocheckpoint = ${budget.checkpointPages};
     PRAGMA journal_size_limit = 67108864;
   `);
 }
@@ -182,6 +184,7 @@ function isDamage(error: unknown): boolean {
 
 function unavailable(path: string, error: unknown): LecternError {
   const code = resultCode(error);
+  // Not from the database: a refusal of our own.
   if (error instanceof LecternError && code === undefined) return error;
   const readOnly = code === SQLITE_READONLY;
   return new LecternError(

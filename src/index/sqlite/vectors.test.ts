@@ -83,7 +83,10 @@ describe('the vector tables', () => {
     expect(new Set(all)).toEqual(new Set(writer.mixed()));
     writer.put('m:1', [await embedding('A.md', 1), await embedding('B.md', 1)], 0);
     expect(writer.pending('m:1')).toEqual([await idOf('P/C.md')]);
+    const before = writer.sequence();
+    expect(writer.pending('m:1', before)).toEqual([]);
     index.apply([fileInput('A.md', '# A\n\nchanged')], []);
+    expect(writer.pending('m:1', before)).toEqual([await idOf('A.md')]);
     expect(writer.pending('m:1')).toContain(await idOf('A.md'));
     expect(writer.pending('m:1')).toHaveLength(2);
   });
@@ -121,7 +124,9 @@ describe('the vector tables', () => {
     writer.addModel({ ...model, id: 'm:2' }, undefined);
     writer.addModel({ id: 'n', kind: 'neural', dimensions: 2, passages: 0 }, undefined);
     writer.put('m:2', [await embedding('A.md', 5)], 0);
+    writer.put('m:2', [await embedding('B.md', 6)], 4);
     writer.activate('m:2');
+    expect((await reader.status()).models[0]).toMatchObject({ passages: 2, changed: 0 });
     expect((await reader.status()).models.map(({ id, state }) => [id, state])).toEqual([
       ['m:2', 'active'],
       ['n', 'building'],

@@ -74,7 +74,12 @@ class SqliteVectorWriter implements VectorIndexWriter {
     this.#write(() => {
       const kind = this.#database.prepare('SELECT kind FROM embed_model WHERE id = ?').get(id)?.kind;
       if (typeof kind !== 'string') throw unknownModel(id);
-      this.#database.prepare("UPDATE embed_model SET state = 'active' WHERE id = ?").run(id);
+      this.#database
+        .prepare(
+          `UPDATE embed_model SET state = 'active', changed = 0,
+             passages = (SELECT coalesce(sum(count), 0) FROM note_vectors WHERE model = number) WHERE id = ?`,
+        )
+        .run(id);
       const others = this.#database
         .prepare('SELECT id FROM embed_model WHERE kind = ? AND id <> ?')
         .all(kind, id);
@@ -101,14 +106,22 @@ class SqliteVectorWriter implements VectorIndexWriter {
     });
   }
 
-  pending(model: string): readonly number[] {
+  sequence(): number {
+    return Number(
+      this.#guard(() => this.#database.prepare('SELECT max(sequence) AS n FROM change').get())?.n ?? 0,
+    );
+  }
+
+  pending(model: string, since = 0): readonly number[] {
+    const from = since > 0 ? 'change c JOIN file f ON f.path = c.path AND c.sequence > ?' : 'file f';
     return this.#guard(() =>
       this.#database
         .prepare(
-          `SELECT b.id FROM body b JOIN file f ON f.id = b.id LEFT JOIN note_vectors v ON v.note = b.id AND v.model = ?
+          `SELECT b.id FROM ${from} JOIN body b ON b.id = f.id
+           LEFT JOIN note_vectors v ON v.note = b.id AND v.model = ?
            WHERE v.id IS NULL OR v.etag <> b.etag ORDER BY f.mtime DESC, b.id DESC`,
         )
-        .all(this.#number(model))
+        .all(...(since > 0 ? [since] : []), this.#number(model))
         .map((row) => Number(row.id)),
     );
   }

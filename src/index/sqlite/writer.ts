@@ -1,4 +1,3 @@
-import { LecternError } from '../../errors.ts';
 import type { Dialect } from '../../notes/model.ts';
 import { type Database, transaction } from '../../sqlite/driver.ts';
 import type { StoreEntry } from '../../stores/store.ts';
@@ -104,6 +103,13 @@ export class SqliteIndexWriter implements NoteIndexWriter {
   }
 
   close(): void {
+    try {
+      // The driver keeps a connection with statements alive until they are collected, so closing does
+      // not empty the write-ahead log by itself.
+      this.#database.exec('PRAGMA busy_timeout = 100; PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Somebody reads: the log stays and is read by the next start.
+    }
     this.#database.close();
   }
 
@@ -160,7 +166,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     try {
       return work();
     } catch (error) {
-      throw error instanceof LecternError ? error : indexError(this.#path, error);
+      throw indexError(this.#path, error);
     }
   }
 }
