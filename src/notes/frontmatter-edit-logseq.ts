@@ -63,8 +63,9 @@ export function addLogseqItem(
 ): readonly Splice[] {
   const property = frontmatter && propertyToEdit(frontmatter, key);
   const raw = property ? text.slice(property.valueSpan.start, property.valueSpan.end) : '';
-  const written = writtenItem(item);
-  if (listItems(raw).some((one) => one.value === String(item))) return [];
+  const written = writtenItem(key, item);
+  const name = itemName(key, item);
+  if (listItems(raw).some((one) => one.value === name)) return [];
   return setRaw(text, frontmatter, key, raw === '' ? written : `${raw}, ${written}`);
 }
 
@@ -79,7 +80,8 @@ export function removeLogseqItem(
   const { start } = property.valueSpan;
   const raw = text.slice(start, property.valueSpan.end);
   const items = listItems(raw);
-  const kept = items.filter((one) => one.value !== String(item));
+  const name = itemName(key, item);
+  const kept = items.filter((one) => one.value !== name);
   if (kept.length === items.length) return [];
   return setRaw(text, frontmatter, key, kept.map((one) => raw.slice(one.start, one.end)).join(', '));
 }
@@ -101,25 +103,35 @@ class Written {
 function writtenValue(key: string, value: unknown): string {
   if (value instanceof Written) return value.raw;
   if (value === null) return '';
-  if (Array.isArray(value)) return value.map(writtenItem).join(', ');
+  if (Array.isArray(value)) return value.map((item) => writtenItem(key, item)).join(', ');
   if (typeof value === 'object') {
     throw refused(key, 'Logseq properties hold one line of text, not a map');
   }
   const written = String(value);
   if (/[\r\n]/.test(written)) throw refused(key, 'Logseq properties hold one line of text');
   if (written.trim() !== written) throw refused(key, 'Logseq drops spaces at the ends of a property');
-  return LIST_NAMES.has(logseqPropertyName(key)) && typeof value === 'string' ? writtenItem(value) : written;
+  return LIST_NAMES.has(logseqPropertyName(key)) && typeof value === 'string'
+    ? writtenItem(key, value)
+    : written;
 }
 
-/** An item with a comma is written as a page reference, which a comma does not split. */
-function writtenItem(item: unknown): string {
-  if (item === null || typeof item === 'object')
-    throw refused('', 'Logseq lists hold one line of text per item');
-  const text = String(item);
-  if (/[\r\n]/.test(text) || text.trim() !== text || text === '' || /\[\[|\]\]/.test(text)) {
-    throw refused('', `Logseq cannot hold the list item ${JSON.stringify(text)}`);
+/**
+ * An item with a comma is written as a page reference, which a comma does not split. A reference or tag
+ * that is one already stays as it is.
+ */
+function writtenItem(key: string, item: unknown): string {
+  const text = typeof item === 'object' ? '' : String(item);
+  if (/^\[\[[^[\]\r\n]+\]\]$/.test(text)) return text;
+  if (text === '' || /[\r\n]|\[\[|\]\]/.test(text) || text.trim() !== text) {
+    throw refused(key, `Logseq cannot hold the list item ${JSON.stringify(item)}`);
   }
   return text.includes(',') ? `[[${text}]]` : text;
+}
+
+/** What an item is compared by: `[[Page]]`, `#Page` and `Page` are one. */
+function itemName(key: string, item: unknown): string {
+  const written = writtenItem(key, item);
+  return listItems(written)[0]?.value ?? written;
 }
 
 function checkName(key: string): void {

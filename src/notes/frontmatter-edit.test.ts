@@ -264,6 +264,10 @@ describe('Logseq page properties', () => {
     expect(add(page, 'tags', 'three', 'logseq')).toBe(page.replace('two words', 'two words, three'));
     expect(add(page, 'tags', 'one', 'logseq')).toBe(page);
     expect(add(page, 'tags', 'a, b', 'logseq')).toBe(page.replace('two words', 'two words, [[a, b]]'));
+    expect(add(page, 'tags', '[[Page]]', 'logseq')).toBe(page.replace('two words', 'two words, [[Page]]'));
+    expect(add(page, 'tags', '#one', 'logseq')).toBe(page);
+    expect(take(page, 'tags', '[[one]]', 'logseq')).toBe(page.replace('one, ', ''));
+    expect(refusal(() => add(page, 'tags', '[[a]] b', 'logseq')).message).toContain('"tags"');
     expect(take(page, 'tags', 'two words', 'logseq')).toBe(page.replace(', two words', ''));
   });
 
@@ -401,7 +405,7 @@ describe('any JSON value', () => {
         expect(body(after)).toBe(body(before));
         if (before.includes('\r\n')) expect(after).not.toMatch(/[^\r]\n/);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
