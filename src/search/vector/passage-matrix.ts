@@ -29,6 +29,11 @@ const BLOCK_ROWS = 8192;
 /** Candidates the byte scan may rank too low: this many more than asked for are scored again. */
 const RESCORE_EXTRA = 50;
 
+interface Views {
+  readonly bytes: Int8Array;
+  readonly floats: Float32Array;
+}
+
 interface Block {
   readonly rows: number;
   readonly scales: number;
@@ -49,6 +54,7 @@ export class PassageMatrix {
   #owners = new Int32Array(BLOCK_ROWS);
   #seqs = new Int32Array(BLOCK_ROWS);
   #used = 0;
+  #cached: Views | undefined;
 
   constructor(
     readonly dimensions: number,
@@ -86,14 +92,10 @@ export class PassageMatrix {
       rows[seq] = row;
       this.#owners[row] = note;
       this.#seqs[row] = seq;
-      const { rows: rowsAt, scales } = this.#block(row);
-      const within = row % BLOCK_ROWS;
-      const buffer = this.#kernel.buffer();
+      const { bytes, floats } = this.#views();
       const from = seq * this.dimensions;
-      new Int8Array(buffer, rowsAt + within * this.#stride, this.dimensions).set(
-        vectors.bytes.subarray(from, from + this.dimensions),
-      );
-      new Float32Array(buffer, scales + within * 4, 1)[0] = vectors.scales[seq] ?? 0;
+      bytes.set(vectors.bytes.subarray(from, from + this.dimensions), this.#rowAt(row));
+      floats[this.#scaleAt(row)] = vectors.scales[seq] ?? 0;
     }
     this.#rowsOf.set(note, rows);
   }
@@ -154,8 +156,10 @@ export class PassageMatrix {
   vector(note: number, seq: number): Float32Array | undefined {
     const row = this.#rowsOf.get(note)?.[seq];
     if (row === undefined) return undefined;
-    const { bytes, scale } = this.#row(row);
-    return Float32Array.from(bytes, (byte) => byte * scale);
+    const at = this.#rowAt(row);
+    const { bytes, floats } = this.#views();
+    const scale = floats[this.#scaleAt(row)] as number;
+    return Float32Array.from(bytes.subarray(at, at + this.dimensions), (byte) => byte * scale);
   }
 
   passagesOf(note: number): number {
@@ -163,20 +167,27 @@ export class PassageMatrix {
   }
 
   #exact(row: number, query: Float32Array): number {
-    const { bytes, scale } = this.#row(row);
+    const { bytes, floats } = this.#views();
+    const at = this.#rowAt(row);
     let sum = 0;
-    for (let d = 0; d < this.dimensions; d += 1) sum += (bytes[d] as number) * (query[d] as number);
-    return sum * scale;
+    for (let d = 0; d < this.dimensions; d += 1) sum += (bytes[at + d] as number) * (query[d] as number);
+    return sum * (floats[this.#scaleAt(row)] as number);
   }
 
-  #row(row: number): { bytes: Int8Array; scale: number } {
-    const { rows, scales } = this.#block(row);
-    const within = row % BLOCK_ROWS;
+  /** Growing the memory detaches views made before. */
+  #views(): Views {
     const buffer = this.#kernel.buffer();
-    return {
-      bytes: new Int8Array(buffer, rows + within * this.#stride, this.dimensions),
-      scale: new Float32Array(buffer, scales + within * 4, 1)[0] as number,
-    };
+    if (this.#cached?.bytes.buffer !== buffer)
+      this.#cached = { bytes: new Int8Array(buffer), floats: new Float32Array(buffer) };
+    return this.#cached;
+  }
+
+  #rowAt(row: number): number {
+    return this.#block(row).rows + (row % BLOCK_ROWS) * this.#stride;
+  }
+
+  #scaleAt(row: number): number {
+    return this.#block(row).scales / 4 + (row % BLOCK_ROWS);
   }
 
   #block(row: number): Block {

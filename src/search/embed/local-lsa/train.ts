@@ -14,7 +14,7 @@ const AXIS_POWER = 0.2;
 /** With fewer passages than this there is nothing to learn from. */
 export const LEAST_PASSAGES = 40;
 /** More passages than this change the space little and cost time in proportion. */
-export const SAMPLE_PASSAGES = 20_000;
+export const SAMPLE_PASSAGES = 12_000;
 
 /**
  * Learns a space from the passages of a vault: tf-idf weights, each passage scaled to length 1, then a

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isLecternError } from '../../errors.ts';
+import type { VectorIndexWriter } from '../../index/vector-index.ts';
+import type { Dialect } from '../../notes/model.ts';
+import { Pacer } from '../pacer.ts';
+import { embedPending } from './embed-pending.ts';
+import type { Embedder } from './embedder.ts';
+import { ensureLocalModel } from './local-lsa/ensure-model.ts';
+import { neuralModelId } from './model-ids.ts';
+
+/** What the job is doing, for status lines. */
+export interface EmbeddingState {
+  readonly state: 'idle' | 'training' | 'embedding' | 'failed' | 'elsewhere';
+  /** The model that is being filled. */
+  readonly model: string | undefined;
+  /** Notes done of those that were pending when this pass began. */
+  readonly done: number;
+  readonly total: number;
+  readonly message: string | undefined;
+}
+
+export interface EmbeddingJobOptions {
+  readonly vectors: VectorIndexWriter;
+  readonly dialect: Dialect;
+  /** In addition to the vectors learned from the vault, which are always kept. */
+  readonly neural?: Embedder;
+  readonly onState?: (state: EmbeddingState) => void;
+  /** Names this process; only one at a time embeds a vault. */
+  readonly owner?: string;
+  /** Quiet time after {@link EmbeddingJob.wake} before work begins, ms: editors save in bursts. */
+  readonly settleMs?: number;
+}
+
+export interface EmbeddingJob {
+  /** Says that notes changed, or that the index is ready. Cheap; call it after every batch. */
+  wake(): void;
+  /** Resolves when nothing is pending (or the backend failed and a retry is scheduled). */
+  idle(): Promise<void>;
+  /** Stops within one slice. What was finished is kept, the rest is pending at the next start. */
+  close(): Promise<void>;
+}
+
+const CLAIM_MS = 30_000;
+const RETRY_MS = 60_000;
+
+/**
+ * Keeps the vectors equal to the notes, in the background: learns the local model when there is none or
+ * the vault has drifted from it, then embeds what is pending, newest notes first, in slices of a few
+ * milliseconds. Every batch is committed, so a kill at any moment loses one batch at most.
+ */
+export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
+  const { vectors, settleMs = 300, owner = `${process.pid}.${performance.timeOrigin}` } = options;
+  const stop = new AbortController();
+  const waiting: (() => void)[] = [];
+  const reached = new Map<string, number>();
+  let asked = false;
+  let running: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  const report = (state: Partial<EmbeddingState> & Pick<EmbeddingState, 'state'>): void =>
+    options.onState?.({ model: undefined, done: 0, total: 0, message: undefined, ...state });
+
+  async function pass(): Promise<void> {
+    if (!vectors.claim(owner, CLAIM_MS)) {
+      report({ state: 'elsewhere', message: 'Another process is embedding this vault.' });
+      later();
+      return;
+    }
+    const pacer = new Pacer(Number.POSITIVE_INFINITY, stop.signal);
+    const renew = () => vectors.claim(owner, CLAIM_MS);
+    const { signal } = stop;
+    const work = { vectors, dialect: options.dialect, pacer, signal, reached, report, renew };
+    const local = await ensureLocalModel(work);
+    if (local) await embedPending(work, local);
+    if (options.neural) await embedPending(work, { ...options.neural, id: neuralModelId(options.neural) });
+    while (vectors.purge(500)) await pacer.pause();
+    report({ state: 'idle' });
+  }
+
+  async function run(): Promise<void> {
+    while (asked && !stop.signal.aborted) {
+      asked = false;
+      try {
+        await sleep(settleMs, undefined, { signal: stop.signal });
+        await pass();
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        report({ state: 'failed', message: messageOf(error) });
+        later();
+      }
+    }
+  }
+
+  function later(): void {
+    clearTimeout(retry);
+    retry = setTimeout(wake, RETRY_MS);
+    retry.unref();
+  }
+
+  function wake(): void {
+    asked = true;
+    running ??= run().finally(() => {
+      running = undefined;
+      for (const resolve of waiting.splice(0)) resolve();
+    });
+  }
+
+  return {
+    wake,
+    idle: () => (running ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
+    async close() {
+      stop.abort();
+      clearTimeout(retry);
+      await running;
+      vectors.release(owner);
+      vectors.close();
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  if (isLecternError(error)) return error.next ? `${error.message} ${error.next}` : error.message;
+  return error instanceof Error ? error.message : String(error);
+}
