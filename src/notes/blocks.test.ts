@@ -79,6 +79,10 @@ describe('Logseq blocks', () => {
     ]);
   });
 
+  it('are not the list before a line that belongs to no item', () => {
+    expect(blocks(`- x\n\n## h\n\nid:: ${a}\n`, 'logseq')).toEqual([]);
+  });
+
   it('are not in code', () => {
     expect(blocks(`- x\n  \`\`\`\n  id:: ${a}\n  \`\`\`\n`, 'logseq')).toEqual([]);
   });

@@ -59,6 +59,7 @@ describe('tags in the body', () => {
 
   it('are not hidden by prices', () => {
     expect(tags('costs $5 #a and $6 #b')).toEqual(['a', 'b']);
+    expect(tags('costs $5 #c or EU$6 #d')).toEqual(['c', 'd']);
   });
 });
 
