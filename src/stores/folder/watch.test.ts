@@ -79,6 +79,18 @@ test('of a burst no change is missing', async () => {
   await eventually(() => paths.every((path) => covers(seen, path)));
 });
 
+test('a burst ends with a rescan, a handful of changes does not', async () => {
+  const { root, store } = await scratchVault({ 'a.md': '' });
+  const seen = await record(store);
+  const isRescan = ({ kind, path }: StoreChange) => kind === 'rescan' && path === '';
+  for (let i = 0; i < 10; i++) writeFileSync(join(root, `${i}.md`), 'x');
+  await eventually(() => covers(seen, '9.md'));
+  await delay(800);
+  expect(seen.some(isRescan)).toBe(false);
+  for (let i = 0; i < 200; i++) writeFileSync(join(root, `${i}.md`), 'y');
+  await eventually(() => seen.some(isRescan));
+});
+
 test('links and hidden names are no notes', async () => {
   const { root, outside, store } = await scratchVault({ 'n.md': '1', '.obsidian/app.json': '{}' });
   const seen = await record(store);

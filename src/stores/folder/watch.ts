@@ -22,10 +22,14 @@ const ROOT_CHECK_MS = 1000;
 /** Dot names at any depth, our own temporary names among them. */
 const HIDDEN = { ignore: ['**/.*', '**/.*/**'] };
 /**
- * The kernel's queue holds 16,384 events (a save is about five) and the native watcher says nothing
- * when it overflows, so a batch this large counts as incomplete.
+ * The native watcher can lose events without a word: those that arrive while it hands over a batch,
+ * and, on Linux, all that overflow the kernel's queue of 16,384 (a save is about five). So after a
+ * burst of more than this many changes everything is listed again.
  */
-const TRUSTED_BATCH = 1500;
+const BURST = 100;
+const BURST_ENDS_MS = 500;
+/** From here on the single changes are not worth reporting before that. */
+const FLOOD = 1500;
 /** Folders watched beside the root; with more, the whole vault is watched anew. */
 const MAX_EXTRA = 64;
 
@@ -49,6 +53,8 @@ class NativeWatch {
   #stopPolling: (() => Promise<void>) | undefined;
   #rootCheck: NodeJS.Timeout | undefined;
   #restarting: Promise<void> = Promise.resolve();
+  #burst = 0;
+  #burstEnd: NodeJS.Timeout | undefined;
   #isRootMissing = false;
   #stopped = false;
 
@@ -75,6 +81,7 @@ class NativeWatch {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#batcher.stop();
+    clearTimeout(this.#burstEnd);
     await this.#restarting;
     await this.#release();
   }
@@ -91,7 +98,13 @@ class NativeWatch {
 
   #take(events: readonly Event[]): void {
     if (this.#stopped) return;
-    if (events.length > TRUSTED_BATCH) this.#batcher.add('');
+    this.#burst += events.length;
+    if (events.length > FLOOD) this.#batcher.add('');
+    clearTimeout(this.#burstEnd);
+    this.#burstEnd = setTimeout(() => {
+      if (this.#burst > BURST) this.#batcher.add('');
+      this.#burst = 0;
+    }, BURST_ENDS_MS);
     for (const event of events) {
       const path = this.#target.wall.relative(event.path);
       if (path === undefined || isHidden(path)) continue;
