@@ -2,7 +2,7 @@ import type { Highlights } from './passage.ts';
 import { tagName } from './plan.ts';
 import { type Literal, literals, type Normal } from './query/normal.ts';
 import { compilePattern, type TextPattern } from './regex.ts';
-import { type Needle, needle } from './text/words.ts';
+import { type Needle, needle, wordParts } from './text/words.ts';
 
 /** How plain words were matched in the end: what the ladder of relaxations did to them. */
 export interface WordMatching {
@@ -19,12 +19,12 @@ export function highlightsOf(root: Normal, matching: WordMatching): Highlights {
   return { needles: [...needles.values()], patterns };
 }
 
-/** Plain words and phrases of a query, folded, in order: what a title is compared with. */
-export function typedWords(root: Normal): string[] {
+/** Plain words and phrases of a query, corrected and folded, in order: what a title is compared with. */
+export function typedWords(root: Normal, corrections: ReadonlyMap<string, string>): string[] {
   const words: string[] = [];
   for (const { test, negated } of literals(root)) {
     if (negated || test.kind !== 'leaf' || test.field !== undefined || test.leaf.kind === 'regex') continue;
-    words.push(...(needle(test.leaf.text)?.parts ?? []));
+    words.push(...wordParts(corrections.get(test.leaf.text) ?? test.leaf.text));
   }
   return words;
 }

@@ -27,7 +27,8 @@ export async function describeHits(
     const { snippet, line, headings, inHeading, inBody } = makeSnippet(indexed?.text ?? '', highlights);
     const matchedIn = namesMatched(title, hit.path, note, highlights, fields);
     if (inHeading) matchedIn.push('heading');
-    if (inBody) matchedIn.push('body');
+    // The index also knows compounds by other spellings (`dont`), which are not marked in the text.
+    if (inBody || (matchedIn.length === 0 && highlights.needles.length > 0)) matchedIn.push('body');
     hits.push({
       path: hit.path,
       title,

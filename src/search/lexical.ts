@@ -180,7 +180,7 @@ async function rankWindow(
     if (note && note.aliases.length > 0) aliases.set(path, note.aliases);
   }
   return rank(hits, {
-    words: typedWords(search.normal),
+    words: typedWords(search.normal, rung.matching.corrections),
     aliases,
     whole: rung.whole,
     time: search.start.time,
@@ -204,7 +204,7 @@ async function searchNotes(search: Search, alternatives: readonly Alternative[])
       notices.push('No note has exactly these words; words that begin with them were matched.');
   }
   if (gathered.partial) notices.push(TIME_UP);
-  const words = typedWords(search.normal);
+  const words = typedWords(search.normal, new Map());
   const ranked = rank([...gathered.hits.values()], {
     words,
     aliases: new Map(),
