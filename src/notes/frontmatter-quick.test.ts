@@ -232,6 +232,8 @@ describe('readQuick', () => {
     '{"a": 1}\n',
     'a: "\\n"\n',
     'a: b: c\n',
+    'a:\n  - x\n- y\n',
+    'a:\n- x\n  - y\n',
   ])('leaves %j to the YAML reader', (source) => {
     expect(both(source).quick).toBeUndefined();
   });
