@@ -24,6 +24,12 @@ function commandLine(): Command {
     .option('--vault <folder>', 'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT)')
     .option('--state <folder>', 'where index and journal live (or LECTERN_STATE)')
     .option('--read-only', 'refuse every write (or LECTERN_READ_ONLY=1)')
+    .option('--allow-read <glob...>', 'only these paths can be seen (or LECTERN_ALLOW_READ, with commas)')
+    .option('--deny-read <glob...>', 'these paths are hidden everywhere (or LECTERN_DENY_READ)')
+    .option('--allow-write <glob...>', 'only these paths can be changed (or LECTERN_ALLOW_WRITE)')
+    .option('--deny-write <glob...>', 'these paths cannot be changed (or LECTERN_DENY_WRITE)')
+    .option('--tools <name...>', 'only these tools, e.g. note_read "link_*" (or LECTERN_TOOLS)')
+    .option('--without-tools <name...>', 'all tools but these (or LECTERN_WITHOUT_TOOLS)')
     .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (to standard error; default warn)`)
     .exitOverride()
     .action(async (flags: ServeFlags) => {

@@ -14,13 +14,15 @@ const CLOSE_LIMIT_MS = 10_000;
 /** Serves one MCP client over standard input and output until it hangs up, then leaves with code 0. */
 export async function serveMcp(flags: ServeFlags): Promise<void> {
   const settings = resolveSettings(flags, process.env);
+  // A mistyped rule must not leave a tool switched on: it stops the start.
+  if (settings.tools.allow.length + settings.tools.deny.length > 0) await offered(settings);
   const write = claimStdout();
   const log = createLog(settings.logLevel);
   const vault = new LazyVault(settings, log);
   const door = serveOverStdio({
     identity: indxIdentity,
     version: VERSION,
-    catalogue: async () => (await import('../catalogues/indx/catalogue.ts')).indxCatalogue,
+    catalogue: () => offered(settings),
     vault: (actor) => vault.session(actor),
     log,
     input: process.stdin,
@@ -33,6 +35,16 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
   if (!(await vault.close())) log.warn({ ms: CLOSE_LIMIT_MS }, 'left before the vault was closed');
   await log.flush();
   process.exit(0);
+}
+
+/** The native catalogue, as far as the owner's settings offer it. */
+async function offered({ readOnly, tools }: ServeSettings) {
+  const { indxCatalogue } = await import('../catalogues/indx/catalogue.ts');
+  const { offeredTools } = await import('../catalogues/policy.ts');
+  return offeredTools(indxCatalogue, {
+    scopes: readOnly ? ['vault:read'] : ['vault:read', 'vault:write'],
+    ...tools,
+  });
 }
 
 interface OpenVault {
@@ -81,10 +93,15 @@ class LazyVault {
   }
 
   async #load(): Promise<OpenVault> {
-    const { vault: folder, stateDir, readOnly } = this.settings;
+    const { vault: folder, stateDir, readOnly, paths } = this.settings;
     await checkVaultFolder(folder);
     const { openVault } = await import('./open-vault.ts');
-    return await openVault({ folder, readOnly, log: this.log, ...(stateDir !== undefined && { stateDir }) });
+    return await openVault({
+      folder,
+      rules: { readOnly, ...paths },
+      log: this.log,
+      ...(stateDir !== undefined && { stateDir }),
+    });
   }
 }
 

@@ -17,7 +17,6 @@ export interface OpenVaultOptions {
   readonly folder: string;
   /** Where state folders are kept; the platform's place when undefined. */
   readonly stateDir?: string;
-  readonly readOnly?: boolean;
   readonly rules?: AccessRules;
   readonly log: {
     warn(fields: object, message: string): void;
@@ -31,7 +30,7 @@ export interface OpenVaultOptions {
  * @throws LecternError `unavailable`, `not_found`, `invalid_input` for a folder that cannot be served
  */
 export async function openVault(options: OpenVaultOptions): Promise<Vault> {
-  const { folder, log } = options;
+  const { folder, log, rules = OPEN_ACCESS } = options;
   const store = await openFolderStore({ root: folder });
   const settings = await loadSettings(store, await readdir(folder), (message) =>
     log.warn({ folder }, message),
@@ -49,7 +48,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
     name: basename(store.location),
     store,
     settings,
-    rules: { ...(options.rules ?? OPEN_ACCESS), ...(options.readOnly && { readOnly: true }) },
+    rules,
     indexer,
     feed,
     openReader: () => openIndexReader(indexPath),
@@ -60,7 +59,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
     search: (reader, request, visible) => lexicalSearch(reader, request, visible && { visible }),
     log: report,
   });
-  if (!options.readOnly)
+  if (!rules.readOnly)
     vault.recover().catch((error: unknown) => log.error({ err: error }, 'recovery failed'));
   return vault;
 }

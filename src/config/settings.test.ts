@@ -32,6 +32,18 @@ describe('resolveSettings', () => {
     expect(resolveSettings({ vault: '/v' }, { LECTERN_READ_ONLY: '0' }).readOnly).toBe(false);
   });
 
+  it('takes rules as lists from flags, or with commas from the environment', () => {
+    const settings = resolveSettings(
+      { vault: '/v', denyRead: ['Private', 'x/**'], withoutTools: ['note_delete'] },
+      { LECTERN_DENY_READ: 'ignored', LECTERN_ALLOW_WRITE: 'Inbox, Daily/** ,', LECTERN_TOOLS: 'note_*' },
+    );
+    expect(settings.paths).toEqual({
+      read: { allow: [], deny: ['Private', 'x/**'] },
+      write: { allow: ['Inbox', 'Daily/**'], deny: [] },
+    });
+    expect(settings.tools).toEqual({ allow: ['note_*'], deny: ['note_delete'] });
+  });
+
   it('says what is missing or wrong', () => {
     expect(() => resolveSettings({}, {})).toThrow(
       expect.objectContaining({ code: 'invalid_input', next: expect.stringContaining('LECTERN_VAULT') }),

@@ -10,6 +10,15 @@ export interface ServeSettings {
   readonly stateDir: string | undefined;
   readonly readOnly: boolean;
   readonly logLevel: LogLevel;
+  /** Globs of paths: what may be read, and what of it may be written. Empty allow = everything. */
+  readonly paths: { readonly read: GlobRule; readonly write: GlobRule };
+  /** Tool names or patterns. */
+  readonly tools: GlobRule;
+}
+
+export interface GlobRule {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
 }
 
 /** As the command line gives them. */
@@ -18,6 +27,12 @@ export interface ServeFlags {
   readonly state?: string;
   readonly readOnly?: boolean;
   readonly logLevel?: string;
+  readonly allowRead?: readonly string[];
+  readonly denyRead?: readonly string[];
+  readonly allowWrite?: readonly string[];
+  readonly denyWrite?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly withoutTools?: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,7 +55,27 @@ export function resolveSettings(flags: ServeFlags, environment: Environment): Se
     stateDir: state === undefined ? undefined : absolute(state),
     readOnly: flags.readOnly ?? isYes(environment.LECTERN_READ_ONLY),
     logLevel: logLevel(first(flags.logLevel, environment.LECTERN_LOG_LEVEL) ?? 'warn'),
+    paths: {
+      read: {
+        allow: list(flags.allowRead, environment.LECTERN_ALLOW_READ),
+        deny: list(flags.denyRead, environment.LECTERN_DENY_READ),
+      },
+      write: {
+        allow: list(flags.allowWrite, environment.LECTERN_ALLOW_WRITE),
+        deny: list(flags.denyWrite, environment.LECTERN_DENY_WRITE),
+      },
+    },
+    tools: {
+      allow: list(flags.tools, environment.LECTERN_TOOLS),
+      deny: list(flags.withoutTools, environment.LECTERN_WITHOUT_TOOLS),
+    },
   };
+}
+
+/** A flag given at all replaces the environment's list, which is written with commas. */
+function list(flag: readonly string[] | undefined, environment: string | undefined): readonly string[] {
+  const values = flag ?? environment?.split(',') ?? [];
+  return values.map((value) => value.trim()).filter((value) => value !== '');
 }
 
 function first(...values: readonly (string | undefined)[]): string | undefined {

@@ -45,6 +45,7 @@ export class Indexer {
   #timer: NodeJS.Timeout | undefined;
   #wake: (() => void) | undefined;
   #closed = false;
+  #starting: Promise<void> | undefined;
   #loop: Promise<void> | undefined;
   #state: IndexState = { state: 'building', done: 0, total: 0, message: undefined };
 
@@ -54,7 +55,12 @@ export class Indexer {
   }
 
   /** Starts watching, then reconciles in the background. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     const { store } = this.#options;
     if (store.capabilities.watch) {
       try {
@@ -63,6 +69,7 @@ export class Indexer {
         this.#options.onError(error);
       }
     }
+    if (this.#closed) return;
     const interval = this.#stopWatching ? FULL_SCAN_MS : POLL_MS;
     this.#timer = setInterval(() => this.#notice([{ kind: 'rescan', path: '' }]), interval);
     this.#notice([{ kind: 'rescan', path: '' }]);
@@ -95,6 +102,7 @@ export class Indexer {
 
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#starting;
     if (this.#timer) clearInterval(this.#timer);
     this.#wake?.();
     await this.#stopWatching?.();
