@@ -73,7 +73,7 @@ describe('parseJson', () => {
         const text = pieces.join('');
         expect(accepts(() => parseJson(text, 'It'))).toBe(accepts(() => JSON.parse(text)));
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
   });
 

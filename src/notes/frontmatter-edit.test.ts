@@ -405,7 +405,7 @@ describe('any JSON value', () => {
         expect(body(after)).toBe(body(before));
         if (before.includes('\r\n')) expect(after).not.toMatch(/[^\r]\n/);
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   });
 
@@ -415,7 +415,7 @@ describe('any JSON value', () => {
         const added = set(before, 'new key', value);
         expect(remove(added, 'NEW KEY')).toBe(before);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 
@@ -430,7 +430,7 @@ describe('any JSON value', () => {
         expect(read.map(canonical)).toEqual([...list, ...(has ? [] : [item])].map(canonical));
         if (!has) expect(take(added, 'k', item)).toBe(held);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -462,7 +462,7 @@ describe('any JSON value', () => {
       fc.property(key, json, (name, value) => {
         expect(parseFrontmatter(set(note('a_a: 1'), name, value), 'obsidian')?.data[name]).toEqual(value);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 });

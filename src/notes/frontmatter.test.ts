@@ -321,7 +321,7 @@ describe('problems', () => {
           expect(span.end).toBeLessThanOrEqual(frontmatter.contentSpan.end);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });
@@ -394,6 +394,6 @@ describe('Logseq page properties', () => {
     logseq(`tags:: ${'[[,'.repeat(100_000)}`);
     logseq(`${' '.repeat(200_000)}\n`.repeat(3));
     logseq(`a::${' '.repeat(200_000)}x\n${' '.repeat(200_000)}`);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(3000);
   });
 });

@@ -37,6 +37,6 @@ describe('headingKey', () => {
     const started = performance.now();
     headingKey('!'.repeat(1_000_000));
     headingKey(`${' '.repeat(500_000)}x${' '.repeat(500_000)}`);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 });
