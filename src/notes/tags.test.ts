@@ -18,7 +18,7 @@ describe('tags in the body', () => {
     expect(
       tags('(#pa) "#pc" .#pd x—#pe\n\t#pf [x #ph] #qi　#qj\n<!-- #c1 -->\n$a #m b$ %%#k%%\n`#i`\n'),
     ).toEqual(['pf', 'ph', 'qi', 'qj']);
-    expect(tags('>#quoted\n\n**#bold** a\u00a0#nbsp')).toEqual(['quoted', 'nbsp']);
+    expect(tags('>#quoted\n>> >#deep\n\n**#bold** a\u00a0#nbsp <b>#no')).toEqual(['quoted', 'deep', 'nbsp']);
   });
 
   it('can be escaped and end at punctuation', () => {

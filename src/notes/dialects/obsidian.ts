@@ -15,17 +15,19 @@ const commentRule: InlineRule = (scan, at) => {
 /** A `#` counts at the start of a line (behind a quote's marks, too) or after whitespace. */
 const tagRule: InlineRule = (scan, at) => {
   const { text } = scan;
-  const opens = at === 0 || at === scan.start ? startsLine(text, at) : /\s/.test(text[at - 1] ?? '');
-  if (!opens || scan.inLink(at)) return at + 1;
+  if (!opensTag(text, at) || scan.inLink(at)) return at + 1;
   const end = tagEnd(text, at + 1);
   if (end === undefined) return at + 1;
   scan.addTag(at + 1, end);
   return end;
 };
 
-function startsLine(text: string, at: number): boolean {
+function opensTag(text: string, at: number): boolean {
   const before = text[at - 1];
-  return before === undefined || before === '>' || before === '\ufeff' || /\s/.test(before);
+  if (before === undefined || /\s/.test(before)) return true;
+  let start = at;
+  while (text[start - 1] === '>' || text[start - 1] === ' ' || text[start - 1] === '\t') start -= 1;
+  return start < at && (start === 0 || text[start - 1] === '\n' || text[start - 1] === '\r');
 }
 
 export const OBSIDIAN: InlineSyntax = {
