@@ -29,7 +29,12 @@ export interface Put {
   readonly tags: ReadonlyMap<string, string | undefined>;
 }
 
-interface LinkRow extends Omit<LinkRecord, 'source' | 'target' | 'ambiguous'> {}
+interface LinkRow extends Omit<LinkRecord, 'source' | 'target' | 'ambiguous' | 'context'> {
+  /** Where the link stands in the note's text: its line is cut from there when it is asked for. */
+  readonly start: number;
+  /** Of links that stand in no text. */
+  readonly context: string | undefined;
+}
 
 const ORPHAN = `kind = 'note'
   AND NOT EXISTS (SELECT 1 FROM link WHERE source = file.id AND target IS NOT NULL AND target <> file.id)
@@ -188,7 +193,8 @@ export class FileTable {
       link.embed ? 1 : 0,
       link.property ?? null,
       link.line,
-      link.context,
+      link.start,
+      link.context ?? null,
     );
     for (const another of extra) this.#sql.insertLinkKey.run(another, lastInsertRowid);
   }
@@ -204,7 +210,8 @@ function linkRows({ parsed, links }: IndexInput): LinkRow[] {
     embed: link.embed,
     property: link.property,
     line: link.line,
-    context: lineContext(parsed?.text ?? '', link.span.start),
+    start: link.span.start,
+    context: undefined,
   }));
   for (const link of links ?? []) {
     rows.push({
@@ -215,6 +222,7 @@ function linkRows({ parsed, links }: IndexInput): LinkRow[] {
       embed: link.embed,
       property: undefined,
       line: 0,
+      start: 0,
       context: lineContext(link.context.slice(0, 1000).replace(/\s+/g, ' '), 0),
     });
   }
@@ -262,8 +270,8 @@ function statements(database: Database) {
     insertProperty: prepare('INSERT OR IGNORE INTO property (key, type, value, file) VALUES (?, ?, ?, ?)'),
     insertName: prepare('INSERT OR IGNORE INTO name (key, file) VALUES (?, ?)'),
     insertLink: prepare(
-      `INSERT INTO link (source, key, written, written_key, subpath, display, syntax, embed, property, line, context)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO link (source, key, written, written_key, subpath, display, syntax, embed, property, line, start, context)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertLinkKey: prepare('INSERT OR IGNORE INTO link_extra_key (key, link) VALUES (?, ?)'),
     change: prepare('INSERT OR REPLACE INTO change (path, removed) VALUES (?, ?)'),

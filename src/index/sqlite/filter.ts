@@ -55,19 +55,24 @@ export function addFilter(
     addProperty(connection, where, ids, pathKey(name), expected);
   }
   if (filter.pathGlob !== undefined) {
-    const { prefix, part } = connection.glob(filter.pathGlob);
     if (path !== undefined) {
-      if (prefix !== '') where.add(`${path} >= ? AND ${path} < ?`, prefix, `${prefix}\u{10FFFF}`);
-      if (part !== '') where.add(`instr(${path}, ?) > 0`, part);
-      where.add(`glob_matches(?, ${path})`, filter.pathGlob);
+      addGlob(connection, where, filter.pathGlob, path);
     } else {
-      where.add(
-        `EXISTS (SELECT 1 FROM file g WHERE g.id = ${ids} AND glob_matches(?, g.path))`,
-        filter.pathGlob,
-      );
+      const inner = new Where().add(`g.id = ${ids}`);
+      addGlob(connection, inner, filter.pathGlob, 'g.path');
+      where.add(`EXISTS (SELECT 1 FROM file g WHERE ${inner.sql})`, ...inner.parameters);
     }
   }
   if (visible !== undefined) where.add(`visible(${ids})`);
+}
+
+/** What SQL can tell comes first; the matcher is asked about the rest. */
+function addGlob(connection: ReadConnection, where: Where, pattern: string, path: string): void {
+  const { prefix, part, prefixOnly } = connection.glob(pattern);
+  if (prefix !== '') where.add(`${path} >= ? AND ${path} < ?`, prefix, `${prefix}\u{10FFFF}`);
+  if (prefixOnly) return;
+  if (part !== '') where.add(`instr(${path}, ?) > 0`, part);
+  where.add(`glob_matches(?, ${path})`, pattern);
 }
 
 function addProperty(

@@ -7,6 +7,8 @@ export interface PathGlob {
   readonly prefix: string;
   /** Every matching path contains this; empty when nothing is certain. */
   readonly part: string;
+  /** The prefix alone decides: `Folder/**`. */
+  readonly prefixOnly: boolean;
   matches(path: string): boolean;
 }
 
@@ -36,6 +38,7 @@ export function compileGlob(pattern: string): PathGlob {
   return {
     prefix: negated ? '' : literalPrefix(glob),
     part: negated ? '' : literalPart(glob),
+    prefixOnly: !negated && glob === `${literalPrefix(glob)}**`,
     matches(path) {
       const segments = path.normalize('NFC').split('/');
       return alternatives.some((alternative) => matchesGlob(alternative, segments)) !== negated;

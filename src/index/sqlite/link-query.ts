@@ -1,6 +1,8 @@
+import type { Row } from '../../sqlite/driver.ts';
 import type { LinkRecord, Page, PageRequest, UnresolvedRecord } from '../note-index.ts';
 import type { ReadConnection } from './connection.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decode } from './list-query.ts';
 import { LINK_COLUMNS, linkRecord } from './records.ts';
 
 const EMPTY = { items: [], total: 0, nextCursor: null };
@@ -36,7 +38,7 @@ export function backlinks(
   const last = items.at(-1);
   const more = rows.length > page.limit && last !== undefined;
   return {
-    items: items.map(linkRecord),
+    items: linkRecords(connection, items),
     total,
     nextCursor: more ? encodeCursor(query, [String(last.source), Number(last.id)]) : null,
   };
@@ -68,7 +70,7 @@ export function forwardLinks(
   const last = items.at(-1);
   const more = rows.length > page.limit && last !== undefined;
   return {
-    items: items.map(linkRecord),
+    items: linkRecords(connection, items),
     total,
     nextCursor: more ? encodeCursor(query, [Number(last.id)]) : null,
   };
@@ -107,6 +109,21 @@ export function unresolvedTargets(connection: ReadConnection, page: PageRequest)
 export function unresolvedCondition(page: Pick<PageRequest, 'visible'>): string {
   if (page.visible === undefined) return "l.target IS NULL AND l.syntax <> 'tag-ref'";
   return "(l.target IS NULL OR NOT visible(l.target)) AND l.syntax <> 'tag-ref' AND visible(l.source)";
+}
+
+function linkRecords(connection: ReadConnection, rows: readonly Row[]): LinkRecord[] {
+  const texts = new Map<number, string>();
+  return rows.map((row) =>
+    linkRecord(row, (file) => {
+      let text = texts.get(file);
+      if (text === undefined) {
+        const stored = connection.get('SELECT text FROM body WHERE id = ?', file)?.text;
+        text = stored instanceof Uint8Array ? decode(stored) : '';
+        texts.set(file, text);
+      }
+      return text;
+    }),
+  );
 }
 
 function unresolvedRecord(

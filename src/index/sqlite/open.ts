@@ -186,6 +186,7 @@ function unavailable(path: string, error: unknown): LecternError {
   const code = resultCode(error);
   // Not from the database: a refusal of our own.
   if (error instanceof LecternError && code === undefined) return error;
+  if (code === undefined) return new LecternError('internal', 'The index failed.', { cause: error });
   const readOnly = code === SQLITE_READONLY;
   return new LecternError(
     'unavailable',

@@ -65,7 +65,7 @@ function dump(database: Database): Record<string, unknown[]> {
       n.words, n.tags, n.aliases, n.frontmatter, b.etag, hex(b.text) FROM file f LEFT JOIN note n ON n.id = f.id
       LEFT JOIN body b ON b.id = f.id ORDER BY f.path`),
     links:
-      all(`SELECT s.path AS s, l.written, l.subpath, l.display, l.syntax, l.line, l.context, l.key, t.path AS t, l.ambiguous,
+      all(`SELECT s.path AS s, l.written, l.subpath, l.display, l.syntax, l.line, l.start, l.context, l.key, t.path AS t, l.ambiguous,
       (SELECT group_concat(key) FROM (SELECT key FROM link_extra_key WHERE link = l.id ORDER BY key)) AS more
       FROM link l JOIN file s ON s.id = l.source LEFT JOIN file t ON t.id = l.target ORDER BY s.path, l.id`),
     tags: all('SELECT * FROM tag ORDER BY key'),

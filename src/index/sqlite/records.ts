@@ -1,5 +1,6 @@
 import type { Row } from '../../sqlite/driver.ts';
 import type { FileRecord, LinkRecord, NoteRecord } from '../note-index.ts';
+import { lineContext } from './facts.ts';
 
 /** Columns of a {@link FileRecord}, `file` being named `f`. */
 export const FILE_COLUMNS = 'f.id, f.path, f.kind, f.title, f.size, f.mtime, f.birthtime, f.etag, f.version';
@@ -36,9 +37,12 @@ export function stringList(value: unknown): readonly string[] {
 
 /** Columns of a {@link LinkRecord}: `link` is `l`, its source file `s`, its target file `t` (may be missing). */
 export const LINK_COLUMNS = `l.id, s.path AS source, t.path AS target, l.written, l.subpath, l.display, l.syntax,
-  l.embed, l.property, l.line, l.context, l.ambiguous`;
+  l.embed, l.property, l.line, l.source AS source_id, l.start, l.context, l.ambiguous`;
 
-export function linkRecord(row: Row): LinkRecord {
+/**
+ * @param textOf the text of a file by id, for the line a link stands in
+ */
+export function linkRecord(row: Row, textOf: (file: number) => string): LinkRecord {
   const target = row.target === null ? undefined : String(row.target);
   return {
     source: String(row.source),
@@ -50,7 +54,10 @@ export function linkRecord(row: Row): LinkRecord {
     embed: row.embed === 1,
     property: row.property === null ? undefined : String(row.property),
     line: Number(row.line),
-    context: String(row.context),
+    context:
+      row.context === null
+        ? lineContext(textOf(Number(row.source_id)), Number(row.start))
+        : String(row.context),
     ambiguous: target !== undefined && row.ambiguous === 1,
   };
 }

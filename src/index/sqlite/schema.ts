@@ -1,7 +1,7 @@
 import { FTS_SCHEMA } from './fts.ts';
 
 /** Shape of the tables. A file with another number is emptied and filled again from the notes. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** What parsing a note yields. Raise it whenever `notes/parse` finds something new in the same bytes. */
 export const PARSER_VERSION = 1;
@@ -71,7 +71,8 @@ CREATE TABLE link (
   embed INTEGER NOT NULL,
   property TEXT,
   line INTEGER NOT NULL,
-  context TEXT NOT NULL,
+  start INTEGER NOT NULL,
+  context TEXT,
   target INTEGER REFERENCES file (id) ON DELETE SET NULL,
   ambiguous INTEGER NOT NULL DEFAULT 0
 );
