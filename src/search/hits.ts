@@ -1,4 +1,5 @@
 import type { NoteIndexReader, NoteRecord } from '../index/note-index.ts';
+import type { Pacer } from './pacer.ts';
 import type { Highlights } from './passage.ts';
 import type { Normal } from './query/normal.ts';
 import type { RankedHit } from './rank.ts';
@@ -17,10 +18,12 @@ export async function describeHits(
   highlights: Highlights,
   root: Normal,
   known: ReadonlyMap<string, NoteRecord>,
+  pacer: Pacer,
 ): Promise<SearchHit[]> {
   const fields = fieldOperators(root);
   const hits: SearchHit[] = [];
   for (const { hit, score } of ranked) {
+    if (pacer.due) await pacer.pause();
     const indexed = await reader.text(hit.path);
     const note = known.get(hit.path) ?? (await reader.note(hit.path));
     const title = note?.title ?? (hit.title || fileTitle(hit.path));

@@ -76,6 +76,7 @@ export async function lexicalSearch(
     highlightsOf(normal, found.matching),
     normal,
     search.records,
+    pacer,
   );
   const nextCursor = found.next && encodeCursor(found.next, key);
   return answer({ items, total: found.total, nextCursor }, [
