@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkSpans } from './check-spans.testing.ts';
+import { ours, reference } from './micromark.testing.ts';
 import type { Dialect, ParsedNote } from './model.ts';
 import { parseNote } from './parse.ts';
 import { decodeText } from './text.ts';
@@ -66,6 +67,15 @@ describe.runIf(existsSync(join(SHARED, 'vaults')))('real vaults', () => {
     const notes = notesOf(vault).flatMap((path) => read(path) ?? []);
     expect(notes.length).toBeGreaterThan(0);
     for (const text of notes) checkSpans(parseNote(text, { dialect }));
+  });
+
+  it.each([['kepano'], ['foam-docs']])('%s: the parser sees what micromark sees', (vault) => {
+    const bodies = notesOf(vault).flatMap((path) => {
+      const note = parseNote(read(path) ?? '', { dialect: 'obsidian' });
+      return note.text.length < 6_000 ? [note.text.slice(note.bodyStart)] : [];
+    });
+    expect(bodies.length).toBeGreaterThan(20);
+    for (const body of bodies.slice(0, 60)) expect(ours(body)).toEqual(reference(body));
   });
 
   it.each([['kepano'], ['dataview-test']])('%s: as many links and tags as plain counting finds', (vault) => {
