@@ -46,7 +46,8 @@ export async function describeHits(
   return hits;
 }
 
-function namesMatched(
+/** Of `title`, `alias`, `path`, `tag`: where the note's names hold something that is looked for. */
+export function namesMatched(
   title: string,
   path: string,
   note: NoteRecord | undefined,
@@ -66,7 +67,7 @@ function namesMatched(
 }
 
 /** Fields that an operator names outside any `OR` and that therefore match in every hit. */
-function fieldOperators(root: Normal): ReadonlySet<string> {
+export function fieldOperators(root: Normal): ReadonlySet<string> {
   const fields = new Set<string>();
   const required = root.kind === 'and' ? root.parts : [root];
   for (const part of required) {
@@ -78,6 +79,7 @@ function fieldOperators(root: Normal): ReadonlySet<string> {
   return fields;
 }
 
-function fileTitle(path: string): string {
+/** The file's name without `.md`, for a note that has no record. */
+export function fileTitle(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '');
 }
