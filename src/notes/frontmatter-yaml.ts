@@ -152,6 +152,13 @@ class YamlReader {
     if (!isMap(top)) {
       throw new Unreadable('not_a_map', 'the front matter is not a map of keys and values', startOf(top));
     }
+    if (PLACEHOLDER.test(this.source.slice(...rangeOf(top)))) {
+      throw new Unreadable(
+        'template_placeholder',
+        'a template placeholder stands in place of the properties',
+        startOf(top),
+      );
+    }
     const seen = new Map<string, number>();
     for (const pair of top.items) {
       const key = this.keyOf(pair.key);

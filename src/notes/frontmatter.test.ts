@@ -231,6 +231,7 @@ describe('problems', () => {
     expect(problems(note('a: 1', 'b: c: d'))).toEqual(['error invalid_yaml 3']);
     expect(problems(note('a: @x'))).toEqual(['error invalid_yaml 2']);
     expect(problems(note('a: {{date}} at {{time}}'))).toEqual(['error template_placeholder 2']);
+    expect(problems(note('{{properties}}'))).toEqual(['error template_placeholder 2']);
     expect(problems(note('a: 1', '...', 'b: 2'))).toEqual(['error document_marker 3']);
     expect(problems(note('a: *b'))).toEqual(['error unknown_alias 2']);
     expect(read(note('a: 1', 'b: c: d')).properties).toEqual([]);
