@@ -72,7 +72,7 @@ export interface VectorIndexReader {
   passages(note: number): Promise<{ etag: string; passages: readonly PassageRecord[] } | undefined>;
   /** Unknown paths are left out. */
   notesAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  pathsOf(notes: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  files(notes: readonly number[]): Promise<ReadonlyMap<number, { path: string; title: string }>>;
   /** Notes that pass the filter and that the caller may see; undefined when that is all of them. */
   allowed(filter: ListFilter, visible?: PathFilter): Promise<ReadonlySet<number> | undefined>;
   close(): Promise<void>;

@@ -147,17 +147,17 @@ class SqliteVectorReader implements VectorIndexReader {
     );
   }
 
-  async pathsOf(notes: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  async files(notes: readonly number[]): Promise<ReadonlyMap<number, { path: string; title: string }>> {
     return this.#connection.read(
       undefined,
       () =>
         new Map(
           this.#connection
             .all(
-              'SELECT path, id FROM file WHERE id IN (SELECT value FROM json_each(?))',
+              'SELECT id, path, title FROM file WHERE id IN (SELECT value FROM json_each(?))',
               JSON.stringify(notes),
             )
-            .map((row) => [Number(row.id), String(row.path)]),
+            .map((row) => [Number(row.id), { path: String(row.path), title: String(row.title) }]),
         ),
     );
   }

@@ -146,10 +146,10 @@ export class PassageMatrix {
       .slice(0, limit);
   }
 
-  /** The cosine of each passage of one note, by position; empty for an unknown note. */
-  scores(note: number, query: Float32Array): Float32Array {
-    const rows = this.#rowsOf.get(note) ?? new Int32Array(0);
-    return Float32Array.from(rows, (row) => this.#exact(row, query));
+  /** The cosine of one passage with a query of length 1; 0 when there is no such passage. */
+  score(note: number, seq: number, query: Float32Array): number {
+    const row = this.#rowsOf.get(note)?.[seq];
+    return row === undefined ? 0 : this.#exact(row, query);
   }
 
   /** One passage's vector, or undefined when there is none. */

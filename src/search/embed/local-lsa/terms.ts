@@ -49,8 +49,14 @@ function stemmed(word: string): string {
   return result;
 }
 
+/**
+ * Receives a term: as it is counted, as it is written (folded, not stemmed), and whether it is a
+ * stretch of a script without spaces.
+ */
+export type TakeTerm = (term: string, written: string, unsegmented: boolean) => void;
+
 /** Calls `take` for each term of `text`, in order. Linear in the length of the text. */
-export function eachTerm(text: string, take: (term: string) => void): void {
+export function eachTerm(text: string, take: TakeTerm): void {
   const lower = fold(text);
   // A few letters fold to another length; then the humps of names are not looked for.
   const cased = lower.length === text.length ? text : lower;
@@ -63,7 +69,7 @@ export function eachTerm(text: string, take: (term: string) => void): void {
   }
 }
 
-function takeWord(lower: string, cased: string, start: number, take: (term: string) => void): number {
+function takeWord(lower: string, cased: string, start: number, take: TakeTerm): number {
   let at = start;
   let part = start;
   let parts: string[] | undefined;
@@ -76,10 +82,11 @@ function takeWord(lower: string, cased: string, start: number, take: (term: stri
     }
   }
   if (at - start > LONGEST_WORD) return at;
-  take(stemmed(lower.slice(start, at)));
+  const word = lower.slice(start, at);
+  take(stemmed(word), word, false);
   if (parts) {
     parts.push(lower.slice(part, at));
-    for (const piece of parts) if (piece.length > 1) take(stemmed(piece));
+    for (const piece of parts) if (piece.length > 1) take(stemmed(piece), piece, false);
   }
   return at;
 }
@@ -94,7 +101,7 @@ function isHump(text: string, at: number): boolean {
   return before >= 65 && before <= 90 && after >= 97 && after <= 122;
 }
 
-function takePairs(text: string, start: number, take: (term: string) => void): number {
+function takePairs(text: string, start: number, take: TakeTerm): number {
   let previous = '';
   let count = 0;
   let at = start;
@@ -103,12 +110,12 @@ function takePairs(text: string, start: number, take: (term: string) => void): n
     if (classify(code) !== UNSEGMENTED) break;
     const width = code >= 0xd800 && code <= 0xdbff && at + 1 < text.length ? 2 : 1;
     const current = text.slice(at, at + width);
-    if (previous !== '') take(previous + current);
+    if (previous !== '') take(previous + current, previous + current, true);
     previous = current;
     count += 1;
     at += width;
   }
-  if (count === 1) take(previous);
+  if (count === 1) take(previous, previous, true);
   return at;
 }
 

@@ -32,6 +32,10 @@ export class Vocabulary {
     return this.terms.length;
   }
 
+  id(term: string): number | undefined {
+    return this.#ids.get(term);
+  }
+
   /** 0 for an unknown id. */
   idf(id: number): number {
     return this.#idf[id] ?? 0;

@@ -1,0 +1,133 @@
+import { isLecternError } from '../errors.ts';
+import { VECTOR_START, type VectorIndexReader, type VectorModelRecord } from '../index/vector-index.ts';
+import type { Embedder } from './embed/embedder.ts';
+import { decodeModel } from './embed/local-lsa/codec.ts';
+import { lsaEmbedder } from './embed/local-lsa/embedder.ts';
+import type { LsaModel } from './embed/local-lsa/model.ts';
+import { localGeneration, neuralModelId } from './embed/model-ids.ts';
+import { Pacer } from './pacer.ts';
+import { PassageMatrix } from './vector/passage-matrix.ts';
+
+/** One model's vectors in memory, as current as the last look at the index. */
+export interface VectorSpace {
+  readonly id: string;
+  readonly embedder: Embedder;
+  readonly matrix: PassageMatrix;
+}
+
+/** What semantic search can work with now. */
+export interface PassageSpaces {
+  /** Of the neural model where one is configured and filled, else of the local one. */
+  readonly vectors: VectorSpace;
+  /** The local model, whose term counts passages are also scored by. */
+  readonly local: { readonly id: string; readonly model: LsaModel };
+  /** Why the vectors are not those of the configured model. */
+  readonly notice: string | undefined;
+}
+
+interface LoadedSpace extends VectorSpace {
+  position: typeof VECTOR_START;
+}
+
+const NOTES_PER_READ = 200;
+
+/**
+ * The reading side of semantic search: keeps the vectors of the active models in memory and follows the
+ * embedding job, which may run in another thread or process. The first use loads everything, in slices.
+ */
+export class PassageIndex {
+  readonly #reader: VectorIndexReader;
+  readonly #neural: Embedder | undefined;
+  #local: { id: string; model: LsaModel } | undefined;
+  readonly #spaces = new Map<string, LoadedSpace>();
+  #refreshing: Promise<PassageSpaces | string> | undefined;
+
+  /** @param neural the configured neural model, if any */
+  constructor(reader: VectorIndexReader, neural?: Embedder) {
+    this.#reader = reader;
+    this.#neural = neural;
+  }
+
+  get reader(): VectorIndexReader {
+    return this.#reader;
+  }
+
+  /** What to search with, or one sentence that says why there is nothing yet. Callers at the same time share one look. */
+  spaces(): Promise<PassageSpaces | string> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async close(): Promise<void> {
+    await this.#refreshing?.catch(() => {});
+    await this.#neural?.close?.();
+    await this.#reader.close();
+  }
+
+  async #refresh(): Promise<PassageSpaces | string> {
+    const { models, notes } = await this.#reader.status();
+    const record = models.find(({ id, state }) => localGeneration(id) !== undefined && state === 'active');
+    if (!record) return this.#absence(models, notes);
+    const local = await this.#localModel(record);
+    if (typeof local === 'string') return local;
+    const neural = this.#neural;
+    if (!neural) {
+      const vectors = await this.#space(local.id, () => lsaEmbedder(local.id, local.model));
+      return { vectors, local, notice: undefined };
+    }
+    const wanted = neuralModelId(neural);
+    const filled = models.find(({ id, state }) => id === wanted && state === 'active');
+    if (filled) return { vectors: await this.#space(wanted, () => neural), local, notice: undefined };
+    const done = await this.#reader.embedded(wanted);
+    const vectors = await this.#space(local.id, () => lsaEmbedder(local.id, local.model));
+    const notice = `The vectors of ${neural.id} are still being built (${done} of ${notes} notes); statistical vectors were used.`;
+    return { vectors, local, notice };
+  }
+
+  async #absence(models: readonly VectorModelRecord[], notes: number): Promise<string> {
+    const building = models.find(({ kind }) => kind === 'statistical');
+    if (building)
+      return `Semantic vectors are still being built (${await this.#reader.embedded(building.id)} of ${notes} notes).`;
+    return 'There are no semantic vectors yet: they are learned in the background once the vault has enough text.';
+  }
+
+  async #localModel(record: VectorModelRecord): Promise<{ id: string; model: LsaModel } | string> {
+    if (this.#local?.id === record.id) return this.#local;
+    const data = await this.#reader.modelData(record.id);
+    if (!data) return 'Semantic vectors are being replaced by newer ones.';
+    try {
+      this.#local = { id: record.id, model: decodeModel(data) };
+      return this.#local;
+    } catch (error) {
+      if (isLecternError(error)) return error.message;
+      throw error;
+    }
+  }
+
+  async #space(id: string, embedder: () => Embedder): Promise<VectorSpace> {
+    let space = this.#spaces.get(id);
+    if (!space) {
+      // One space is in use at a time; another model's rows would only fill memory.
+      this.#spaces.clear();
+      const made = embedder();
+      space = { id, embedder: made, matrix: new PassageMatrix(made.dimensions), position: VECTOR_START };
+      this.#spaces.set(id, space);
+    }
+    await this.#follow(space);
+    return space;
+  }
+
+  async #follow(space: LoadedSpace): Promise<void> {
+    const pacer = new Pacer(Number.POSITIVE_INFINITY);
+    for (;;) {
+      const changes = await this.#reader.changes(space.id, space.position, NOTES_PER_READ);
+      for (const note of changes.removed) space.matrix.remove(note);
+      for (const vectors of changes.put) space.matrix.put(vectors.note, vectors);
+      space.position = changes.position;
+      if (changes.complete) return;
+      if (pacer.due) await pacer.pause();
+    }
+  }
+}

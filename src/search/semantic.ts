@@ -1,0 +1,204 @@
+import { isLecternError, LecternError } from '../errors.ts';
+import type { ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
+import { CandidateSet } from './candidates.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { queryTerms } from './embed/local-lsa/score-terms.ts';
+import { Evaluator } from './evaluate.ts';
+import { withFeedback } from './feedback.ts';
+import { type FusedNote, fuse, HYBRID_WEIGHTS, SEMANTIC_WEIGHTS, withoutCrowding } from './fusion.ts';
+import { narrowed } from './gather.ts';
+import { type LexicalSearchOptions, lexicalSearch } from './lexical.ts';
+import { Pacer } from './pacer.ts';
+import { describePassages } from './passage-hits.ts';
+import type { PassageIndex, PassageSpaces } from './passage-index.ts';
+import { type Route, route } from './route.ts';
+import { needle } from './text/words.ts';
+import type { SearchAnswer, SearchRequest } from './types.ts';
+import { wideTerms } from './wide-query.ts';
+
+const MAX_LIMIT = 50;
+/** Notes taken from the lexical index, and passages from each vector scan, to be ranked together. */
+const LEXICAL_CANDIDATES = 100;
+const SEMANTIC_CANDIDATES = 200;
+/** A backend that has not answered by then is treated as failing. */
+const EMBED_TIMEOUT_MS = 5_000;
+const DEFAULT_BUDGET_MS = 2_000;
+
+/**
+ * Answers a search in the mode it asks for. What cannot be answered in that mode is answered lexically,
+ * and `notice` says why.
+ */
+export function search(
+  reader: NoteIndexReader,
+  passages: PassageIndex,
+  request: SearchRequest,
+  options: LexicalSearchOptions = {},
+): Promise<SearchAnswer> {
+  if (request.mode === 'lexical') return lexicalSearch(reader, request, options);
+  return request.mode === 'semantic'
+    ? semanticSearch(reader, passages, request, options)
+    : hybridSearch(reader, passages, request, options);
+}
+
+/**
+ * Notes by the meaning of their passages alone.
+ * @throws LecternError `invalid_input` for a cursor that is not of this search
+ */
+export function semanticSearch(
+  reader: NoteIndexReader,
+  passages: PassageIndex,
+  request: SearchRequest,
+  options: LexicalSearchOptions = {},
+): Promise<SearchAnswer> {
+  return new PassageSearch(reader, passages, request, options).answer();
+}
+
+/**
+ * Words and meaning together: the lexical index and the vectors propose notes, both judge all of them, the
+ * query moves towards the best passages and looks once more. Queries that ask for something to the
+ * letter (identifiers, quotes, dates, operators) are answered lexically.
+ * @throws LecternError `invalid_input` for a cursor that is not of this search
+ */
+export function hybridSearch(
+  reader: NoteIndexReader,
+  passages: PassageIndex,
+  request: SearchRequest,
+  options: LexicalSearchOptions = {},
+): Promise<SearchAnswer> {
+  return new PassageSearch(reader, passages, request, options).answer();
+}
+
+type PlainRoute = Extract<Route, { kind: 'plain' }>;
+
+/** What the caller may see and asked for, as the two indexes take it. */
+interface Scope {
+  readonly filter: ListFilter;
+  readonly visible: PathFilter | undefined;
+}
+
+class PassageSearch {
+  readonly #pacer: Pacer;
+  readonly #hybrid: boolean;
+
+  constructor(
+    private readonly reader: NoteIndexReader,
+    private readonly passages: PassageIndex,
+    private readonly request: SearchRequest,
+    private readonly options: LexicalSearchOptions,
+  ) {
+    this.#pacer = new Pacer(options.budgetMs ?? DEFAULT_BUDGET_MS, options.signal);
+    this.#hybrid = request.mode === 'hybrid';
+  }
+
+  async answer(): Promise<SearchAnswer> {
+    const routed = route(this.request.query);
+    if (routed.kind === 'lexical') return this.#lexically(routed.reason);
+    const spaces = await this.passages.spaces();
+    if (typeof spaces === 'string') return this.#lexically(spaces);
+    const query = await this.#embed(spaces, routed.text);
+    if (typeof query === 'string') return this.#lexically(query);
+    const key = JSON.stringify([
+      this.request.mode,
+      this.request.query,
+      this.request.filter,
+      this.options.visible?.key,
+    ]);
+    const offset = this.request.cursor === undefined ? 0 : decodeCursor(this.request.cursor, key).offset;
+    const ranked = await this.#rank(spaces, routed, query);
+    // Perhaps a mistyped word: the lexical search looks for what is near.
+    if (ranked.length === 0) return this.#lexically(undefined);
+    const limit = Math.min(Math.max(Math.trunc(this.request.limit) || 1, 1), MAX_LIMIT);
+    const page = ranked.slice(offset, offset + limit);
+    const terms = wideTerms(routed.text, spaces.local.model);
+    const needles = terms.map(({ text }) => needle(text)).filter((each) => each !== undefined);
+    const items = await describePassages(
+      this.reader,
+      this.passages.reader,
+      page,
+      { needles, patterns: [] },
+      routed.root,
+      this.#pacer,
+    );
+    const end = offset + limit;
+    const notices = [...routed.notices, ...(spaces.notice === undefined ? [] : [spaces.notice])];
+    return {
+      items,
+      total: ranked.length,
+      nextCursor: end < ranked.length ? encodeCursor({ window: '', offset: end, time: 0 }, key) : null,
+      modeUsed: this.request.mode,
+      notice: notices.length > 0 ? notices.join(' ') : undefined,
+    };
+  }
+
+  async #lexically(reason: string | undefined): Promise<SearchAnswer> {
+    const answer = await lexicalSearch(this.reader, this.request, this.options);
+    const notice = [reason, answer.notice].filter((each) => each !== undefined).join(' ');
+    return { ...answer, notice: notice === '' ? undefined : notice };
+  }
+
+  /** @returns the query's vector, or why there is none */
+  async #embed({ vectors }: PassageSpaces, text: string): Promise<Float32Array | string> {
+    const limit = AbortSignal.timeout(EMBED_TIMEOUT_MS);
+    const { signal } = this.options;
+    try {
+      const [vector] = await vectors.embedder.embed(
+        [text],
+        'query',
+        signal ? AbortSignal.any([signal, limit]) : limit,
+      );
+      if (vector?.some((value) => value !== 0)) return vector;
+      return 'No word of the query is known to the semantic vectors, so the search was lexical.';
+    } catch (error) {
+      if (signal?.aborted) throw new LecternError('timeout', 'The search was cancelled.', { cause: error });
+      const why = isLecternError(error) ? error.message : `${vectors.embedder.id} did not answer.`;
+      return `${why} The search was lexical.`;
+    }
+  }
+
+  async #rank(spaces: PassageSpaces, routed: PlainRoute, query: Float32Array): Promise<FusedNote[]> {
+    const { matrix } = spaces.vectors;
+    const { reader } = this.passages;
+    const weights = this.#hybrid ? HYBRID_WEIGHTS : SEMANTIC_WEIGHTS;
+    const scope = this.#scope(routed);
+    const allowedNotes = await reader.allowed(scope.filter, scope.visible);
+    const options = {
+      pacer: this.#pacer,
+      ...(allowedNotes && { allowed: (note: number) => allowedNotes.has(note) }),
+    };
+    const terms = this.#hybrid ? queryTerms(spaces.local.model, routed.text) : undefined;
+    const candidates = new CandidateSet(spaces, reader, terms);
+    if (this.#hybrid) await candidates.addLexical(await this.#lexicalHits(spaces, routed, scope));
+    await candidates.addSemantic(await matrix.search(query, SEMANTIC_CANDIDATES, options));
+    const first = fuse(candidates.scored(query), weights);
+    const moved = withFeedback(query, bestVectors(first, spaces));
+    await candidates.addSemantic(await matrix.search(moved, SEMANTIC_CANDIDATES, options));
+    return withoutCrowding(fuse(candidates.scored(moved), weights), (note, seq) => matrix.vector(note, seq));
+  }
+
+  #scope({ narrowing }: PlainRoute): Scope {
+    const evaluator = new Evaluator(this.#pacer);
+    evaluator.prepare([...narrowing.paths]);
+    const tags = [...(this.request.filter.tags ?? []), ...narrowing.tags];
+    return {
+      filter: tags.length > 0 ? { ...this.request.filter, tags } : this.request.filter,
+      visible: narrowed(this.options.visible, narrowing, evaluator),
+    };
+  }
+
+  async #lexicalHits(spaces: PassageSpaces, routed: PlainRoute, { filter, visible }: Scope) {
+    const optional = wideTerms(routed.text, spaces.local.model);
+    const page = await this.reader.lexical(
+      { required: [], optional, excluded: [], filter },
+      { limit: LEXICAL_CANDIDATES, ...(visible && { visible }) },
+    );
+    return page.items;
+  }
+}
+
+/** Of the first ranking's best passages, for feedback; more than are used, since copies are left out. */
+function* bestVectors(ranked: readonly FusedNote[], { vectors }: PassageSpaces): Generator<Float32Array> {
+  for (const { candidate, best } of ranked.slice(0, 20)) {
+    const vector = best && vectors.matrix.vector(candidate.note, best.seq);
+    if (vector) yield vector;
+  }
+}

@@ -1,0 +1,25 @@
+import type { LexicalTerm } from '../index/note-index.ts';
+import type { LsaModel } from './embed/local-lsa/model.ts';
+import { eachTerm } from './embed/local-lsa/terms.ts';
+
+/** More words than this say no more, and each costs a walk over its notes. */
+const MOST_TERMS = 24;
+/** A word in more than this share of the passages tells nothing apart. */
+const COMMON = 0.2;
+
+/**
+ * A query as terms of which one is enough: candidates for fusion, which then looks at all of them. Text
+ * without spaces becomes pairs of neighbours, since nobody says where its words end.
+ */
+export function wideTerms(query: string, { vocabulary }: LsaModel): LexicalTerm[] {
+  const terms = new Map<string, { term: LexicalTerm; idf: number }>();
+  eachTerm(query, (stem, written, pair) => {
+    const id = vocabulary.id(stem);
+    const known = id === undefined ? Number.POSITIVE_INFINITY : vocabulary.idf(id);
+    terms.set(written, { term: { text: written, phrase: pair, prefix: false }, idf: known });
+  });
+  const common = Math.log(1 + (1 - COMMON) / COMMON);
+  const all = [...terms.values()].sort((a, b) => b.idf - a.idf);
+  const telling = all.filter(({ idf }) => idf >= common);
+  return (telling.length > 0 ? telling : all).slice(0, MOST_TERMS).map(({ term }) => term);
+}
