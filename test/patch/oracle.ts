@@ -42,7 +42,10 @@ export function judge(before: ParsedNote, op: PatchOp, dialect: Dialect): Outcom
   must(applySplices(text, splices) === result.text, 'the reported spans turn the old text into the new one');
   must(text.startsWith('\ufeff') === result.text.startsWith('\ufeff'), 'a BOM stays, and none comes');
   must(!/\p{Surrogate}/u.test(result.text) || /\p{Surrogate}/u.test(text), 'no character is torn apart');
-  if (op.op !== 'replace_text') keepsLineEndings(text, result.text);
+  // Property lines end in LF, in a note with the old Macintosh's CR, too.
+  const inProperties = op.op === 'set_frontmatter' || op.op === 'add_tag';
+  const free = op.op === 'replace_text' || (inProperties && /\r(?!\n)/.test(text));
+  if (!free) keepsLineEndings(text, result.text);
   const after = parseNote(result.text, { dialect });
   judgeOp(before, after, op, dialect);
   return { kind: 'changed', code: op.op, text: result.text };
@@ -109,7 +112,8 @@ function judgeOp(before: ParsedNote, after: ParsedNote, op: PatchOp, dialect: Di
       const lookup = findBlock(before, op.block_id ?? '');
       const now = findBlock(after, op.block_id ?? '');
       must(lookup.kind === 'found' && now.kind === 'found', 'the id names one block, before and after');
-      if (lookup.kind !== 'found') return;
+      if (lookup.kind !== 'found' || now.kind !== 'found') return;
+      must(now.block.span.start >= lookup.block.span.start, 'the id names nothing in front of the block');
       const { span, idSpan } = lookup.block;
       must(after.text.startsWith(before.text.slice(0, span.start)), 'all in front of the block stays');
       must(

@@ -43,14 +43,14 @@ export function replaceBlock(note: NoteInEdit, op: CheckedOp<'replace_block'>): 
     attempts: note.dialect === 'logseq' ? withIdLine(note, block, lines) : withMark(note, block, lines),
     contained: true,
     problemIn: (after, splices) => {
-      const start = splices[0]?.start ?? 0;
       const end = (splices.at(-1)?.end ?? 0) + after.text.length - note.text.length;
+      const first = block.span.start + widthOf(after.text.slice(block.span.start));
       const now = after.blocks.filter(({ id }) => id.toLowerCase() === block.id.toLowerCase());
       const whole = now.some(
         ({ span, idSpan }) =>
-          span.start <= Math.max(start, block.span.start) && Math.max(span.end, idSpan.end) >= end,
+          span.start >= block.span.start && span.start <= first && Math.max(span.end, idSpan.end) >= end,
       );
-      return whole && now.length === 1 ? undefined : `^${block.id} would not name the whole new text`;
+      return whole && now.length === 1 ? undefined : `^${block.id} would not name exactly the new text`;
     },
   };
 }

@@ -77,8 +77,11 @@ function requoted(note: NoteInEdit, scalar: PropertyScalar, own: readonly Splice
 function expectedValue(text: string, scalar: PropertyScalar, own: readonly Splice[]): string | undefined {
   const quotes = scalar.style === 'single' || scalar.style === 'double' ? 1 : 0;
   const start = scalar.span.start + quotes;
-  const source = text.slice(start, scalar.span.end - quotes);
-  if (source !== scalar.value) return undefined;
+  const end = scalar.span.end - quotes;
+  const source = text.slice(start, end);
+  // Source and value differ by escapes or folding; a match of a quote changes more than the value.
+  if (source !== scalar.value || own.some((splice) => splice.start < start || splice.end > end))
+    return undefined;
   return applySplices(
     source,
     own.map((splice) => ({ ...splice, start: splice.start - start, end: splice.end - start })),
