@@ -19,6 +19,8 @@ export class DemoClient {
     const [program, ...args] = command;
     this.#server = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     this.#server.stderr.pipe(process.stderr, { end: false });
+    // A server that ends early is told about by its exit; writing to it must not be a second failure.
+    this.#server.stdin.on('error', () => {});
     createInterface({ input: this.#server.stdout }).on('line', (line) => this.#onLine(line));
     this.#exited = new Promise((resolve) => {
       this.#server.once('exit', (code) => resolve(code));

@@ -1,59 +1,76 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LecternError } from '../errors.ts';
+import { isLecternError, LecternError } from '../errors.ts';
 import { clientSetups } from './client-setup.ts';
 import { DemoClient } from './demo-client.ts';
 import { packageRoot } from './package-root.ts';
 import { checkVaultFolder } from './vault-folder.ts';
 
-/** Characters of the note that are shown; a client gets as much as it asks for. */
-const READ_CHARS = 600;
+/** Lines of each answer that are shown, so that everything fits one screen. */
+const SEARCH_LINES = 5;
+const READ_LINES = 8;
+const BACKLINK_LINES = 4;
+/** Characters of one line that are shown. */
+const LINE_CHARS = 150;
+/** Newest notes among which one that others link to is looked for. */
+const CANDIDATES = 100;
 const POLL_MS = 200;
 
 /**
- * Shows on a real vault what an agent sees: starts this program's own server, speaks MCP with it
- * and prints a search, a read and the backlinks it got, then how to connect a client.
+ * Shows on a real vault what an agent sees: starts this program's own server, which may only read,
+ * speaks MCP with it and prints a search, a read and the backlinks it got, then how to connect a client.
  *
  * @param folder the reader's notes; undefined = the sample vault
+ * @throws LecternError `unavailable` when there is no such folder, or it may not be read
  */
 export async function runDemo(folder: string | undefined): Promise<void> {
   const vault = folder === undefined ? sampleVault() : resolve(folder);
-  await checkVaultFolder(vault);
-  const command = [process.execPath, serverScript(), 'mcp', 'serve', '--stdio', '--vault', vault] as const;
-  const client = new DemoClient([...command]);
+  await checkFolder(vault);
+  const server = [process.execPath, serverScript(), 'mcp', 'serve', '--stdio', '--vault', vault] as const;
+  const client = new DemoClient([...server, '--read-only']);
   try {
-    await show(client, vault);
+    await show(client);
   } finally {
     await client.close();
   }
   print(heading('Connect your client'));
-  for (const { client: name, where, line } of clientSetups([...command], process.platform)) {
-    print(`${name} (${where}):\n  ${line}\n`);
+  for (const { client: name, where, line } of clientSetups([...server], process.platform)) {
+    print(`${name} (${where}):\n  ${line}`);
+  }
+  if (folder === undefined) print('\nOn your own notes: npm start -- <folder>');
+}
+
+/** What is wrong with the folder is told in terms of this command, which takes no `--vault`. */
+async function checkFolder(vault: string): Promise<void> {
+  try {
+    await checkVaultFolder(vault);
+  } catch (error) {
+    if (!isLecternError(error)) throw error;
+    throw new LecternError(error.code, error.message, {
+      cause: error,
+      next: 'Name the folder your notes are in: npm start -- <folder>',
+    });
   }
 }
 
-async function show(client: DemoClient, vault: string): Promise<void> {
+async function show(client: DemoClient): Promise<void> {
   const server = await client.handshake();
-  print(`Connected to ${server.name} ${server.version} over stdio (MCP ${server.protocol}).`);
-  print(`Vault: ${vault}`);
   const tools = await client.toolNames();
-  print(`Tools: ${tools.join(', ')}\n`);
-  print((await statusWhenReady(client)).text);
+  print(
+    `Connected to ${server.name} ${server.version} over stdio (MCP ${server.protocol}): ${tools.length} tools that read; this demo writes nothing.`,
+  );
+  const status = await statusWhenReady(client);
+  print(clipLine(status.text.split('\n', 1).join('')));
 
-  const query = await somethingToFind(client);
-  if (query === undefined) {
-    print('\nThis vault has no notes yet. Add a Markdown file and run this again.');
+  const hub = await mostLinked(client);
+  if (hub === undefined) {
+    print('\nThis folder has no notes yet. Add a Markdown file and run this again.');
     return;
   }
-  const search = await client.call('vault_search', { q: query, limit: 3 });
-  printCall('vault_search', { q: query, limit: 3 }, search.text);
-
-  const path = await worthReading(client, query);
-  const read = { path, include: ['tags', 'outline'], max_chars: READ_CHARS };
-  printCall('note_read', read, (await client.call('note_read', read)).text);
-  const links = { path, limit: 5 };
-  printCall('link_backlinks', links, (await client.call('link_backlinks', links)).text);
+  await showCall(client, 'vault_search', { q: hub.title, limit: 2 }, SEARCH_LINES);
+  await showCall(client, 'note_read', { path: hub.path, include: ['tags'], max_chars: 800 }, READ_LINES);
+  await showCall(client, 'link_backlinks', { path: hub.path, limit: 3 }, BACKLINK_LINES);
 }
 
 function sampleVault(): string {
@@ -72,7 +89,10 @@ function serverScript(): string {
 async function statusWhenReady(client: DemoClient): Promise<{ text: string }> {
   for (;;) {
     const status = await client.call('vault_status', {});
-    if (status.structured.index !== 'building') return status;
+    if (status.structured.index !== 'building') {
+      if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+      return status;
+    }
     if (process.stderr.isTTY) {
       process.stderr.write(`\rindexing ${status.structured.index_done}/${status.structured.index_total} `);
     }
@@ -80,39 +100,44 @@ async function statusWhenReady(client: DemoClient): Promise<{ text: string }> {
   }
 }
 
-/** A question this vault has an answer to: its most used tag, else the newest note's title. */
-async function somethingToFind(client: DemoClient): Promise<string | undefined> {
-  const tags = rows((await client.call('tag_list', { limit: 500 })).structured.tags);
-  const most = tags.reduce<Record<string, unknown> | undefined>(
-    (best, row) => (Number(row.notes) > Number(best?.notes ?? 0) ? row : best),
-    undefined,
+/** Of the newest notes, the one that most others link to: something this vault has a lot to say about. */
+async function mostLinked(client: DemoClient): Promise<{ path: string; title: string } | undefined> {
+  const newest = rows(
+    (await client.call('note_list', { sort: '-mtime', limit: CANDIDATES })).structured.notes,
   );
-  if (most !== undefined) return String(most.tag).split('/').at(-1);
-  const newest = rows((await client.call('note_list', { sort: '-mtime', limit: 1 })).structured.notes)[0];
-  return newest === undefined ? undefined : String(newest.title);
-}
-
-/** Of the best hits, or else of the newest notes, the one that most others link to. */
-async function worthReading(client: DemoClient, query: string): Promise<string> {
-  const hits = rows((await client.call('vault_search', { q: query, limit: 10 })).structured.results);
-  const newest = rows((await client.call('note_list', { sort: '-mtime', limit: 30 })).structured.notes);
-  let best = { path: '', links: -1 };
-  for (const [index, row] of [...hits, ...newest].entries()) {
-    if (index >= hits.length && best.links > 0) break;
+  let best: { path: string; title: string } | undefined;
+  let most = -1;
+  for (const row of newest) {
     const path = String(row.path);
     const links = Number((await client.call('link_backlinks', { path, limit: 1 })).structured.total);
-    if (links > best.links) best = { path, links };
+    if (links <= most) continue;
+    best = { path, title: String(row.title) };
+    most = links;
   }
-  return best.path;
+  return best;
 }
 
 function rows(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value : [];
 }
 
-function printCall(tool: string, args: object, answer: string): void {
+async function showCall(client: DemoClient, tool: string, args: object, lines: number): Promise<void> {
+  const answer = await client.call(tool, args);
   print(heading(`${tool} ${JSON.stringify(args)}`));
-  print(answer);
+  print(clip(answer.text, lines));
+}
+
+/** The first lines of an answer, without blank ones, and how many were left out. */
+function clip(text: string, limit: number): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const shown = lines.slice(0, lines.length > limit ? limit - 1 : limit).map(clipLine);
+  const left = lines.length - shown.length;
+  return [...shown, ...(left > 0 ? [`… ${left} more lines`] : [])].join('\n');
+}
+
+function clipLine(line: string): string {
+  const chars = Array.from(line);
+  return chars.length <= LINE_CHARS ? line : `${chars.slice(0, LINE_CHARS - 1).join('')}…`;
 }
 
 function heading(text: string): string {
