@@ -1,13 +1,25 @@
 import { LecternError } from '../errors.ts';
+import { type RenderStyle, renderInline } from './frontmatter-render.ts';
 import type { Frontmatter, Property } from './model.ts';
 import type { Splice } from './splice.ts';
+
+/** All texts in double quotes: what this style renders is JSON. */
+const JSON_STYLE: RenderStyle = {
+  indent: '',
+  string: 'double',
+  quote: 'double',
+  list: 'flow',
+  listIndent: '',
+  literal: false,
+  padding: '',
+};
 
 /** Edits of front matter that is one JSON object (or a YAML flow map, which JSON is a form of). */
 
 export function setInJson(property: Property, value: unknown): readonly Splice[] {
   const { start, end } = property.valueSpan;
   if (start === end) throw unusual(property.key);
-  return [{ start, end, insert: JSON.stringify(value) }];
+  return [{ start, end, insert: renderInline(value, JSON_STYLE) }];
 }
 
 /** Appends a pair, laid out as the pairs before it. */
@@ -17,7 +29,7 @@ export function addToJson(
   key: string,
   value: unknown,
 ): readonly Splice[] {
-  const pair = `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
+  const pair = `${JSON.stringify(key)}: ${renderInline(value, JSON_STYLE)}`;
   const open = text.indexOf('{', frontmatter.contentSpan.start);
   const last = frontmatter.properties.at(-1);
   if (last === undefined) return [{ start: open + 1, end: open + 1, insert: pair }];
