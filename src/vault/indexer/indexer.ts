@@ -7,6 +7,10 @@ import { isBelow, type Known, planReconcile } from './reconcile.ts';
 
 /** Notes per transaction: large enough to amortise the commit, small enough to let a write in between. */
 const BATCH = 128;
+/** Bytes read ahead at most, unless a single file is larger. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+/** From this many changed files on, links are resolved once at the end instead of file by file. */
+const BULK = 1000;
 const READS_AT_ONCE = 16;
 /** Watchers lose events (queue overflows, network drives): look at everything once in a while. */
 const FULL_SCAN_MS = 5 * 60_000;
@@ -221,50 +225,80 @@ export class Indexer {
     this.#sendProblems();
   }
 
-  /** Reads, digests and indexes entries in batches; urgent requests are served between batches. */
+  /**
+   * Reads, digests and indexes entries in batches, reading the next one while this one is worked on;
+   * urgent requests are served between batches. Many at once go in without links, which are resolved at the end.
+   */
   async #take(entries: readonly StoreEntry[]): Promise<void> {
-    const building = this.#state.state !== 'ready';
-    for (let from = 0; from < entries.length && !this.#closed; from += BATCH) {
-      if (building)
-        this.#setState({ state: 'building', done: from, total: entries.length, message: undefined });
-      const upserts: IndexInput[] = [];
-      const touched: StoreEntry[] = [];
-      const batch = entries.slice(from, from + BATCH);
-      for (let at = 0; at < batch.length; at += READS_AT_ONCE) {
-        await Promise.all(
-          batch.slice(at, at + READS_AT_ONCE).map((entry) => this.#digest(entry, upserts, touched)),
-        );
+    const { writer } = this.#options;
+    const bulk = entries.length >= BULK && writer.beginBulk !== undefined;
+    if (bulk) writer.beginBulk?.();
+    try {
+      const building = this.#state.state !== 'ready';
+      const batches = batchesOf(entries);
+      let ahead = this.#read(batches[0] ?? []);
+      let done = 0;
+      for (const [at, batch] of batches.entries()) {
+        if (this.#closed) break;
+        if (building) this.#setState({ state: 'building', done, total: entries.length, message: undefined });
+        const files = await ahead;
+        ahead = this.#read(batches[at + 1] ?? []);
+        this.#indexFiles(files);
+        done += batch.length;
+        if (this.#urgent.length > 0 && done < entries.length) await this.#serveUrgent();
       }
-      if (touched.length > 0) {
-        this.#options.writer.touch(touched);
-        for (const entry of touched)
-          this.#known.set(entry.path, { version: entry.version, etag: this.#known.get(entry.path)?.etag });
-      }
-      this.#apply(upserts, []);
-      if (this.#urgent.length > 0 && from + BATCH < entries.length) await this.#serveUrgent();
+      await ahead;
+    } finally {
+      if (bulk) writer.endBulk?.();
     }
   }
 
-  async #digest(entry: StoreEntry, upserts: IndexInput[], touched: StoreEntry[]): Promise<void> {
-    if (entry.kind === 'attachment') {
-      upserts.push({ entry, etag: undefined });
-      return;
+  /** Never rejects: what cannot be read comes back as the error. */
+  async #read(batch: readonly StoreEntry[]): Promise<readonly ReadFile[]> {
+    const files: ReadFile[] = [];
+    for (let at = 0; at < batch.length; at += READS_AT_ONCE) {
+      const slice = batch.slice(at, at + READS_AT_ONCE);
+      files.push(
+        ...(await Promise.all(
+          slice.map(async (entry): Promise<ReadFile> => {
+            if (entry.kind === 'attachment') return { entry };
+            return this.#options.store.read(entry.path).then(
+              (file) => ({ entry: file.entry, bytes: file.bytes }),
+              (error: unknown) => ({ entry, error }),
+            );
+          }),
+        )),
+      );
     }
-    try {
-      const file = await this.#options.store.read(entry.path);
-      const { input, problem } = this.#options.digest(file.entry, file.bytes);
-      if (problem) this.#noteProblems.set(entry.path, problem);
-      else this.#noteProblems.delete(entry.path);
-      const known = this.#known.get(entry.path);
-      if (known?.etag !== undefined && known.etag === input.etag) touched.push(file.entry);
-      else upserts.push(input);
-    } catch (error) {
-      if (isLecternError(error) && error.code === 'not_found') return;
-      const message = isLecternError(error) ? error.message : 'The file cannot be read.';
-      this.#noteProblems.set(entry.path, { path: entry.path, code: 'unreadable', message });
-      // Listed, so that links to it resolve and its name is found; its text stays unknown.
-      upserts.push({ entry, etag: undefined });
+    return files;
+  }
+
+  #indexFiles(files: readonly ReadFile[]): void {
+    const upserts: IndexInput[] = [];
+    const touched: StoreEntry[] = [];
+    for (const { entry, bytes, error } of files) {
+      if (bytes) {
+        const { input, problem } = this.#options.digest(entry, bytes);
+        if (problem) this.#noteProblems.set(entry.path, problem);
+        else this.#noteProblems.delete(entry.path);
+        const known = this.#known.get(entry.path);
+        if (known?.etag !== undefined && known.etag === input.etag) touched.push(entry);
+        else upserts.push(input);
+      } else if (error === undefined) {
+        upserts.push({ entry, etag: undefined });
+      } else if (!isLecternError(error) || error.code !== 'not_found') {
+        const message = isLecternError(error) ? error.message : 'The file cannot be read.';
+        this.#noteProblems.set(entry.path, { path: entry.path, code: 'unreadable', message });
+        // Listed, so that links to it resolve and its name is found; its text stays unknown.
+        upserts.push({ entry, etag: undefined });
+      }
     }
+    if (touched.length > 0) {
+      this.#options.writer.touch(touched);
+      for (const entry of touched)
+        this.#known.set(entry.path, { version: entry.version, etag: this.#known.get(entry.path)?.etag });
+    }
+    this.#apply(upserts, []);
   }
 
   #apply(upserts: readonly IndexInput[], removals: readonly string[]): void {
@@ -296,4 +330,26 @@ export class Indexer {
     this.#problemsSent = print;
     this.#options.onProblems(problems);
   }
+}
+
+interface ReadFile {
+  readonly entry: StoreEntry;
+  readonly bytes?: Uint8Array;
+  readonly error?: unknown;
+}
+
+function batchesOf(entries: readonly StoreEntry[]): readonly StoreEntry[][] {
+  const batches: StoreEntry[][] = [];
+  let last: StoreEntry[] | undefined;
+  let bytes = 0;
+  for (const entry of entries) {
+    if (last === undefined || last.length === BATCH || bytes + entry.size > BATCH_BYTES) {
+      last = [];
+      bytes = 0;
+      batches.push(last);
+    }
+    last.push(entry);
+    if (entry.kind !== 'attachment') bytes += entry.size;
+  }
+  return batches;
 }

@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LecternError } from '../../errors.ts';
+import type { NoteIndexReader } from '../../index/note-index.ts';
+import { openIndexReader } from '../../index/sqlite/reader.ts';
+import { openIndexWriter } from '../../index/sqlite/writer.ts';
+import { openMemoryStore } from '../../stores/memory/memory-store.ts';
+import type { Store, StoreProblem } from '../../stores/store.ts';
+import type { VaultChange } from '../events.ts';
+import type { IndexState } from '../session.ts';
+import { digest } from './digest.ts';
+import { Indexer } from './indexer.ts';
+
+let state: string;
+let seen: { states: IndexState[]; changes: VaultChange[]; problems: readonly StoreProblem[] };
+let running: Indexer | undefined;
+let reader: NoteIndexReader | undefined;
+
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'lectern-indexer-'));
+  seen = { states: [], changes: [], problems: [] };
+});
+
+afterEach(async () => {
+  await reader?.close();
+  await running?.close();
+  running = undefined;
+  reader = undefined;
+  rmSync(state, { recursive: true, force: true });
+});
+
+/** Starts an indexer on the store and waits until it has caught up. */
+async function indexing(store: Store): Promise<Indexer> {
+  const indexer = new Indexer({
+    store,
+    writer: openIndexWriter(join(state, 'index.db'), { dialect: 'obsidian' }),
+    digest: (entry, bytes) => digest(entry, bytes, 'obsidian'),
+    onState: (one) => seen.states.push(one),
+    onChanges: (changes) => seen.changes.push(...changes),
+    onProblems: (problems) => {
+      seen.problems = problems;
+    },
+    onError: (error) => {
+      throw error;
+    },
+  });
+  running = indexer;
+  await indexer.start();
+  await indexer.sync();
+  reader ??= openIndexReader(join(state, 'index.db'));
+  return indexer;
+}
+
+const paths = async () => (await reader?.list({}, 'path', { limit: 5000 }))?.items.map((note) => note.path);
+
+test('opens empty, reconciles, and reports what was created', async () => {
+  await indexing(openMemoryStore({ files: { 'a.md': '[[b]]', 'b.md': 'x', 'i.png': 'p' } }));
+  expect(await paths()).toEqual(['a.md', 'b.md']);
+  expect((await reader?.backlinks('b.md', { limit: 5 }))?.total).toBe(1);
+  expect(seen.changes.map(({ kind, path }) => `${kind} ${path}`).sort()).toEqual([
+    'created a.md',
+    'created b.md',
+    'created i.png',
+  ]);
+  expect(seen.states.at(-1)?.state).toBe('ready');
+});
+
+test('a second start reads nothing that did not change and says nothing', async () => {
+  const first = openMemoryStore({ files: { 'a.md': 'x', 'b.md': 'y' } });
+  await (await indexing(first)).close();
+  seen.changes = [];
+  let reads = 0;
+  await indexing({
+    ...first,
+    read: (path) => {
+      reads++;
+      return first.read(path);
+    },
+  });
+  expect(reads).toBe(0);
+  expect(seen.changes).toEqual([]);
+});
+
+test('follows edits, removals and folders that go, each exactly once', async () => {
+  const store = openMemoryStore({ files: { 'd/a.md': 'x', 'd/b.md': 'y', 'c.md': 'z' } });
+  const outside = openMemoryStore({ shareWith: store });
+  await indexing(store);
+  seen.changes = [];
+  await outside.moveFolder('d', 'e');
+  await expect.poll(paths).toEqual(['c.md', 'e/a.md', 'e/b.md']);
+  await outside.trash('c.md');
+  await expect.poll(paths).toEqual(['e/a.md', 'e/b.md']);
+  expect(seen.changes.map(({ kind, path }) => `${kind} ${path}`).sort()).toEqual([
+    'created e/a.md',
+    'created e/b.md',
+    'removed c.md',
+    'removed d/a.md',
+    'removed d/b.md',
+  ]);
+});
+
+test('a touched file is not reported as changed', async () => {
+  const store = openMemoryStore({ files: { 'a.md': 'same' } });
+  const indexer = await indexing(store);
+  seen.changes = [];
+  const { entry, bytes } = await store.read('a.md');
+  const touched = { ...entry, version: `${entry.version}+` };
+  const list = store.list.bind(store);
+  store.list = async (prefix, signal) => ({ ...(await list(prefix, signal)), entries: [touched] });
+  store.read = async () => ({ entry: touched, bytes });
+  await indexer.sync();
+  expect(seen.changes).toEqual([]);
+});
+
+test('what cannot be read or is not text is found by name and reported', async () => {
+  const store = openMemoryStore({
+    files: { 'bad.md': new Uint8Array([0xff, 0xfe, 0x41]), 'shut.md': 'x', 'l.md': '[[bad]]' },
+  });
+  const read = store.read.bind(store);
+  store.read = async (path) => {
+    if (path === 'shut.md') throw new LecternError('unavailable', 'No permission.');
+    return read(path);
+  };
+  await indexing(store);
+  expect(seen.problems.map(({ path, code }) => [path, code]).sort()).toEqual([
+    ['bad.md', 'not_utf8'],
+    ['shut.md', 'unreadable'],
+  ]);
+  expect((await reader?.backlinks('bad.md', { limit: 5 }))?.total).toBe(1);
+});
+
+test('a path asked for by a write is served in the middle of a large build', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 3000 }, (_, at) => [`n${at}.md`, `[[n${(at + 1) % 3000}]] word${at}`]),
+  );
+  const store = openMemoryStore({ files });
+  const indexer = new Indexer({
+    store,
+    writer: openIndexWriter(join(state, 'index.db'), { dialect: 'obsidian' }),
+    digest: (entry, bytes) => digest(entry, bytes, 'obsidian'),
+    onState: (one) => seen.states.push(one),
+    onChanges: (changes) => seen.changes.push(...changes),
+    onProblems: () => {},
+    onError: (error) => {
+      throw error;
+    },
+  });
+  running = indexer;
+  await indexer.start();
+  await store.create('urgent.md', new TextEncoder().encode('quokka'));
+  await indexer.index(['urgent.md']);
+  const place = seen.changes.findIndex(({ path }) => path === 'urgent.md');
+  expect(place).toBeGreaterThanOrEqual(0);
+  expect(place).toBeLessThan(2000);
+  await indexer.sync();
+  reader = openIndexReader(join(state, 'index.db'));
+  expect((await reader.counts()).unresolved).toBe(0);
+  expect((await reader.backlinks('n0.md', { limit: 5 })).total).toBe(1);
+});
