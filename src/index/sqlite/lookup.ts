@@ -37,7 +37,8 @@ export function suggestPaths(
     if (head === '' || left <= 0) continue;
     add(
       connection.all(
-        `SELECT path, name_key FROM file WHERE name_key >= ? AND name_key < ? AND kind = 'note' LIMIT ?`,
+        // The plus keeps SQLite from going through all notes by kind.
+        `SELECT path, name_key FROM file WHERE name_key >= ? AND name_key < ? AND +kind = 'note' LIMIT ?`,
         head,
         `${head}\u{10FFFF}`,
         left,
@@ -142,7 +143,7 @@ export function completePaths(
     if (found.size >= limit) break;
     const order = ['path_key', 'name_key, path', 'path_key'][index];
     const rows = connection.all(
-      `SELECT path FROM file WHERE ${condition} AND kind = 'note' ${seen} ORDER BY ${order} LIMIT ?`,
+      `SELECT path FROM file WHERE ${condition} AND +kind = 'note' ${seen} ORDER BY ${order} LIMIT ?`,
       ...parameters,
       limit,
     );

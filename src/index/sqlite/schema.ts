@@ -1,7 +1,7 @@
 import { FTS_SCHEMA } from './fts.ts';
 
 /** Shape of the tables. A file with another number is emptied and filled again from the notes. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** What parsing a note yields. Raise it whenever `notes/parse` finds something new in the same bytes. */
 export const PARSER_VERSION = 1;
@@ -29,7 +29,7 @@ CREATE TABLE file (
   version TEXT NOT NULL,
   orphan INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX file_path_key ON file (path_key);
+CREATE INDEX file_path_key ON file (path_key, kind, path);
 CREATE INDEX file_name_key ON file (name_key, path);
 CREATE INDEX file_kind_path ON file (kind, path);
 CREATE INDEX file_kind_mtime ON file (kind, mtime, path);

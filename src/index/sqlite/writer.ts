@@ -22,6 +22,9 @@ export function openIndexWriter(path: string, options: IndexWriterOptions = {}):
   return new SqliteIndexWriter(path, options.dialect);
 }
 
+const MERGE_PAGES = 500;
+const MAX_MERGE_STEPS = 2000;
+
 /** The writing side of the index. Synchronous: it lives in the indexer's worker thread. */
 export class SqliteIndexWriter implements NoteIndexWriter {
   readonly #path: string;
@@ -74,7 +77,10 @@ export class SqliteIndexWriter implements NoteIndexWriter {
 
   endBulk(): void {
     this.#bulk = false;
-    this.#guard(() => this.#finish());
+    this.#guard(() => {
+      this.#finish();
+      this.#mergeText();
+    });
   }
 
   touch(entries: readonly StoreEntry[]): void {
@@ -160,6 +166,21 @@ export class SqliteIndexWriter implements NoteIndexWriter {
       this.#tags.settleAll();
       this.#database.prepare("DELETE FROM meta WHERE key = 'pending'").run();
     });
+  }
+
+  /**
+   * Merges the pieces the full-text index was written in, which makes queries about a tenth faster;
+   * step by step, so that another process can write in between.
+   */
+  #mergeText(): void {
+    const changes = this.#database.prepare('SELECT total_changes() AS n');
+    const merge = this.#database.prepare("INSERT INTO fts (fts, rank) VALUES ('merge', ?)");
+    // A negative first step means: down to one piece.
+    for (let step = 0, pages = -MERGE_PAGES; step < MAX_MERGE_STEPS; step += 1, pages = MERGE_PAGES) {
+      const before = Number(changes.get()?.n);
+      merge.run(pages);
+      if (Number(changes.get()?.n) - before < 2) return;
+    }
   }
 
   #guard<T>(work: () => T): T {
