@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult, ListToolsResult, ServerContext } from '@modelcontextprotocol/server';
 import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import { callTool } from '../catalogues/call.ts';
 import type { Catalogue, CatalogueIdentity, ToolOutcome } from '../catalogues/catalogue.ts';
 import type { Log } from '../config/log.ts';
 import { closest } from '../operations/nearest.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import { CACHE_HINT, CAPABILITIES } from './handshake.ts';
 import { progressReporter } from './progress.ts';
+import { type CallWatcher, runToolCall } from './tool-call.ts';
 
 export interface McpServerOptions {
   readonly identity: CatalogueIdentity;
@@ -17,6 +17,12 @@ export interface McpServerOptions {
   /** Opens the vault for one caller. A rejection is answered as that call's error and tried again by the next. */
   readonly vault: (actor: Actor) => Promise<VaultSession>;
   readonly log: Log;
+  /** How the journal names the caller. Default: by the client's own name, one session per connection. */
+  readonly caller?: { readonly name: string; readonly session: string };
+  /** How long a call may take before it is answered with `timeout`, ms. Default: as long as it takes. */
+  readonly callLimitMs?: number;
+  /** Sees every call begin and end. */
+  readonly watch?: CallWatcher;
 }
 
 /**
@@ -33,10 +39,11 @@ export function createMcpServer(options: McpServerOptions): Server {
       cacheHints: { 'tools/list': CACHE_HINT, 'server/discover': CACHE_HINT },
     },
   );
-  const sessionId = randomUUID();
+  const connection = randomUUID();
   let session: Promise<VaultSession> | undefined;
-  const openSession = (name: string): Promise<VaultSession> => {
-    session ??= options.vault({ kind: 'mcp', name, session: sessionId }).catch((error: unknown) => {
+  const openSession = (client: string): Promise<VaultSession> => {
+    const { name, session: id } = options.caller ?? { name: client, session: connection };
+    session ??= options.vault({ kind: 'mcp', name, session: id }).catch((error: unknown) => {
       session = undefined;
       throw error;
     });
@@ -57,23 +64,24 @@ export function createMcpServer(options: McpServerOptions): Server {
     const catalogue = await options.catalogue();
     const { name } = request.params;
     const tool = catalogue.tools.find((candidate) => candidate.name === name);
-    if (tool === undefined) throw unknownTool(name, catalogue);
+    if (tool === undefined) {
+      options.watch?.refused({ tool: name, client: clientName(server, context) });
+      throw unknownTool(name, catalogue);
+    }
     const progress = progressReporter(context);
-    const started = performance.now();
-    const outcome = await callTool({
-      catalogue,
-      tool,
-      arguments: request.params.arguments,
-      vault: () => openSession(clientName(server, context)),
-      context: { signal: context.mcpReq.signal, progress: progress.report },
-      onUnexpected: (error) => options.log.error({ tool: name, err: error }, 'tool failed unexpectedly'),
-    });
-    progress.finish();
-    const ms = Math.round(performance.now() - started);
-    options.log.debug(
-      { tool: name, ms, failed: outcome.kind !== 'answer' || outcome.isError },
-      'tool called',
+    const client = clientName(server, context);
+    const outcome = await runToolCall(
+      {
+        catalogue,
+        tool,
+        arguments: request.params.arguments,
+        vault: () => openSession(client),
+        context: { signal: context.mcpReq.signal, progress: progress.report },
+      },
+      client,
+      options,
     );
+    progress.finish();
     return toResult(outcome);
   });
   return server;

@@ -1,0 +1,86 @@
+import { LecternError } from '../errors.ts';
+
+/** What may be done at all. Each includes the ones before it: who may change notes has to see them. */
+export const VAULT_SCOPES = ['vault:read', 'vault:write', 'vault:admin'] as const;
+export type VaultScope = (typeof VAULT_SCOPES)[number];
+
+/** Names to let in and names to keep out; an empty allow list lets everything in. */
+export interface NameRule {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+}
+
+/** What somebody was given: always a part of what the owner serves, never more. */
+export interface Grant {
+  readonly scopes: readonly VaultScope[];
+  /** Globs of vault paths, a folder standing for all below it. */
+  readonly paths: NameRule;
+  /** Tool names or patterns (`link_*`). */
+  readonly tools: NameRule;
+}
+
+/** Who calls, once the credential was found good. */
+export interface Principal {
+  /** Never changes and is never used twice: what sessions are bound to. */
+  readonly id: string;
+  /** What the owner called it. */
+  readonly name: string;
+  readonly kind: 'token' | 'oauth' | 'open';
+  readonly grant: Grant;
+}
+
+/** Whoever reaches a door without locks: everything the owner's settings offer. */
+export const EVERYONE: Principal = {
+  id: 'open',
+  name: 'local',
+  kind: 'open',
+  grant: {
+    scopes: ['vault:read', 'vault:write', 'vault:admin'],
+    paths: { allow: [], deny: [] },
+    tools: { allow: [], deny: [] },
+  },
+};
+
+/**
+ * Reads scope words: `vault:read|write|admin`, `path:<glob>`, `path:!<glob>`, `tool:<name>`, `tool:!<name>`.
+ *
+ * @throws LecternError `invalid_input` for a word that is none of these, or when no vault scope is among them
+ */
+export function parseScopes(words: readonly string[]): Grant {
+  const scopes = new Set<VaultScope>();
+  const paths = { allow: [] as string[], deny: [] as string[] };
+  const tools = { allow: [] as string[], deny: [] as string[] };
+  for (const word of words) {
+    const known = VAULT_SCOPES.indexOf(word as VaultScope);
+    if (known !== -1) for (const scope of VAULT_SCOPES.slice(0, known + 1)) scopes.add(scope);
+    else addName(word, { path: paths, tool: tools });
+  }
+  if (scopes.size === 0) {
+    throw new LecternError('invalid_input', 'The scopes name nothing that may be done.', {
+      next: `Add one of ${VAULT_SCOPES.join(', ')}.`,
+    });
+  }
+  return { scopes: VAULT_SCOPES.filter((scope) => scopes.has(scope)), paths, tools };
+}
+
+function addName(word: string, rules: Record<string, { allow: string[]; deny: string[] }>): void {
+  const [, kind = '', not = '', name = ''] = /^(path|tool):(!?)(.+)$/.exec(word) ?? [];
+  const rule = rules[kind];
+  if (rule === undefined || name.startsWith('!') || /[\p{Cc}]/u.test(name)) {
+    throw new LecternError('invalid_input', `Unknown scope ${JSON.stringify(word.slice(0, 100))}.`, {
+      next: `Use ${VAULT_SCOPES.join(', ')}, path:<glob>, path:!<glob>, tool:<name> or tool:!<name>.`,
+    });
+  }
+  rule[not === '' ? 'allow' : 'deny'].push(name);
+}
+
+/** The shortest words that {@link parseScopes} reads as this grant. */
+export function scopeWords({ scopes, paths, tools }: Grant): readonly string[] {
+  return [
+    ...scopes.slice(-1),
+    ...paths.allow.map((glob) => `path:${glob}`),
+    ...paths.deny.map((glob) => `path:!${glob}`),
+    ...tools.allow.map((name) => `tool:${name}`),
+    ...tools.deny.map((name) => `tool:!${name}`),
+  ];
+}

@@ -1,0 +1,183 @@
+import { chmodSync } from 'node:fs';
+import { LecternError } from '../../errors.ts';
+import { type Database, openDatabase, type Row, transaction } from '../../sqlite/driver.ts';
+import { type Grant, type Principal, parseScopes, scopeWords } from '../grant.ts';
+import { newToken, readToken, sameHash } from './secret.ts';
+
+/** What is known of a token: everything but the token. Times are milliseconds since the epoch. */
+export interface TokenRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly grant: Grant;
+  readonly created: number;
+  readonly expires: number | undefined;
+  readonly revoked: number | undefined;
+  /** To the minute. */
+  readonly lastUsed: number | undefined;
+}
+
+export interface TokenRequest {
+  readonly name: string;
+  readonly grant: Grant;
+  readonly expires: number | undefined;
+}
+
+export type Verdict =
+  | { readonly kind: 'good'; readonly principal: Principal }
+  | { readonly kind: 'unknown' | 'expired' | 'revoked' };
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS token (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    hash BLOB NOT NULL,
+    scopes TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    expires INTEGER,
+    revoked INTEGER,
+    last_used INTEGER
+  ) STRICT`;
+
+const MAX_NAME = 100;
+const USED_STEP_MS = 60_000;
+
+/** The owner's tokens, in a file that other processes (`lectern token …`) change while this one serves. */
+export class TokenStore {
+  readonly #database: Database;
+  readonly #find;
+  readonly #now: () => number;
+
+  constructor(path: string, now: () => number = Date.now) {
+    this.#database = openDatabase(path);
+    this.#now = now;
+    chmodSync(path, 0o600);
+    this.#database.exec(SCHEMA);
+    this.#find = this.#database.prepare('SELECT * FROM token WHERE id = ?');
+  }
+
+  /**
+   * @returns the token itself, for the only time
+   * @throws LecternError `exists` when a token that still works has this name, `invalid_input` for an unusable one
+   */
+  create({ name, grant, expires }: TokenRequest): { token: string; record: TokenRecord } {
+    const clean = name.trim();
+    if (clean === '' || clean.length > MAX_NAME || /\p{Cc}/u.test(clean)) {
+      throw new LecternError('invalid_input', `A token's name has 1 to ${MAX_NAME} printable characters.`, {
+        next: 'Name it after the client that will use it, e.g. --name "Laptop".',
+      });
+    }
+    const { id, token, hash } = newToken();
+    const created = this.#now();
+    transaction(this.#database, () => {
+      if (this.list().some((record) => record.name === clean && this.#works(record))) {
+        throw new LecternError('exists', `There is a token named ${JSON.stringify(clean)} already.`, {
+          next: 'Choose another name, or revoke that one first.',
+        });
+      }
+      this.#database
+        .prepare('INSERT INTO token (id, name, hash, scopes, created, expires) VALUES (?, ?, ?, ?, ?, ?)')
+        .run(id, clean, hash, JSON.stringify(scopeWords(grant)), created, expires ?? null);
+    });
+    return {
+      token,
+      record: { id, name: clean, grant, created, expires, revoked: undefined, lastUsed: undefined },
+    };
+  }
+
+  /** Newest first. */
+  list(): readonly TokenRecord[] {
+    return this.#database.prepare('SELECT * FROM token ORDER BY created DESC, id').all().map(toRecord);
+  }
+
+  /** Whether any token would be let in now. */
+  hasWorking(): boolean {
+    return this.list().some((record) => this.#works(record));
+  }
+
+  /**
+   * @param idOrName of tokens that still work
+   * @throws LecternError `not_found` when there is none
+   */
+  revoke(idOrName: string): TokenRecord {
+    return transaction(this.#database, () => {
+      const found = this.list().find(
+        (record) =>
+          record.revoked === undefined &&
+          (record.id === idOrName || (record.name === idOrName && this.#works(record))),
+      );
+      if (found === undefined) {
+        throw new LecternError(
+          'not_found',
+          `No working token is ${JSON.stringify(idOrName.slice(0, 100))}.`,
+          {
+            next: 'See lectern token list for ids and names.',
+          },
+        );
+      }
+      const revoked = this.#now();
+      this.#database.prepare('UPDATE token SET revoked = ? WHERE id = ?').run(revoked, found.id);
+      return { ...found, revoked };
+    });
+  }
+
+  /** Judges what a bearer showed. */
+  verify(token: string): Verdict {
+    const given = readToken(token);
+    if (given === undefined) return { kind: 'unknown' };
+    const row = this.#find.get(given.id);
+    if (!(row?.hash instanceof Uint8Array) || !sameHash(row.hash, given.hash)) return { kind: 'unknown' };
+    const record = toRecord(row);
+    if (record.revoked !== undefined) return { kind: 'revoked' };
+    if (this.#isExpired(record)) return { kind: 'expired' };
+    this.#used(record);
+    return {
+      kind: 'good',
+      principal: { id: record.id, name: record.name, kind: 'token', grant: record.grant },
+    };
+  }
+
+  /** Whether a principal let in before would be let in again. */
+  stillWorks(id: string): boolean {
+    const row = this.#find.get(id);
+    return row !== undefined && this.#works(toRecord(row));
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #works(record: TokenRecord): boolean {
+    return record.revoked === undefined && !this.#isExpired(record);
+  }
+
+  #isExpired({ expires }: TokenRecord): boolean {
+    return expires !== undefined && expires <= this.#now();
+  }
+
+  /** A write per request would be too much for what it tells. */
+  #used({ id, lastUsed }: TokenRecord): void {
+    const now = this.#now();
+    if (lastUsed !== undefined && now - lastUsed < USED_STEP_MS) return;
+    try {
+      this.#database.prepare('UPDATE token SET last_used = ? WHERE id = ?').run(now, id);
+    } catch {
+      // A full disk is no reason to lock the owner out.
+    }
+  }
+}
+
+function toRecord(row: Row): TokenRecord {
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    grant: parseScopes(JSON.parse(String(row.scopes)) as string[]),
+    created: Number(row.created),
+    expires: optional(row.expires),
+    revoked: optional(row.revoked),
+    lastUsed: optional(row.last_used),
+  };
+}
+
+function optional(value: Row[string] | undefined): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value);
+}

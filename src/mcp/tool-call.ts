@@ -1,0 +1,78 @@
+import { type CallRequest, callTool } from '../catalogues/call.ts';
+import type { CatalogueTool, ToolOutcome } from '../catalogues/catalogue.ts';
+import type { Log } from '../config/log.ts';
+import { LecternError } from '../errors.ts';
+
+/** Sees calls pass: for the audit log, and to let calls in flight finish before the process leaves. */
+export interface CallWatcher {
+  /** @returns what to call once the work is over, which may be after its answer was given up */
+  begin(call: {
+    readonly tool: CatalogueTool;
+    readonly arguments: unknown;
+    readonly client: string;
+  }): (end: CallEnd) => void;
+  /** Somebody called what they are not offered. */
+  refused(call: { readonly tool: string; readonly client: string }): void;
+}
+
+export interface CallEnd {
+  /** Undefined when the call was cancelled or failed outside of the catalogue. */
+  readonly outcome: ToolOutcome | undefined;
+  readonly ms: number;
+}
+
+export interface ToolCallOptions {
+  readonly log: Log;
+  readonly callLimitMs?: number;
+  readonly watch?: CallWatcher;
+}
+
+/** Runs a call for a client: watched, logged, and answered in time. */
+export async function runToolCall(
+  request: Omit<CallRequest, 'onUnexpected'>,
+  client: string,
+  { log, callLimitMs, watch }: ToolCallOptions,
+): Promise<ToolOutcome> {
+  const { tool, context } = request;
+  const started = performance.now();
+  const onEnd = watch?.begin({ tool, arguments: request.arguments, client });
+  const limit = new AbortController();
+  const work = callTool({
+    ...request,
+    context: { ...context, signal: AbortSignal.any([context.signal, limit.signal]) },
+    onUnexpected: (error) => log.error({ tool: tool.name, err: error }, 'tool failed unexpectedly'),
+  });
+  const end = (outcome: ToolOutcome | undefined): void => {
+    const ms = Math.round(performance.now() - started);
+    onEnd?.({ outcome, ms });
+    const failed = outcome?.kind !== 'answer' || outcome.isError;
+    log.debug({ tool: tool.name, ms, failed }, 'tool called');
+  };
+  work.then(end, () => end(undefined));
+  if (callLimitMs === undefined) return await work;
+  return await withinLimit(work, callLimitMs, () => {
+    limit.abort(new DOMException('The call took too long.', 'TimeoutError'));
+    return request.catalogue.failure(tooSlow(callLimitMs, tool));
+  });
+}
+
+async function withinLimit<T>(work: Promise<T>, limitMs: number, late: () => T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(late()), limitMs);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooSlow(limitMs: number, tool: CatalogueTool): LecternError {
+  const reads = tool.annotations.readOnlyHint;
+  return new LecternError('timeout', `${tool.name} was not done within ${limitMs / 1000} s.`, {
+    next: reads
+      ? 'Ask for less: a smaller limit, a folder, one section.'
+      : 'It may still be carried out: look with note_history or note_read before you call it again.',
+  });
+}
