@@ -1,5 +1,6 @@
 import { LecternError } from '../errors.ts';
 import type { NoteIndexReader, PageRequest } from '../index/note-index.ts';
+import { etagOf } from '../notes/etag.ts';
 import type { Access } from './access.ts';
 import { locate, statVisible } from './locate.ts';
 import { openStored } from './open-note.ts';
@@ -13,6 +14,10 @@ export type ReadingSession = Pick<
   | 'staleness'
   | 'open'
   | 'exists'
+  | 'file'
+  | 'changedAt'
+  | 'complete'
+  | 'watch'
   | 'list'
   | 'search'
   | 'backlinks'
@@ -74,6 +79,35 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
           return { exists: false, path: undefined, kind: undefined };
         throw error;
       }
+    },
+
+    async file(path, maxBytes) {
+      const { entry } = await find(path);
+      if (entry.size > maxBytes) {
+        throw new LecternError(
+          'too_large',
+          `${entry.path} has ${entry.size} bytes, more than the ${maxBytes} that are read here.`,
+          { details: { path: entry.path, size: entry.size, limit: maxBytes } },
+        );
+      }
+      const { entry: read, bytes } = await store.read(entry.path);
+      return { path: read.path, kind: read.kind, etag: etagOf(bytes), mtimeMs: read.mtimeMs, bytes };
+    },
+
+    async changedAt(path) {
+      const entry = await statVisible(store, access, path);
+      return entry && Math.max(entry.ctimeMs, entry.mtimeMs);
+    },
+
+    async complete(partial, limit) {
+      return (await index()).complete(partial, limit, listed);
+    },
+
+    watch(listener) {
+      return parts.feed.subscribe((changes) => {
+        const seen = changes.filter((change) => access.mayRead(change.path));
+        if (seen.length > 0) listener(seen);
+      });
     },
 
     async list(filter, sort, request) {

@@ -13,6 +13,7 @@ import type { ParsedNote } from '../notes/model.ts';
 import type { SearchAnswer, SearchRequest } from '../search/types.ts';
 import type { StoreProblem } from '../stores/store.ts';
 
+import type { ChangeListener } from './events.ts';
 import type { WritingSession } from './write/types.ts';
 
 export type { SearchAnswer, SearchHit, SearchRequest } from '../search/types.ts';
@@ -57,6 +58,16 @@ export interface OpenedNote {
   readonly resolvedBy: 'exact' | 'case' | 'extension' | 'name';
 }
 
+/** A file of any kind as it is stored. */
+export interface OpenedFile {
+  /** On-disk spelling. */
+  readonly path: string;
+  readonly kind: FileRecord['kind'];
+  readonly etag: string;
+  readonly mtimeMs: number;
+  readonly bytes: Uint8Array;
+}
+
 /** A page as a session asks for it: the session adds what the caller may see. */
 export interface SessionPage {
   readonly limit: number;
@@ -82,6 +93,17 @@ export interface VaultSession extends WritingSession {
   exists(
     path: string,
   ): Promise<{ exists: boolean; path: string | undefined; kind: FileRecord['kind'] | undefined }>;
+  /**
+   * The bytes of a note, canvas, base or attachment.
+   * @throws LecternError `too_large` above `maxBytes`, before anything is read
+   */
+  file(path: string, maxBytes: number): Promise<OpenedFile>;
+  /** When the file's content or place last changed, ms; undefined when it is not there to see. Exact paths only. */
+  changedAt(path: string): Promise<number | undefined>;
+  /** Note paths that start with or contain what was typed so far. */
+  complete(partial: string, limit: number): Promise<readonly string[]>;
+  /** Calls `listener` with the changes of files this caller may see, until the returned function is called. */
+  watch(listener: ChangeListener): () => void;
   list(filter: ListFilter, sort: ListSort, page: SessionPage): Promise<Page<NoteRecord>>;
   search(request: SearchRequest): Promise<SearchAnswer>;
   backlinks(path: string, page: SessionPage): Promise<Page<LinkRecord> & { path: string }>;

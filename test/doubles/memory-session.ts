@@ -82,6 +82,26 @@ export class MemorySession implements ReadingSession {
       : { exists: true, path: found.path, kind: 'note' as const };
   }
 
+  async file(path: string, maxBytes: number) {
+    const { path: found, etag, mtimeMs, parsed } = await this.open(path);
+    const bytes = Buffer.from(parsed.text);
+    if (bytes.length > maxBytes) throw new LecternError('too_large', 'The note is too large.');
+    return { path: found, kind: 'note' as const, etag, mtimeMs, bytes };
+  }
+
+  async changedAt(path: string): Promise<number | undefined> {
+    return this.#notes.get(path)?.mtimeMs;
+  }
+
+  async complete(partial: string, limit: number): Promise<readonly string[]> {
+    return [...this.#notes.keys()].filter((path) => path.includes(partial)).slice(0, limit);
+  }
+
+  /** Nothing ever changes here. */
+  watch(): () => void {
+    return () => {};
+  }
+
   async list(filter: ListFilter, _sort: string, page: SessionPage): Promise<Page<NoteRecord>> {
     this.lastFilter = filter;
     return this.#page([...this.#notes.values()].map(record), page);
