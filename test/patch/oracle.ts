@@ -86,7 +86,7 @@ function judgeOp(before: ParsedNote, after: ParsedNote, op: PatchOp, dialect: Di
       } else {
         must(last >= heading.span.end && first <= section.span.end, 'it stands in the section');
       }
-      keepsOutline(before, after, last, last);
+      keepsOutline(before, after, last, last, false);
       return;
     }
     case 'replace_section': {
@@ -228,7 +228,10 @@ function judgeProperties(before: ParsedNote, after: ParsedNote, op: PatchOp, dia
     (note.frontmatter?.properties ?? [])
       .filter((one) => nameOf(one.key) !== nameOf(key))
       .map(({ span }) => note.text.slice(span.start, span.end).trimEnd());
-  must(isDeepStrictEqual(sources(before), sources(after)), 'other properties keep every byte');
+  // Without its only property a Logseq page takes its next block's properties for its own.
+  const last = before.frontmatter?.kind === 'logseq' && before.frontmatter.properties.length === 1;
+  const kept = isDeepStrictEqual(sources(before), sources(after));
+  must(kept || (last && op.op === 'delete_frontmatter'), 'other properties keep every byte');
   if (op.op === 'set_frontmatter' && dialect !== 'logseq') {
     const property = after.frontmatter?.properties.find((one) => nameOf(one.key) === nameOf(key));
     must(
@@ -255,13 +258,24 @@ function headingOf(note: ParsedNote, op: PatchOp): Heading {
   return lookup.heading;
 }
 
-/** Headings outside `[start, end)` of the old text are the same ones after. */
-function keepsOutline(before: ParsedNote, after: ParsedNote, start: number, end: number): void {
+/** Headings outside `[start, end)` of the old text are the same ones after. `placed`: the span is exact, not found. */
+function keepsOutline(
+  before: ParsedNote,
+  after: ParsedNote,
+  start: number,
+  end: number,
+  placed = true,
+): void {
   const mark = ({ level, text }: Heading) => `${level} ${text}`;
   const head = before.headings.filter(({ span }) => span.end <= start).map(mark);
   const tail = before.headings.filter(({ span }) => span.start >= end && span.end > start).map(mark);
   const now = after.headings.map(mark);
   must(isDeepStrictEqual(now.slice(0, head.length), head), 'headings in front stay');
+  const inFront = (note: ParsedNote) => note.headings.filter(({ span }) => span.start < start).length;
+  must(inFront(before) === inFront(after), 'no heading comes up in front');
+  const newEnd = end + after.text.length - before.text.length;
+  const across = after.headings.some(({ span }) => span.start < newEnd && span.end > newEnd);
+  must(!across || !placed, 'no heading reaches across the end of the edit');
   must(isDeepStrictEqual(tail.length === 0 ? [] : now.slice(-tail.length), tail), 'headings behind stay');
 }
 

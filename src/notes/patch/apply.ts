@@ -3,7 +3,7 @@ import { bodyStartOf, parseFrontmatter } from '../frontmatter.ts';
 import type { Dialect, Link, ParsedNote } from '../model.ts';
 import { parseNote } from '../parse.ts';
 import { applySplices, type Splice } from '../splice.ts';
-import { detectEol, LineIndex } from '../text.ts';
+import { detectEol, type Eol, LineIndex } from '../text.ts';
 import { replaceBlock } from './blocks.ts';
 import { appendBody, prependBody } from './body.ts';
 import { type Change, ChangeLog, effective } from './changes.ts';
@@ -63,7 +63,7 @@ export function applyPatch(text: string, ops: readonly PatchOp[], options: Patch
 
 class Draft implements NoteInEdit {
   readonly dialect: Dialect;
-  readonly eol: NoteInEdit['eol'];
+  readonly eol: Eol;
   readonly #options: PatchOptions;
   readonly #original: string;
   readonly #log: ChangeLog;
@@ -75,7 +75,7 @@ class Draft implements NoteInEdit {
 
   constructor(text: string, options: PatchOptions) {
     this.dialect = options.dialect;
-    this.eol = detectEol(text);
+    this.eol = ownEol(text);
     this.#options = options;
     this.#original = text;
     this.#log = new ChangeLog(text);
@@ -155,6 +155,13 @@ class Draft implements NoteInEdit {
       shift += insert.length - (end - start);
     }
   }
+}
+
+/** The line ending to insert. A lone CR only where the note knows no other: before an LF it would become a CRLF. */
+function ownEol(text: string): Eol {
+  const eol = detectEol(text);
+  if (eol !== '\r' || !text.includes('\n')) return eol;
+  return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
 function planned(note: NoteInEdit, op: CheckedOp): Edit {

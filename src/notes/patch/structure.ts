@@ -38,6 +38,15 @@ export function disturbance(
       : `"${text}" would become a heading`;
   }
 
+  // A heading across the edge of the new text: its first or last line became the other half of one.
+  const joined = crossing(after.headings, start) ?? crossing(after.headings, newEnd);
+  if (
+    joined !== undefined &&
+    (crossing(before.headings, start) ?? crossing(before.headings, end)) === undefined
+  ) {
+    return `"${joined.text}" would become a heading`;
+  }
+
   const oldBlocks = outside(before.blocks, blockSpan, start, end, 0);
   const newBlocks = outside(after.blocks, blockSpan, start, newEnd, shift);
   const block = firstDifference(oldBlocks, newBlocks, blockMark);
@@ -98,6 +107,10 @@ function propertiesMark(frontmatter: Frontmatter | undefined): string {
 
 function headingSpan(heading: Heading): Span {
   return heading.span;
+}
+
+function crossing(headings: readonly Heading[], offset: number): Heading | undefined {
+  return headings.find(({ span }) => span.start < offset && span.end > offset);
 }
 
 function headingMark(heading: Heading): string {
