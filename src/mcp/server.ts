@@ -18,7 +18,7 @@ export interface McpServerOptions {
   readonly vault: (actor: Actor) => Promise<VaultSession>;
   readonly log: Log;
   /** How the journal names the caller. Default: by the client's own name, one session per connection. */
-  readonly caller?: { readonly name: string; readonly session: string };
+  readonly caller?: (client: string) => { readonly name: string; readonly session: string };
   /** How long a call may take before it is answered with `timeout`, ms. Default: as long as it takes. */
   readonly callLimitMs?: number;
   /** Sees every call begin and end. */
@@ -42,7 +42,7 @@ export function createMcpServer(options: McpServerOptions): Server {
   const connection = randomUUID();
   let session: Promise<VaultSession> | undefined;
   const openSession = (client: string): Promise<VaultSession> => {
-    const { name, session: id } = options.caller ?? { name: client, session: connection };
+    const { name, session: id } = options.caller?.(client) ?? { name: client, session: connection };
     session ??= options.vault({ kind: 'mcp', name, session: id }).catch((error: unknown) => {
       session = undefined;
       throw error;
