@@ -272,7 +272,7 @@ function keepsOutline(
   const now = after.headings.map(mark);
   must(isDeepStrictEqual(now.slice(0, head.length), head), 'headings in front stay');
   const inFront = (note: ParsedNote) => note.headings.filter(({ span }) => span.start < start).length;
-  must(inFront(before) === inFront(after), 'no heading comes up in front');
+  must(!placed || inFront(before) === inFront(after), 'no heading comes up in front');
   const newEnd = end + after.text.length - before.text.length;
   const across = after.headings.some(({ span }) => span.start < newEnd && span.end > newEnd);
   must(!across || !placed, 'no heading reaches across the end of the edit');
