@@ -36,8 +36,8 @@ export interface PlannedGroup {
   readonly requestId?: string;
   /** One line for people: `rename Old.md to New.md`. */
   readonly summary: string;
-  /** The group this one takes back. */
-  readonly undoes?: number;
+  /** The groups this one takes back. */
+  readonly undoes?: readonly number[];
   readonly steps: readonly PlannedStep[];
 }
 
@@ -55,8 +55,16 @@ export interface JournalGroup {
   readonly requestId: string | undefined;
   readonly summary: string;
   readonly state: GroupState;
-  readonly undoes: number | undefined;
+  /** The groups this one took back, newest first; empty for an ordinary write. */
+  readonly undoes: readonly number[];
   readonly steps: readonly JournalStep[];
+}
+
+/** What became of a step; `trashPath` as the store chose it. */
+export interface StepOutcome {
+  readonly stepId: number;
+  readonly state: 'done' | 'failed';
+  readonly trashPath?: string | undefined;
 }
 
 export interface HistoryQuery {
@@ -73,21 +81,27 @@ export interface HistoryQuery {
   readonly visible?: (path: string) => boolean;
 }
 
-/** A refused call or a finished write, for the audit trail. Never note text, never secrets. */
+/** The answer to a write that carried an idempotency key. */
 export interface RememberedAnswer {
   readonly inputHash: string;
   readonly answer: string;
 }
 
 export interface Journal {
-  /** Durable (fsynced) when it returns. */
+  /**
+   * Durable (fsynced) when it returns.
+   * @throws LecternError `unavailable` when the journal cannot be written: nothing may change then
+   */
   begin(group: PlannedGroup): Promise<JournalGroup>;
-  /** One step reached the store; `trashPath` as the store chose it. */
-  stepDone(stepId: number, trashPath?: string): void;
-  stepFailed(stepId: number): void;
-  /** Closes the group: `done` when any step is done, else `failed`. Drops the after-bytes. */
-  finish(groupId: number): Promise<void>;
-  markUndone(groupId: number): void;
+  /** Notes outcomes of a group that goes on for long, so that a crash finds less to look at. */
+  record(outcomes: readonly StepOutcome[]): void;
+  /**
+   * Notes the last outcomes and closes the group: `done` when any step is done, else `failed`. Drops
+   * the after-bytes. When the group is an undo of which every step is done, what it took back becomes
+   * `undone`, and an undo that is itself taken back makes its writes `done` again: all in one transaction,
+   * so that a state always says whether the write's effect is there.
+   */
+  finish(groupId: number, outcomes: readonly StepOutcome[]): void;
   /** Groups a crash left open, oldest first. */
   pending(): readonly JournalGroup[];
   before(stepId: number): Uint8Array | undefined;

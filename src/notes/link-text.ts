@@ -50,10 +50,10 @@ export function headingFragment(text: string, syntax: 'wiki' | 'markdown' = 'wik
 
 /**
  * A path or fragment as a Markdown link destination. Encoded is what would end the destination, start a
- * subpath, a query or a scheme, or be decoded into something else; other letters stay readable.
+ * subpath, a query, a scheme or a formula, or be decoded into something else; other letters stay readable.
  */
 export function encodeDestination(text: string, angle: boolean): string {
-  const special = angle ? /[<>%#?&\\`|[\]:\u0000-\u001f\u007f]/g : /[<>%#?&\\`|[\]:()\s\u0000-\u001f\u007f]/g;
+  const special = angle ? /[<>%#?&$\\`|[\]:\u0000-\u001f\u007f]/g : /[<>%#?&$\\`|[\]:()\s\u0000-\u001f\u007f]/g;
   return text.replace(special, (char) =>
     encodeURIComponent(char).replace(/[()]/, (one) => (one === '(' ? '%28' : '%29')),
   );

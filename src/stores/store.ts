@@ -78,6 +78,11 @@ export interface ReplaceOptions {
   readonly expectedEtag: string;
 }
 
+export interface MoveFileOptions {
+  /** A crash interrupted this move: when `to` is already a second name of the same file, only `from` is taken away. */
+  readonly finish?: boolean;
+}
+
 /**
  * All paths are vault-relative POSIX, already normalised by `notes/path`. Every method throws
  * `LecternError`: `not_found`, `exists`, `conflict`, `forbidden` (outside the vault, special file),
@@ -103,7 +108,7 @@ export interface Store {
   /** Replaces the bytes of an existing file, keeping its mode. */
   replace(path: string, bytes: Uint8Array, options: ReplaceOptions): Promise<StoreEntry>;
   /** Renames without clobbering; `to` may differ from `from` in case only. */
-  move(from: string, to: string): Promise<StoreEntry>;
+  move(from: string, to: string, options?: MoveFileOptions): Promise<StoreEntry>;
   /** Renames a folder with everything in it to a place that does not exist yet. */
   moveFolder(from: string, to: string): Promise<void>;
   /** Moves a file to the store's trash and answers where it went, as a path that `restore` takes. */

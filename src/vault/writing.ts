@@ -100,7 +100,7 @@ function recordOf(group: JournalGroup): HistoryRecord {
     session: group.actor.session,
     summary: group.summary,
     state: group.state,
-    undoes: group.undoes,
+    undoes: group.undoes.length === 1 ? group.undoes[0] : undefined,
     paths: paths.slice(0, SHOWN_PATHS),
     files: paths.length,
   };

@@ -24,8 +24,7 @@ test('a group is pending until finished, and keeps the bytes it replaced but not
   expect(journal.pending().map(({ id }) => id)).toEqual([group.id]);
   const step = group.steps[0];
   expect(step && Buffer.from(journal.after(step.id) ?? []).toString()).toBe('new');
-  journal.stepDone(step?.id ?? 0);
-  await journal.finish(group.id);
+  journal.finish(group.id, [{ stepId: step?.id ?? 0, state: 'done' }]);
   expect(journal.pending()).toEqual([]);
   expect(journal.group(group.id)?.state).toBe('done');
   expect(step && Buffer.from(journal.before(step.id) ?? []).toString()).toBe('old');
@@ -40,8 +39,7 @@ test('a group none of whose steps reached the store has failed and leaves no his
     summary: '',
     steps: [{ action: 'create', path: 'a.md' }],
   });
-  journal.stepFailed(group.steps[0]?.id ?? 0);
-  await journal.finish(group.id);
+  journal.finish(group.id, [{ stepId: group.steps[0]?.id ?? 0, state: 'failed' }]);
   expect(journal.group(group.id)?.state).toBe('failed');
   expect(journal.history({ limit: 10 }).total).toBe(0);
 });
@@ -56,8 +54,7 @@ test('history filters before it counts, and names with wildcards are plain', asy
       summary: path,
       steps: [{ action: 'create', path }],
     });
-    journal.stepDone(group.steps[0]?.id ?? 0);
-    await journal.finish(group.id);
+    journal.finish(group.id, [{ stepId: group.steps[0]?.id ?? 0, state: 'done' }]);
   }
   expect(journal.history({ limit: 1, path: 'a_b.md' })).toMatchObject({ total: 2, groups: [{ id: 4 }] });
   expect(journal.history({ limit: 1, path: 'a_b.md', beforeId: 4 })).toMatchObject({
@@ -83,8 +80,9 @@ test('pruning drops the oldest beyond age and size but never an open group', asy
       summary: '',
       steps: [{ action: 'replace', path: 'a.md', before: noise(time) }],
     });
-    journal.stepDone(group.steps[0]?.id ?? 0);
-    if (finish) await journal.finish(group.id);
+    const outcome = { stepId: group.steps[0]?.id ?? 0, state: 'done' } as const;
+    if (finish) journal.finish(group.id, [outcome]);
+    else journal.record([outcome]);
     return group.id;
   };
   const open = await write(1, false);
@@ -105,4 +103,26 @@ test('an answer is remembered under its key for a while', () => {
   now = 50;
   expect(journal.recall('k', 60)).toEqual({ inputHash: 'h', answer: '{}' });
   expect(journal.recall('k', 50)).toBeUndefined();
+});
+
+test('undone and redone writes always have the state their effect has', async () => {
+  const journal = openJournal(':memory:');
+  const write = async (undoes: readonly number[], state: 'done' | 'failed' = 'done') => {
+    const steps = [{ action: 'create', path: 'a.md' }] as const;
+    const group = await journal.begin({ tool: 't', actor, summary: '', undoes, steps });
+    journal.finish(group.id, [{ stepId: group.steps[0]?.id ?? 0, state }]);
+    return group.id;
+  };
+  const states = (...ids: number[]) => ids.map((id) => journal.group(id)?.state);
+  const a = await write([]);
+  const b = await write([]);
+  const undo = await write([b, a]);
+  expect(states(a, b, undo)).toEqual(['undone', 'undone', 'done']);
+  expect(journal.group(undo)?.undoes).toEqual([b, a]);
+  const redo = await write([undo]);
+  expect(states(a, b, undo, redo)).toEqual(['done', 'done', 'undone', 'done']);
+  await write([redo]);
+  expect(states(a, b, undo, redo)).toEqual(['undone', 'undone', 'done', 'undone']);
+  await write([undo], 'failed');
+  expect(states(a, b, undo)).toEqual(['undone', 'undone', 'done']);
 });

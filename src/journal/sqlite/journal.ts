@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { LecternError } from '../../errors.ts';
 import { type Database, openDatabase, type Row, type Statement, transaction } from '../../sqlite/driver.ts';
 import type {
   GroupState,
@@ -9,6 +10,7 @@ import type {
   PlannedGroup,
   RememberedAnswer,
   StepAction,
+  StepOutcome,
 } from '../journal.ts';
 
 const SCHEMA = `
@@ -20,9 +22,13 @@ CREATE TABLE IF NOT EXISTS write_group (
   request_id TEXT,
   summary TEXT NOT NULL,
   state TEXT NOT NULL,
-  undoes INTEGER,
   bytes INTEGER NOT NULL DEFAULT 0
 );
+CREATE TABLE IF NOT EXISTS undoing (
+  group_id INTEGER NOT NULL REFERENCES write_group(id) ON DELETE CASCADE,
+  undone_id INTEGER NOT NULL,
+  PRIMARY KEY (group_id, undone_id)
+) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS write_group_pending ON write_group(id) WHERE state = 'pending';
 CREATE TABLE IF NOT EXISTS step (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -99,10 +105,10 @@ class SqliteJournal implements Journal {
         sliceEnd = performance.now() + SLICE_MS;
       }
     }
-    const id = transaction(this.#database, () => {
+    const id = this.#write(() => {
       const { lastInsertRowid } = this.#sql(
-        `INSERT INTO write_group(time, tool, actor_kind, actor_name, actor_session, request_id, summary, state, undoes, bytes)
-         VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+        `INSERT INTO write_group(time, tool, actor_kind, actor_name, actor_session, request_id, summary, state, bytes)
+         VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?)`,
       ).run(
         this.#now(),
         group.tool,
@@ -111,10 +117,11 @@ class SqliteJournal implements Journal {
         group.actor.session,
         group.requestId ?? null,
         group.summary,
-        group.undoes ?? null,
         packed.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0), 0),
       );
       const groupId = Number(lastInsertRowid);
+      const undoing = this.#sql('INSERT INTO undoing(group_id, undone_id) VALUES (?, ?)');
+      for (const undone of group.undoes ?? []) undoing.run(groupId, undone);
       const insert = this.#sql(
         `INSERT INTO step(group_id, action, path, to_path, trash_path, before_etag, after_etag, before, after, state)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')`,
@@ -135,23 +142,17 @@ class SqliteJournal implements Journal {
       return groupId;
     });
     const begun = this.group(id);
-    if (!begun) throw new Error(`journal group ${id} vanished`);
+    if (!begun) throw new LecternError('internal', `Group ${id} of the journal vanished.`);
     return begun;
   }
 
-  stepDone(stepId: number, trashPath?: string): void {
-    this.#sql(`UPDATE step SET state = 'done', trash_path = coalesce(?, trash_path) WHERE id = ?`).run(
-      trashPath ?? null,
-      stepId,
-    );
+  record(outcomes: readonly StepOutcome[]): void {
+    if (outcomes.length > 0) this.#write(() => this.#record(outcomes));
   }
 
-  stepFailed(stepId: number): void {
-    this.#sql(`UPDATE step SET state = 'failed' WHERE id = ?`).run(stepId);
-  }
-
-  async finish(groupId: number): Promise<void> {
-    transaction(this.#database, () => {
+  finish(groupId: number, outcomes: readonly StepOutcome[]): void {
+    this.#write(() => {
+      this.#record(outcomes);
       this.#sql(`UPDATE step SET after = NULL WHERE group_id = ?`).run(groupId);
       this.#sql(
         `UPDATE write_group SET
@@ -159,14 +160,45 @@ class SqliteJournal implements Journal {
            bytes = (SELECT coalesce(sum(length(before)), 0) FROM step WHERE group_id = ?1)
          WHERE id = ?1`,
       ).run(groupId);
+      const isWhole = this.#sql(
+        `SELECT count(*) AS steps, sum(state = 'done') AS done FROM step WHERE group_id = ?`,
+      ).get(groupId);
+      if (isWhole?.steps === isWhole?.done)
+        for (const id of this.#undoneBy(groupId)) this.#setApplied(id, false);
     });
   }
 
-  markUndone(groupId: number): void {
-    transaction(this.#database, () => {
-      this.#sql(`UPDATE write_group SET state = 'undone' WHERE id = ?`).run(groupId);
-      this.#sql(`UPDATE step SET state = 'undone' WHERE group_id = ? AND state = 'done'`).run(groupId);
-    });
+  #record(outcomes: readonly StepOutcome[]): void {
+    const update = this.#sql(`UPDATE step SET state = ?, trash_path = coalesce(?, trash_path) WHERE id = ?`);
+    for (const { stepId, state, trashPath } of outcomes) update.run(state, trashPath ?? null, stepId);
+  }
+
+  /** Taking an undo back brings the effect of its writes back. Undoes point to older groups only, so this ends. */
+  #setApplied(groupId: number, applied: boolean): void {
+    const [from, to] = applied ? ['undone', 'done'] : ['done', 'undone'];
+    this.#sql('UPDATE write_group SET state = ? WHERE id = ? AND state = ?').run(to, groupId, from);
+    this.#sql('UPDATE step SET state = ? WHERE group_id = ? AND state = ?').run(to, groupId, from);
+    // Newest first on the way back, oldest first on the way forward: the last word is the newest write's.
+    const undone = this.#undoneBy(groupId);
+    for (const id of applied ? undone : undone.reverse()) this.#setApplied(id, !applied);
+  }
+
+  #undoneBy(groupId: number): number[] {
+    return this.#sql('SELECT undone_id FROM undoing WHERE group_id = ? ORDER BY undone_id DESC')
+      .all(groupId)
+      .map((row) => Number(row.undone_id));
+  }
+
+  /** A full disk, most often that of the state folder, is the owner's business and not a bug. */
+  #write<T>(work: () => T): T {
+    try {
+      return transaction(this.#database, work);
+    } catch (error) {
+      throw new LecternError('unavailable', 'The journal cannot be written, so nothing was changed.', {
+        cause: error,
+        next: "Check that the drive with Lectern's state folder has free space, then try again.",
+      });
+    }
   }
 
   pending(): readonly JournalGroup[] {
@@ -287,7 +319,7 @@ class SqliteJournal implements Journal {
       requestId: text(row.request_id),
       summary: String(row.summary),
       state: row.state as GroupState,
-      undoes: row.undoes === null ? undefined : Number(row.undoes),
+      undoes: this.#undoneBy(id),
       steps: steps.map(stepOf),
     };
   }

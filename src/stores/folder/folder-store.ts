@@ -73,7 +73,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
       checkSize(path, bytes);
       return replaceFile(wall, path, bytes, expectedEtag, { maxBytes, activity, late });
     },
-    move: async (from, to) => remember(await moveFile(wall, from, to)),
+    move: async (from, to, options) => remember(await moveFile(wall, from, to, options)),
     moveFolder: (from, to) => moveFolder(wall, from, to),
     trash: (path) => trashFile(wall, path),
     listTrash: async () => {

@@ -5,7 +5,7 @@ import { alreadyExists, forbidden, hasCode, notFound, storeError } from './errno
 
 /**
  * Renames a folder with everything in it, hidden files included, in one step. Never into an existing
- * place. Parents of `to` are made. A symbolic link is not moved.
+ * place, unless that is an empty folder. Parents of `to` are made. A symbolic link is not moved.
  */
 export async function moveFolder(wall: Containment, from: string, to: string): Promise<void> {
   checkReadable(from);
@@ -23,7 +23,11 @@ export async function moveFolder(wall: Containment, from: string, to: string): P
       const target = folder.at(baseName(to));
       const occupant = await fs.lstat(target).catch(() => undefined);
       // On a drive that folds case the folder itself answers to its new spelling.
-      if (occupant && (occupant.ino !== stats.ino || occupant.dev !== stats.dev)) throw alreadyExists(to);
+      if (occupant && (occupant.ino !== stats.ino || occupant.dev !== stats.dev)) {
+        // An empty folder, such as moves leave behind, holds no place.
+        if (!occupant.isDirectory()) throw alreadyExists(to);
+        await fs.rmdir(target);
+      }
       await fs.rename(source.at(baseName(from)), target);
       await folder.sync();
       await source.sync();

@@ -1,7 +1,7 @@
 import { linkSync, lstatSync, renameSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { baseName, dirName } from '../../notes/path.ts';
-import type { StoreEntry } from '../store.ts';
+import type { MoveFileOptions, StoreEntry } from '../store.ts';
 import { type Containment, checkReadable, checkWritable, type Folder, type Located } from './contain.ts';
 import { alreadyExists, conflict, forbidden, hasCode, isLinkUnsupported, storeError } from './errno.ts';
 import { entryOf, isSameInode } from './identity.ts';
@@ -21,7 +21,12 @@ export interface Place {
  * Renames a file without ever overwriting one. Parents of `to` are made. A symbolic link is not
  * moved: its target would be what changes place.
  */
-export async function moveFile(wall: Containment, from: string, to: string): Promise<StoreEntry> {
+export async function moveFile(
+  wall: Containment,
+  from: string,
+  to: string,
+  options: MoveFileOptions = {},
+): Promise<StoreEntry> {
   checkReadable(from);
   checkWritable(to);
   const source = await locateForRemoval(wall, from);
@@ -31,7 +36,7 @@ export async function moveFile(wall: Containment, from: string, to: string): Pro
     const { folder, undo } = await wall.makeFolder(dirName(to));
     try {
       const path = folder.path === '' ? baseName(to) : `${folder.path}/${baseName(to)}`;
-      if (path !== source.path) await moveTo(wall, source, { folder, name: baseName(to) }, to);
+      if (path !== source.path) await moveTo(wall, source, { folder, name: baseName(to) }, to, options);
       return entryOf(path, await fs.lstat(folder.at(baseName(to)), { bigint: true }));
     } catch (error) {
       await undo();
@@ -55,11 +60,21 @@ export async function locateForRemoval(wall: Containment, path: string): Promise
   return located;
 }
 
-async function moveTo(wall: Containment, source: Located, target: Place, to: string): Promise<void> {
+async function moveTo(
+  wall: Containment,
+  source: Located,
+  target: Place,
+  to: string,
+  { finish = false }: MoveFileOptions,
+): Promise<void> {
   const occupant = await spelledIn(target.folder, target.name, wall.drive);
   if (occupant !== undefined) {
-    if (!isSameInode(occupant.stats, source.stats) || !(await isRespelling(source, target))) {
-      throw alreadyExists(to);
+    if (!isSameInode(occupant.stats, source.stats)) throw alreadyExists(to);
+    if (!(await isRespelling(source, target))) {
+      if (!finish) throw alreadyExists(to);
+      await dropSource(source, target, await statBig(source));
+      await syncBoth(source, target);
+      return;
     }
     // The drive takes both spellings for one name; the rename changes the spelling alone.
     await fs.rename(source.folder.at(source.name), target.folder.at(target.name));

@@ -60,6 +60,10 @@ export async function moveFiles(
       if (options.ifMatch !== undefined && options.ifMatch !== etag)
         throw changedMeanwhile(source.entry.path);
     }
+    if (source.kind === 'file' && source.entry.path === to) {
+      planned = { moved, relink: NO_LINKS, etag };
+      return undefined;
+    }
     const relink =
       options.updateLinks === false
         ? NO_LINKS

@@ -12,6 +12,7 @@ import type { VaultSettings } from '../settings.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
 import { type FileChange, type Relinked, relinkNote, relinkPath } from './relink.ts';
+import { assertLinksKept } from './verify.ts';
 
 const READS_AT_ONCE = 16;
 /** Parsing pauses for other requests after this long. */
@@ -132,8 +133,14 @@ async function* readAll(
 
 function relinkFile(path: string, kind: StoreEntry['kind'], text: string, change: FileChange): Relinked {
   if (kind === 'note') {
-    const parsed = parseNote(text, { dialect: change.settings.dialect });
-    return relinkNote(path, text, parsed.links, parsed.frontmatter, change);
+    const { dialect } = change.settings;
+    const { links, frontmatter } = parseNote(text, { dialect });
+    const result = relinkNote(path, text, links, frontmatter, change);
+    if (result.splices.length > 0) {
+      const after = parseNote(applySplices(text, result.splices), { dialect });
+      assertLinksKept(path, links, after.links, result.lost, change);
+    }
+    return result;
   }
   if (kind === 'canvas') return relinkCanvas(path, text, change);
   return { splices: [], links: 0, lost: [] };

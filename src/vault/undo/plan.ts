@@ -19,7 +19,7 @@ export interface UndoPlan {
  * The steps that take groups back, newest first, each checked against the vault as the steps before
  * it would leave it. A note that somebody changed since is a conflict; nothing is planned around it.
  *
- * @param groups newest first
+ * @param groups newest first; one that was undone already only behind the undo that is taken back with it
  */
 export async function planUndo(
   groups: readonly JournalGroup[],
@@ -32,7 +32,7 @@ export async function planUndo(
   const notes: UndoPlan['notes'][number][] = [];
   for (const group of groups) {
     for (const step of [...group.steps].reverse()) {
-      if (step.state !== 'done') continue;
+      if (step.state !== 'done' && step.state !== 'undone') continue;
       const inverse = await invert(step, journal, vault);
       if ('reason' in inverse) conflicts.push(inverse);
       else {

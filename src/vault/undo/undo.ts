@@ -1,13 +1,14 @@
 import { LecternError } from '../../errors.ts';
-import type { JournalGroup } from '../../journal/journal.ts';
+import type { Journal, JournalGroup } from '../../journal/journal.ts';
 import type { Access } from '../access.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
 import type { UndoRequest, UndoResult } from '../write/types.ts';
-import type { WritePlan } from '../write/writer.ts';
+import type { VaultWriter, WriteContext, WritePlan } from '../write/writer.ts';
 import { planUndo, type UndoPlan } from './plan.ts';
 
-const MAX_GROUPS = 1000;
+/** Planned in memory, with the bytes of every note they touch. */
+const MAX_GROUPS = 10_000;
 
 /**
  * Takes back one write, or every write since a time, all or none. Undoing is a write of its own and
@@ -33,22 +34,19 @@ export async function undoWrites(
     if (undo.conflicts.length > 0) throw conflict(undo);
     if (request.dryRun || undo.steps.length === 0) return undefined;
     const what = groups.length === 1 ? `"${groups[0]?.summary}"` : `${groups.length} writes`;
-    return { summary: `undo ${what}`, steps: undo.steps, decisive: true };
+    return {
+      summary: `undo ${what}`,
+      steps: undo.steps,
+      decisive: true,
+      undoes: groups.map((group) => group.id),
+    };
   };
-  const [only] = request.writeId === undefined ? [] : [request.writeId];
-  const committed = await writer.commit(
-    {
-      actor,
-      tool: request.tool,
-      ...(request.requestId && { requestId: request.requestId }),
-      ...(only !== undefined && { undoes: only }),
-    },
-    plan,
-  );
-  if (committed) {
-    const [lost] = committed.failed;
-    if (lost) throw lost.error;
-    for (const group of groups) parts.journal().markUndone(group.id);
+  const context = { actor, tool: request.tool, ...(request.requestId && { requestId: request.requestId }) };
+  const committed = await writer.commit(context, plan);
+  const [lost] = committed?.failed ?? [];
+  if (committed && lost) {
+    await takeBack(parts, writer, context, committed.group.id);
+    throw lost.error;
   }
   return {
     undone: groups.map((group) => group.id),
@@ -56,6 +54,21 @@ export async function undoWrites(
     writeId: committed?.group.id,
     dryRun: request.dryRun ?? false,
   };
+}
+
+/** All or none: an undo that met a foreign save half way is taken back itself, as far as nobody wrote since. */
+async function takeBack(
+  parts: VaultParts,
+  writer: VaultWriter,
+  context: WriteContext,
+  groupId: number,
+): Promise<void> {
+  await writer.commit(context, async () => {
+    const group = parts.journal().group(groupId);
+    if (!group) return undefined;
+    const { steps } = await planUndo([group], parts.journal(), parts.store);
+    return { summary: `take back "${group.summary}"`, steps, decisive: false, undoes: [groupId] };
+  });
 }
 
 function chosen(parts: VaultParts, access: Access, request: UndoRequest): readonly JournalGroup[] {
@@ -86,7 +99,7 @@ function chosen(parts: VaultParts, access: Access, request: UndoRequest): readon
       },
     );
   }
-  const { groups } = journal.history({
+  const { groups, total } = journal.history({
     limit: MAX_GROUPS,
     state: 'done',
     visible: (path) => access.mayRead(path),
@@ -94,7 +107,38 @@ function chosen(parts: VaultParts, access: Access, request: UndoRequest): readon
     ...(request.actor !== undefined && { actor: request.actor }),
     ...(request.session !== undefined && { session: request.session }),
   });
-  return groups;
+  if (total > groups.length) {
+    throw new LecternError('too_large', `${total} writes are too many to take back at once.`, {
+      details: { writes: total, limit: MAX_GROUPS },
+      next: 'Take them back in parts: begin with a later since.',
+    });
+  }
+  return withoutPairs(groups, request, journal);
+}
+
+/**
+ * A write and the undo that took it back cancel each other out. Where an undo of this span took back
+ * older writes too, it is undone, and the writes of the span that it covered after it.
+ */
+function withoutPairs(
+  groups: readonly JournalGroup[],
+  request: UndoRequest,
+  journal: Journal,
+): readonly JournalGroup[] {
+  const isInSpan = ({ time, actor }: JournalGroup) =>
+    time >= (request.since ?? 0) &&
+    (request.actor === undefined || actor.name === request.actor) &&
+    (request.session === undefined || actor.session === request.session);
+  const chosen = new Map<number, JournalGroup>();
+  for (const group of groups) {
+    const covered = group.undoes
+      .map((id) => journal.group(id))
+      .filter((undone) => undone !== undefined && isInSpan(undone));
+    if (group.undoes.length > 0 && covered.length === group.undoes.length) continue;
+    chosen.set(group.id, group);
+    for (const undone of covered) if (undone) chosen.set(undone.id, undone);
+  }
+  return [...chosen.values()].sort((a, b) => b.id - a.id);
 }
 
 function conflict(plan: UndoPlan): LecternError {

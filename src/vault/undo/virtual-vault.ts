@@ -32,10 +32,14 @@ export class VirtualVault {
     if (await this.bytes(path)) return true;
     for (const [held, content] of this.#held) if (content && held.startsWith(`${path}/`)) return true;
     const real = this.#realPath(path);
-    return (
-      real !== undefined &&
-      (await this.#store.list(real)).entries.some((entry) => entry.path.startsWith(`${real}/`))
-    );
+    if (real === undefined) return false;
+    const { entries } = await this.#store.list(real);
+    return entries.some((entry) => {
+      if (!entry.path.startsWith(`${real}/`)) return false;
+      const planned = this.#plannedPath(entry.path);
+      const isRemoved = this.#held.has(planned) && this.#held.get(planned) === undefined;
+      return !isRemoved && planned.startsWith(`${path}/`);
+    });
   }
 
   put(path: string, bytes: Uint8Array, etag: string): void {
@@ -47,13 +51,22 @@ export class VirtualVault {
   }
 
   move(from: string, to: string): void {
+    if (from === to) return;
     this.#moves.push({ from, to });
+    // That nothing was there is no longer so.
+    for (const path of [...this.#held.keys()])
+      if (rebase(path, to, to) !== undefined) this.#held.delete(path);
     for (const [path, held] of [...this.#held]) {
       const moved = rebase(path, from, to);
       if (moved === undefined) continue;
       this.#held.delete(path);
       this.#held.set(moved, held);
     }
+  }
+
+  /** Where the plan takes a file of the store. */
+  #plannedPath(real: string): string {
+    return this.#moves.reduce((path, { from, to }) => rebase(path, from, to) ?? path, real);
   }
 
   /** Where the bytes lie now that the plan would have brought to `path`; undefined when the plan moved them away. */

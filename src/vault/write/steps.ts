@@ -5,6 +5,7 @@ import type { Store } from '../../stores/store.ts';
 
 /**
  * Carries one journaled step out.
+ * @param interrupted a crash may have left the step half done
  * @returns where the file went, for a step that trashes it
  * @throws LecternError `conflict` when the store holds a version the step was not planned from
  */
@@ -13,6 +14,7 @@ export async function applyStep(
   step: JournalStep,
   after: Uint8Array | undefined,
   before: Uint8Array | undefined,
+  interrupted = false,
 ): Promise<string | undefined> {
   switch (step.action) {
     case 'create':
@@ -22,7 +24,7 @@ export async function applyStep(
       await store.replace(step.path, required(after, step), { expectedEtag: step.beforeEtag ?? '' });
       return undefined;
     case 'move':
-      await store.move(step.path, step.toPath ?? step.path);
+      await store.move(step.path, step.toPath ?? step.path, { finish: interrupted });
       return undefined;
     case 'move_folder':
       await store.moveFolder(step.path, step.toPath ?? step.path);
@@ -32,19 +34,33 @@ export async function applyStep(
       return (await store.trash(step.path)).trashPath;
     }
     case 'restore':
-      // A trash that was emptied meanwhile does not matter while the journal has the bytes.
-      try {
-        await store.restore(step.trashPath ?? '', step.path);
-      } catch (error) {
-        if (before === undefined || !isLecternError(error) || error.code !== 'not_found') throw error;
-        await store.create(step.path, before);
-      }
+      await restore(store, step, before);
       return undefined;
   }
 }
 
-/** Whether an interrupted step reached the store. */
-export async function stepState(store: Store, step: JournalStep): Promise<'applied' | 'open'> {
+/**
+ * The file comes back from the trash. One that was emptied meanwhile, or that holds another version
+ * under this name now, does not matter while the journal has the bytes; where a crash hid the name it
+ * has there, they come from the journal too.
+ */
+async function restore(store: Store, step: JournalStep, before: Uint8Array | undefined): Promise<void> {
+  if (step.trashPath === undefined) return void (await store.create(step.path, required(before, step)));
+  try {
+    await store.restore(step.trashPath, step.path);
+  } catch (error) {
+    if (before === undefined || !isLecternError(error) || error.code !== 'not_found') throw error;
+    await store.create(step.path, before);
+    return;
+  }
+  if (before === undefined || step.afterEtag === undefined) return;
+  if ((await currentEtag(store, step.path)) === step.afterEtag) return;
+  await store.trash(step.path);
+  await store.create(step.path, before);
+}
+
+/** Whether an interrupted step reached the store; `half` = a part of it did. */
+export async function stepState(store: Store, step: JournalStep): Promise<'applied' | 'half' | 'open'> {
   if (step.action === 'move_folder') {
     const there = await store.list(step.toPath ?? '');
     const left = await store.list(step.path);
@@ -57,12 +73,19 @@ export async function stepState(store: Store, step: JournalStep): Promise<'appli
       return now !== undefined && now === step.afterEtag ? 'applied' : 'open';
     case 'move': {
       const there = await store.stat(step.toPath ?? '');
-      return now === undefined && there !== undefined ? 'applied' : 'open';
+      if (there === undefined) return 'open';
+      const here = await store.stat(step.path);
+      if (here === undefined || here.path === there.path)
+        return here?.path === step.path ? 'open' : 'applied';
+      // A move gives the file its new name before it takes the old one: two names of one file.
+      return here.version === there.version ? 'half' : 'open';
     }
     case 'trash':
       return now === undefined ? 'applied' : 'open';
     case 'restore':
-      return now !== undefined ? 'applied' : 'open';
+      return now !== undefined && (step.afterEtag === undefined || now === step.afterEtag)
+        ? 'applied'
+        : 'open';
   }
 }
 

@@ -1,5 +1,12 @@
 import { isLecternError, LecternError } from '../../errors.ts';
-import type { Journal, JournalActor, JournalGroup, JournalStep, PlannedStep } from '../../journal/journal.ts';
+import type {
+  Journal,
+  JournalActor,
+  JournalGroup,
+  JournalStep,
+  PlannedStep,
+  StepOutcome,
+} from '../../journal/journal.ts';
 import type { WriteLock } from '../../journal/lock.ts';
 import type { Store } from '../../stores/store.ts';
 import type { IndexerClient } from '../indexer/client.ts';
@@ -10,7 +17,6 @@ export interface WriteContext {
   readonly actor: JournalActor;
   readonly tool: string;
   readonly requestId?: string;
-  readonly undoes?: number;
 }
 
 export interface WritePlan {
@@ -20,6 +26,8 @@ export interface WritePlan {
   readonly decisive: boolean;
   /** Paths whose index entry changes beyond the steps' own. */
   readonly reindex?: readonly string[];
+  /** Groups that this plan takes back. */
+  readonly undoes?: readonly number[];
 }
 
 export interface Committed {
@@ -43,6 +51,8 @@ export interface WriterParts {
 const ATTEMPTS = 8;
 /** File operations under way at once in a group; more only queue in the thread pool. */
 const STEPS_AT_ONCE = 8;
+/** Each record is a flush to disk: often enough that a crash leaves little to look at, rarely enough to cost nothing. */
+const RECORD_EVERY_MS = 250;
 
 /**
  * The write path: lock, plan from fresh bytes, journal, bytes, index. `plan` runs inside the lock
@@ -65,6 +75,8 @@ export class VaultWriter {
     plan: () => Promise<WritePlan | undefined>,
   ): Promise<Committed | undefined> {
     const committed = await this.#parts.lock.run(async () => {
+      // Another process may have died in the middle of its own write while this one lived on.
+      await this.#resumePending();
       for (let attempt = 1; ; attempt++) {
         const planned = await plan();
         if (!planned || planned.steps.length === 0) return undefined;
@@ -83,47 +95,78 @@ export class VaultWriter {
     return { ...outcome, indexed: await this.#index([...new Set([...touched, ...reindex])]) };
   }
 
-  /** Finishes what a crash left half done. Runs once, before the first write. */
+  /** Finishes what a crash left half done. Also done before every write, since processes die while others live. */
   async recover(): Promise<readonly JournalGroup[]> {
     if (this.#parts.journal.pending().length === 0) return [];
-    return this.#parts.lock.run(async () => {
-      const recovered: JournalGroup[] = [];
-      // Read again inside the lock: another process may be in the middle of its own group, or have recovered this one.
-      for (const group of this.#parts.journal.pending()) {
-        await this.#resume(group);
-        recovered.push(group);
-        this.#parts.log(
-          'warn',
-          `Recovered an interrupted write: ${group.tool}, ${group.steps.length} steps.`,
-        );
-      }
-      return recovered;
-    });
+    const recovered = await this.#parts.lock.run(() => this.#resumePending());
+    const touched = recovered.flatMap(({ steps }) =>
+      steps.flatMap((step) => [step.path, step.toPath ?? step.path]),
+    );
+    // The indexer compares everything when it starts; this is for one that runs already, and nobody waits for it.
+    if (touched.length > 0) void this.#index([...new Set(touched)]);
+    return recovered;
+  }
+
+  /** Only inside the lock: whoever holds it knows that no pending group has a living writer. */
+  async #resumePending(): Promise<JournalGroup[]> {
+    const recovered: JournalGroup[] = [];
+    for (const group of this.#parts.journal.pending()) {
+      await this.#resume(group);
+      recovered.push(group);
+      this.#parts.log('warn', `Recovered an interrupted write: ${group.tool}, ${group.steps.length} steps.`);
+    }
+    return recovered;
   }
 
   /** Steps run in the order planned; neighbouring replacements run side by side. */
   async #execute(group: JournalGroup, planned: WritePlan) {
-    const { journal } = this.#parts;
     const failed: { step: JournalStep; error: LecternError }[] = [];
     const trashPaths = new Map<string, string>();
+    let outcomes: StepOutcome[] = [];
+    let recordAt = performance.now() + RECORD_EVERY_MS;
     const run = async (step: JournalStep, at: number) => {
       try {
         const { before, after } = planned.steps[at] ?? {};
         const trashPath = await applyStep(this.#parts.store, step, after, before);
         if (trashPath !== undefined) trashPaths.set(step.path, trashPath);
-        journal.stepDone(step.id, trashPath);
+        outcomes.push({ stepId: step.id, state: 'done', trashPath });
       } catch (error) {
-        journal.stepFailed(step.id);
+        outcomes.push({ stepId: step.id, state: 'failed' });
         failed.push({ step, error: asLecternError(error) });
       }
     };
     for (const batch of batches(group.steps)) {
       if (planned.decisive && failed.length > 0 && failed[0]?.step.id === group.steps[0]?.id) {
-        for (const [, step] of batch) journal.stepFailed(step.id);
-      } else await Promise.all(batch.map(([at, step]) => run(step, at)));
+        for (const [, step] of batch) outcomes.push({ stepId: step.id, state: 'failed' });
+        continue;
+      }
+      await Promise.all(batch.map(([at, step]) => run(step, at)));
+      if (performance.now() < recordAt) continue;
+      const soFar = outcomes;
+      outcomes = [];
+      if (!this.#tellJournal(() => this.#parts.journal.record(soFar))) outcomes = soFar;
+      recordAt = performance.now() + RECORD_EVERY_MS;
     }
-    await journal.finish(group.id);
+    this.#tellJournal(() => this.#parts.journal.finish(group.id, outcomes));
     return { group, failed, trashPaths };
+  }
+
+  /**
+   * The bytes are on disk and the plan is in the journal: a journal that cannot take the outcome (its
+   * disk is full) loses nothing. The group stays open, and the next write, which has to be
+   * journaled anyway, closes it first.
+   */
+  #tellJournal(work: () => void): boolean {
+    try {
+      work();
+      return true;
+    } catch (error) {
+      this.#parts.log(
+        'error',
+        `A write is done but not closed in the journal: ${asLecternError(error).message}`,
+      );
+      return false;
+    }
   }
 
   /**
@@ -132,18 +175,29 @@ export class VaultWriter {
    */
   async #resume(group: JournalGroup): Promise<void> {
     const { journal, store } = this.#parts;
-    const states = await Promise.all(group.steps.map((step) => stepState(store, step)));
-    const begun = group.steps.some((step, at) => step.state === 'done' || states[at] === 'applied');
-    for (const [at, step] of group.steps.entries()) {
+    const outcomes: StepOutcome[] = [];
+    const states = new Map<number, Awaited<ReturnType<typeof stepState>>>();
+    for (const step of group.steps)
+      if (step.state === 'pending') states.set(step.id, await stepState(store, step));
+    const begun = group.steps.some(
+      ({ id, state }) => state === 'done' || (states.get(id) ?? 'open') !== 'open',
+    );
+    for (const step of group.steps) {
       if (step.state !== 'pending') continue;
-      if (states[at] === 'applied') journal.stepDone(step.id);
-      else if (!begun) journal.stepFailed(step.id);
+      if (states.get(step.id) === 'applied') outcomes.push({ stepId: step.id, state: 'done' });
+      else if (!begun) outcomes.push({ stepId: step.id, state: 'failed' });
       else {
         try {
-          const trashPath = await applyStep(store, step, journal.after(step.id), journal.before(step.id));
-          journal.stepDone(step.id, trashPath);
+          const trashPath = await applyStep(
+            store,
+            step,
+            journal.after(step.id),
+            journal.before(step.id),
+            true,
+          );
+          outcomes.push({ stepId: step.id, state: 'done', trashPath });
         } catch (error) {
-          journal.stepFailed(step.id);
+          outcomes.push({ stepId: step.id, state: 'failed' });
           this.#parts.log(
             'warn',
             `A step of the interrupted write was left out: ${asLecternError(error).message}`,
@@ -151,7 +205,7 @@ export class VaultWriter {
         }
       }
     }
-    await journal.finish(group.id);
+    journal.finish(group.id, outcomes);
   }
 
   async #index(paths: readonly string[]): Promise<boolean> {

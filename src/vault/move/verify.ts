@@ -1,0 +1,58 @@
+import { LecternError } from '../../errors.ts';
+import type { Link } from '../../notes/model.ts';
+import { resolveLink } from '../../notes/resolve.ts';
+import type { FileChange } from './relink.ts';
+
+/**
+ * Reads a rewritten note back: each link must still be a link and open what it opened. A name may
+ * hold what ends a link in one place and not in another (`$$` or a backtick, when a second one
+ * follows in the paragraph), so nothing but reading the whole text tells.
+ *
+ * @param source the note's path before the change
+ * @param before its links before the change, @param after those of the text that would be written
+ * @param lost targets that were announced as impossible to keep
+ * @throws LecternError `invalid_path`, without names: the note may be hidden from the caller
+ */
+export function assertLinksKept(
+  source: string,
+  before: readonly Link[],
+  after: readonly Link[],
+  lost: readonly string[],
+  change: FileChange,
+): void {
+  const isKept =
+    before.length === after.length &&
+    before.every((link, at) => {
+      const now = after[at];
+      return (
+        now !== undefined && now.subpath === link.subpath && opensTheSame(source, link, now, lost, change)
+      );
+    });
+  if (isKept) return;
+  throw new LecternError('invalid_path', 'A link to the new name would not be read as a link.', {
+    next: 'Choose a name without $$, backticks and other marks of Markdown.',
+  });
+}
+
+function opensTheSame(
+  source: string,
+  before: Link,
+  after: Link,
+  lost: readonly string[],
+  change: FileChange,
+): boolean {
+  if (after.syntax === before.syntax && after.target === before.target && lost.includes(before.target))
+    return true;
+  const { dialect } = change.settings;
+  const old = resolveLink(source, before.target, before.syntax, change.before, dialect).path;
+  if (old === undefined) return after.target === before.target;
+  const { moved } = change;
+  const now = resolveLink(
+    moved.get(source) ?? source,
+    after.target,
+    after.syntax,
+    change.after,
+    dialect,
+  ).path;
+  return now === (moved.get(old) ?? old);
+}
