@@ -83,6 +83,7 @@ export const VECTOR_START: VectorPosition = { put: 0, removed: 0 };
 /** What of a note is embedded. */
 export interface EmbeddableNote {
   readonly note: number;
+  readonly path: string;
   readonly title: string;
   readonly etag: string;
   readonly text: string;

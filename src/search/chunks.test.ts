@@ -122,8 +122,8 @@ describe('chunkNote', () => {
 describe('passageText', () => {
   it('names the note and the headings above once', () => {
     const text = '# Garden\n\nTomatoes.';
-    expect(passageText(text, 'Garden', { start: 10, end: 19, headings: ['Garden', 'Beds'] })).toBe(
-      'Garden\nBeds\n\nTomatoes.',
-    );
+    expect(
+      passageText(text, ['2024-05', 'Garden'], { start: 10, end: 19, headings: ['Garden', 'Beds'] }),
+    ).toBe('2024-05\nGarden\nBeds\n\nTomatoes.');
   });
 });

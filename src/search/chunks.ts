@@ -61,14 +61,17 @@ export function chunkNote(source: ChunkSource): Chunk[] {
   return numbered(text, cuts);
 }
 
-/** What is embedded for a passage: the note's title and the headings above give short passages their subject. */
+/**
+ * What is embedded for a passage: the note's names and the headings above give short passages their subject.
+ * @param names the file's name and the note's title, which may be the same
+ */
 export function passageText(
   text: string,
-  title: string,
-  chunk: Pick<Chunk, 'start' | 'end' | 'headings'>,
+  names: readonly string[],
+  passage: Pick<Chunk, 'start' | 'end' | 'headings'>,
 ): string {
-  const above = chunk.headings.filter((heading) => heading !== title);
-  return `${[title, ...above].join('\n')}\n\n${text.slice(chunk.start, chunk.end)}`;
+  const above = new Set([...names, ...passage.headings]);
+  return `${[...above].join('\n')}\n\n${text.slice(passage.start, passage.end)}`;
 }
 
 function join(a: Section, b: Section): Section {

@@ -5,16 +5,23 @@ import { parseQuery } from './query/parser.ts';
 /** Which searches a query is for, by its shape. */
 export type Route =
   /** Asked to the letter, or with operators: only the lexical search answers, for `reason`. */
-  | { readonly kind: 'lexical'; readonly reason: string | undefined }
-  /** Plain words: a question, a subject. Tags and paths named beside them narrow the notes. */
   | {
-      readonly kind: 'plain';
-      readonly root: Normal;
-      /** The words, without operators. */
-      readonly text: string;
-      readonly narrowing: Alternative;
-      readonly notices: readonly string[];
-    };
+      readonly kind: 'lexical';
+      readonly reason: string | undefined;
+      /** The query as plain words, to be tried when nothing matches it to the letter. */
+      readonly plain?: PlainQuery;
+    }
+  | ({ readonly kind: 'plain' } & PlainQuery);
+
+/** A question or a subject in plain words. */
+export interface PlainQuery {
+  readonly root: Normal;
+  /** The words, without operators. */
+  readonly text: string;
+  /** Tags and paths named beside the words: they narrow the notes. */
+  readonly narrowing: Alternative;
+  readonly notices: readonly string[];
+}
 
 const QUOTED = 'Quoted words are searched as written, so the search was lexical.';
 const OPERATORS = 'The query uses operators that only the lexical search understands.';
@@ -29,23 +36,52 @@ const IDENTIFIER_SHAPE = /^(?=\S*[A-Za-z])\S*(?:\w[_./:#@\\$]+\w|\d-?[A-Za-z]|[A
 
 export function route(query: string): Route {
   const trimmed = query.trim();
-  if (DATE_SHAPE.test(trimmed)) return { kind: 'lexical', reason: DATE };
-  if (trimmed.length <= 200 && IDENTIFIER_SHAPE.test(trimmed)) return { kind: 'lexical', reason: IDENTIFIER };
   const { root, notices } = parseQuery(query);
   const normal = root && normalize(root);
   // Nothing to search for: the lexical search says so.
   if (!normal) return { kind: 'lexical', reason: undefined };
+  const { words, quoted, narrowed } = wordsOf(normal);
+  const text = words.join(' ');
+  const plain = (narrowing: PlainQuery['narrowing']): PlainQuery => ({
+    root: normal,
+    text,
+    narrowing,
+    notices,
+  });
+  const lexical = (reason: string): Route =>
+    // What the operators ask for may be left out only when they leave no note out that should be.
+    narrowed || text === ''
+      ? { kind: 'lexical', reason }
+      : { kind: 'lexical', reason, plain: plain(NO_NARROWING) };
+  if (DATE_SHAPE.test(trimmed)) return lexical(DATE);
+  if (trimmed.length <= 200 && IDENTIFIER_SHAPE.test(trimmed)) return lexical(IDENTIFIER);
+  if (quoted) return lexical(QUOTED);
   const all = plan(normal);
   const [only] = all;
-  if (!only) return { kind: 'lexical', reason: undefined };
-  if (all.length > 1 || only.rest.length > 0 || only.excluded.length > 0 || only.terms.length === 0)
-    return { kind: 'lexical', reason: OPERATORS };
+  if (!only || all.length > 1 || only.rest.length > 0 || only.excluded.length > 0 || text === '')
+    return lexical(OPERATORS);
+  return { kind: 'plain', ...plain(only) };
+}
+
+const NO_NARROWING: Alternative = { terms: [], excluded: [], tags: [], paths: [], rest: [] };
+
+/** The plain words of a query, in order; whether any are quoted; whether anything excludes or narrows notes. */
+function wordsOf(root: Normal): { words: string[]; quoted: boolean; narrowed: boolean } {
   const words: string[] = [];
-  for (const { test } of literals(normal)) {
-    if (test.kind !== 'leaf' || test.field !== undefined) continue;
-    if (test.leaf.kind === 'phrase') return { kind: 'lexical', reason: QUOTED };
-    if (test.leaf.kind === 'word') words.push(test.leaf.text);
+  let quoted = false;
+  let narrowed = false;
+  for (const { test, negated } of literals(root)) {
+    if (negated || test.kind === 'scope' || (test.kind === 'leaf' && test.field !== undefined))
+      narrowed = true;
+    else if (test.kind === 'property') {
+      // Brackets also stand in prose: `[xml]` is a word there.
+      if (test.property.value.test !== 'exists') narrowed = true;
+      else if (test.property.name.kind !== 'regex') words.push(test.property.name.text);
+    } else if (test.leaf.kind === 'regex') words.push(test.leaf.source);
+    else {
+      if (test.leaf.kind === 'phrase') quoted = true;
+      words.push(test.leaf.text);
+    }
   }
-  if (words.length === 0) return { kind: 'lexical', reason: OPERATORS };
-  return { kind: 'plain', root: normal, text: words.join(' '), narrowing: only, notices };
+  return { words, quoted, narrowed };
 }

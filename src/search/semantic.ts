@@ -11,7 +11,7 @@ import { type LexicalSearchOptions, lexicalSearch } from './lexical.ts';
 import { Pacer } from './pacer.ts';
 import { describePassages } from './passage-hits.ts';
 import type { PassageIndex, PassageSpaces } from './passage-index.ts';
-import { type Route, route } from './route.ts';
+import { type PlainQuery, route } from './route.ts';
 import { needle } from './text/words.ts';
 import type { SearchAnswer, SearchRequest } from './types.ts';
 import { wideTerms } from './wide-query.ts';
@@ -23,6 +23,8 @@ const SEMANTIC_CANDIDATES = 200;
 /** A backend that has not answered by then is treated as failing. */
 const EMBED_TIMEOUT_MS = 5_000;
 const DEFAULT_BUDGET_MS = 2_000;
+const UNKNOWN = 'No word of the query is known to the semantic vectors, so the search was lexical.';
+const NEAREST = 'No note matches the query as written; these are nearest to its words and their meaning.';
 
 /**
  * Answers a search in the mode it asks for. What cannot be answered in that mode is answered lexically,
@@ -68,8 +70,6 @@ export function hybridSearch(
   return new PassageSearch(reader, passages, request, options).answer();
 }
 
-type PlainRoute = Extract<Route, { kind: 'plain' }>;
-
 /** What the caller may see and asked for, as the two indexes take it. */
 interface Scope {
   readonly filter: ListFilter;
@@ -92,51 +92,55 @@ class PassageSearch {
 
   async answer(): Promise<SearchAnswer> {
     const routed = route(this.request.query);
-    if (routed.kind === 'lexical') return this.#lexically(routed.reason);
+    if (routed.kind === 'plain') return this.#byPassages(routed);
+    const exact = await this.#lexically(routed.reason);
+    if (exact.total > 0 || !routed.plain || this.request.cursor !== undefined) return exact;
+    const near = await this.#byPassages(routed.plain);
+    return near.total === 0 || near.modeUsed === 'lexical'
+      ? exact
+      : { ...near, notice: joined([NEAREST, near.notice]) };
+  }
+
+  async #byPassages(query: PlainQuery): Promise<SearchAnswer> {
     const spaces = await this.passages.spaces();
     if (typeof spaces === 'string') return this.#lexically(spaces);
-    const query = await this.#embed(spaces, routed.text);
-    if (typeof query === 'string') return this.#lexically(query);
-    const key = JSON.stringify([
-      this.request.mode,
-      this.request.query,
-      this.request.filter,
-      this.options.visible?.key,
-    ]);
-    const offset = this.request.cursor === undefined ? 0 : decodeCursor(this.request.cursor, key).offset;
-    const ranked = await this.#rank(spaces, routed, query);
+    const vector = await this.#embed(spaces, query.text);
+    if (typeof vector === 'string') return this.#lexically(vector);
+    const known = vector.some((value) => value !== 0);
+    if (!known && !this.#hybrid) return this.#lexically(UNKNOWN);
+    const { request, options } = this;
+    const key = JSON.stringify([request.mode, request.query, request.filter, options.visible?.key]);
+    const offset = request.cursor === undefined ? 0 : decodeCursor(request.cursor, key).offset;
+    const ranked = await this.#rank(spaces, query, vector);
     // Perhaps a mistyped word: the lexical search looks for what is near.
     if (ranked.length === 0) return this.#lexically(undefined);
-    const limit = Math.min(Math.max(Math.trunc(this.request.limit) || 1, 1), MAX_LIMIT);
-    const page = ranked.slice(offset, offset + limit);
-    const terms = wideTerms(routed.text, spaces.local.model);
-    const needles = terms.map(({ text }) => needle(text)).filter((each) => each !== undefined);
+    const end = offset + Math.min(Math.max(Math.trunc(request.limit) || 1, 1), MAX_LIMIT);
+    const needles = wideTerms(query.text, spaces.local.model)
+      .map(({ text }) => needle(text))
+      .filter((each) => each !== undefined);
     const items = await describePassages(
       this.reader,
       this.passages.reader,
-      page,
+      ranked.slice(offset, end),
       { needles, patterns: [] },
-      routed.root,
+      query.root,
       this.#pacer,
     );
-    const end = offset + limit;
-    const notices = [...routed.notices, ...(spaces.notice === undefined ? [] : [spaces.notice])];
     return {
       items,
       total: ranked.length,
       nextCursor: end < ranked.length ? encodeCursor({ window: '', offset: end, time: 0 }, key) : null,
-      modeUsed: this.request.mode,
-      notice: notices.length > 0 ? notices.join(' ') : undefined,
+      modeUsed: known ? request.mode : 'lexical',
+      notice: joined([...query.notices, spaces.notice, known ? undefined : UNKNOWN]),
     };
   }
 
   async #lexically(reason: string | undefined): Promise<SearchAnswer> {
     const answer = await lexicalSearch(this.reader, this.request, this.options);
-    const notice = [reason, answer.notice].filter((each) => each !== undefined).join(' ');
-    return { ...answer, notice: notice === '' ? undefined : notice };
+    return { ...answer, notice: joined([reason, answer.notice]) };
   }
 
-  /** @returns the query's vector, or why there is none */
+  /** @returns the query's vector (zeros when none of its words is known), or why there is none */
   async #embed({ vectors }: PassageSpaces, text: string): Promise<Float32Array | string> {
     const limit = AbortSignal.timeout(EMBED_TIMEOUT_MS);
     const { signal } = this.options;
@@ -146,8 +150,7 @@ class PassageSearch {
         'query',
         signal ? AbortSignal.any([signal, limit]) : limit,
       );
-      if (vector?.some((value) => value !== 0)) return vector;
-      return 'No word of the query is known to the semantic vectors, so the search was lexical.';
+      return vector ?? new Float32Array(vectors.embedder.dimensions);
     } catch (error) {
       if (signal?.aborted) throw new LecternError('timeout', 'The search was cancelled.', { cause: error });
       const why = isLecternError(error) ? error.message : `${vectors.embedder.id} did not answer.`;
@@ -155,7 +158,7 @@ class PassageSearch {
     }
   }
 
-  async #rank(spaces: PassageSpaces, routed: PlainRoute, query: Float32Array): Promise<FusedNote[]> {
+  async #rank(spaces: PassageSpaces, routed: PlainQuery, query: Float32Array): Promise<FusedNote[]> {
     const { matrix } = spaces.vectors;
     const { reader } = this.passages;
     const weights = this.#hybrid ? HYBRID_WEIGHTS : SEMANTIC_WEIGHTS;
@@ -175,7 +178,7 @@ class PassageSearch {
     return withoutCrowding(fuse(candidates.scored(moved), weights), (note, seq) => matrix.vector(note, seq));
   }
 
-  #scope({ narrowing }: PlainRoute): Scope {
+  #scope({ narrowing }: PlainQuery): Scope {
     const evaluator = new Evaluator(this.#pacer);
     evaluator.prepare([...narrowing.paths]);
     const tags = [...(this.request.filter.tags ?? []), ...narrowing.tags];
@@ -185,7 +188,7 @@ class PassageSearch {
     };
   }
 
-  async #lexicalHits(spaces: PassageSpaces, routed: PlainRoute, { filter, visible }: Scope) {
+  async #lexicalHits(spaces: PassageSpaces, routed: PlainQuery, { filter, visible }: Scope) {
     const optional = wideTerms(routed.text, spaces.local.model);
     const page = await this.reader.lexical(
       { required: [], optional, excluded: [], filter },
@@ -201,4 +204,9 @@ function* bestVectors(ranked: readonly FusedNote[], { vectors }: PassageSpaces):
     const vector = best && vectors.matrix.vector(candidate.note, best.seq);
     if (vector) yield vector;
   }
+}
+
+function joined(notices: readonly (string | undefined)[]): string | undefined {
+  const said = notices.filter((notice) => notice !== undefined && notice !== '');
+  return said.length > 0 ? said.join(' ') : undefined;
 }

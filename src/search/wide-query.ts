@@ -1,11 +1,12 @@
 import type { LexicalTerm } from '../index/note-index.ts';
 import type { LsaModel } from './embed/local-lsa/model.ts';
 import { eachTerm } from './embed/local-lsa/terms.ts';
+import { FUNCTION_WORDS } from './function-words.ts';
 
 /** More words than this say no more, and each costs a walk over its notes. */
 const MOST_TERMS = 24;
 /** A word in more than this share of the passages tells nothing apart. */
-const COMMON = 0.2;
+const COMMON = 0.35;
 
 /**
  * A query as terms of which one is enough: candidates for fusion, which then looks at all of them. Text
@@ -20,6 +21,6 @@ export function wideTerms(query: string, { vocabulary }: LsaModel): LexicalTerm[
   });
   const common = Math.log(1 + (1 - COMMON) / COMMON);
   const all = [...terms.values()].sort((a, b) => b.idf - a.idf);
-  const telling = all.filter(({ idf }) => idf >= common);
+  const telling = all.filter(({ term, idf }) => idf >= common && !FUNCTION_WORDS.has(term.text));
   return (telling.length > 0 ? telling : all).slice(0, MOST_TERMS).map(({ term }) => term);
 }

@@ -140,12 +140,13 @@ class SqliteVectorWriter implements VectorIndexWriter {
     return this.#guard(() =>
       this.#database
         .prepare(
-          `SELECT b.id, f.title, b.etag, b.text FROM body b JOIN file f ON f.id = b.id
+          `SELECT b.id, f.path, f.title, b.etag, b.text FROM body b JOIN file f ON f.id = b.id
            WHERE b.id IN (SELECT value FROM json_each(?))`,
         )
         .all(JSON.stringify(notes))
         .map((row) => ({
           note: Number(row.id),
+          path: String(row.path),
           title: String(row.title),
           etag: String(row.etag),
           text: row.text instanceof Uint8Array ? decode(row.text) : '',

@@ -3,6 +3,7 @@ import { etagOf } from '../../notes/etag.ts';
 import type { Dialect } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
 import { chunkNote, passageText } from '../chunks.ts';
+import { fileTitle } from '../hits.ts';
 
 /** A note cut into passages, with the text that is embedded for each and that text's hash. */
 export interface NotePassages {
@@ -13,8 +14,9 @@ export interface NotePassages {
 
 const encoder = new TextEncoder();
 
-export function passagesOf({ text, title }: EmbeddableNote, dialect: Dialect): NotePassages {
+export function passagesOf({ text, path, title }: EmbeddableNote, dialect: Dialect): NotePassages {
   const passages = chunkNote(parseNote(text, { dialect }));
-  const texts = passages.map((passage) => passageText(text, title, passage));
+  const names = [fileTitle(path), title];
+  const texts = passages.map((passage) => passageText(text, names, passage));
   return { passages, texts, hashes: texts.map((each) => etagOf(encoder.encode(each))) };
 }

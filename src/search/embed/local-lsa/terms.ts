@@ -110,7 +110,8 @@ function takePairs(text: string, start: number, take: TakeTerm): number {
     if (classify(code) !== UNSEGMENTED) break;
     const width = code >= 0xd800 && code <= 0xdbff && at + 1 < text.length ? 2 : 1;
     const current = text.slice(at, at + width);
-    if (previous !== '') take(previous + current, previous + current, true);
+    const pair = previous + current;
+    if (previous !== '') take(pair, pair, true);
     previous = current;
     count += 1;
     at += width;
