@@ -45,3 +45,37 @@ test('a hidden note is reported absent, a protected one forbidden, a read-only v
   expect(codeOf(() => closed.assertWritable('w/a.md'))).toBe('read_only');
   expect(codeOf(() => closed.assertWritable('h/a.md'))).toBe('not_found');
 });
+
+test('a rule that is a path as it stands means that path, whatever brackets it holds', () => {
+  for (const name of ['Old (2020)', '[x] Done', '{a,b}', 'a+(b)', 'What?', '@(x|y)']) {
+    const access = new Access([{ ...OPEN_ACCESS, read: { allow: [], deny: [name] } }]);
+    expect(access.mayRead(`${name}/n.md`), name).toBe(false);
+    expect(access.mayRead('Other/n.md'), name).toBe(true);
+  }
+});
+
+test('what hides a folder hides what is in it; what shows a folder shows only what it says', () => {
+  const hides = (glob: string) => new Access([{ ...OPEN_ACCESS, read: { allow: [], deny: [glob] } }]);
+  for (const glob of ['Priv*', '**/Private', 'Private/**', '{Private,Old}', '/Private/'])
+    for (const path of ['Private', 'Private/a.md', 'Private/b/c.md'])
+      expect(hides(glob).mayRead(path), `${glob} ${path}`).toBe(false);
+  expect(hides('*').mayRead('a.md')).toBe(false);
+  expect(hides('*').mayRead('b/a.md')).toBe(true);
+  expect(hides('!Open').mayRead('Open/a.md')).toBe(true);
+  expect(hides('!Open').mayRead('Other/a.md')).toBe(false);
+  const shows = (glob: string) => new Access([{ ...OPEN_ACCESS, read: { allow: [glob], deny: [] } }]);
+  expect(shows('*').mayRead('a/b.md')).toBe(false);
+  expect(shows('Pub*').mayRead('Public/a.md')).toBe(false);
+  expect(shows('Public').mayRead('Public/a/b.md')).toBe(true);
+  expect(shows('Public/**').mayRead('Public/a/b.md')).toBe(true);
+  expect(shows('!Private').mayRead('Private/a/b.md')).toBe(false);
+});
+
+test('no rule takes long, however its stars are placed', () => {
+  const started = process.cpuUsage();
+  const access = new Access([
+    { ...OPEN_ACCESS, read: { allow: [], deny: [`${'*a'.repeat(80)}*b`, `${'**/a*/'.repeat(60)}b`] } },
+  ]);
+  expect(access.mayRead(`${'aa/'.repeat(300)}${'a'.repeat(250)}.md`)).toBe(true);
+  expect(process.cpuUsage(started).user).toBeLessThan(500_000);
+});

@@ -1,6 +1,7 @@
-import picomatch from 'picomatch';
 import { LecternError } from '../errors.ts';
 import type { PathFilter } from '../index/note-index.ts';
+import { matchesGlob, parseGlob } from '../notes/glob.ts';
+import { pathKey } from '../notes/path.ts';
 
 /** The owner's path rules. Globs are vault-relative; an empty allow list allows everything. */
 export interface AccessRules {
@@ -23,22 +24,49 @@ export const OPEN_ACCESS: AccessRules = {
 type Test = (path: string) => boolean;
 
 /**
- * A folder may be named with or without `/**`; case is folded and text composed as the disk may
- * do both behind our back, and a rule that a different spelling slips past is no rule.
+ * What a rule's globs match. Case is folded and text composed as the disk may do both behind our back,
+ * and a rule that a different spelling slips past is no rule. A glob that is some path as it stands,
+ * brackets and all, means that file or folder too: `Old (2020)`, `[x] Done`.
+ * @param withContents a glob that names a folder covers what is in it (`Secret*`), as what hides a folder must;
+ *   a last segment of stars alone names the files of one folder. Otherwise only plain names and `…/**` do.
+ * @throws LecternError `invalid_input` for a glob with too many alternatives in braces
  */
-function globTest(globs: readonly string[]): Test | undefined {
+function globTest(globs: readonly string[], withContents: boolean): Test | undefined {
   if (globs.length === 0) return undefined;
-  const patterns = globs.flatMap((glob) => {
-    const trimmed = glob.normalize('NFC').replace(/^\/+/, '').replace(/\/+$/, '');
-    return /[*?[{(!]/.test(trimmed) ? [trimmed] : [trimmed, `${trimmed}/**`];
+  const tests = globs.map((glob) => oneGlobTest(glob, withContents));
+  return (path) => tests.some((test) => test(path));
+}
+
+function oneGlobTest(glob: string, withContents: boolean): Test {
+  const bangs = /^!*/.exec(glob)?.[0].length ?? 0;
+  // "All but": what covers more on the inside covers less on the outside.
+  const negated = bangs % 2 === 1;
+  const wide = withContents !== negated;
+  const rooted = pathKey(glob.slice(bangs))
+    .replace(/^(?:\.?\/)+/, '')
+    .replace(/\/+$/, '');
+  const literal = rooted.replace(/\/\*\*$/, '');
+  const patterns = rooted === '**' ? ['**'] : [literal];
+  if (rooted !== literal || wide) if (!/(?:^|\/)\*+$/.test(literal)) patterns.push(`${literal}/**`);
+  const alternatives = patterns.flatMap((pattern) => parseGlob(pattern) ?? tooMany(glob));
+  const covers = (path: string): boolean => {
+    const key = pathKey(path);
+    if (key === literal || key.startsWith(`${literal}/`)) return true;
+    const segments = key.split('/');
+    return alternatives.some((alternative) => matchesGlob(alternative, segments));
+  };
+  return negated ? (path) => !covers(path) : covers;
+}
+
+function tooMany(glob: string): never {
+  throw new LecternError('invalid_input', `The path rule ${glob} has too many alternatives in braces.`, {
+    next: 'Write it as several rules.',
   });
-  const match = picomatch(patterns, { nocase: true, dot: true });
-  return (path) => match(path.normalize('NFC'));
 }
 
 function ruleTest(rule: PathRule): Test {
-  const allow = globTest(rule.allow);
-  const deny = globTest(rule.deny);
+  const allow = globTest(rule.allow, false);
+  const deny = globTest(rule.deny, true);
   return (path) => (allow === undefined || allow(path)) && !deny?.(path);
 }
 

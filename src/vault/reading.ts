@@ -4,7 +4,7 @@ import { etagOf } from '../notes/etag.ts';
 import type { Access } from './access.ts';
 import { locate, statVisible } from './locate.ts';
 import { openStored } from './open-note.ts';
-import type { SessionPage, VaultSession } from './session.ts';
+import type { IndexState, SessionPage, VaultSession } from './session.ts';
 import type { VaultParts } from './vault.ts';
 
 /** The half of a session that changes nothing. */
@@ -38,6 +38,13 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     return parts.reader();
   }
 
+  /** How far the index is tells how many files there are: who may not see all of them is told in per cent. */
+  function progress(): IndexState {
+    const { state } = indexer;
+    if (access.filter === undefined || state.total === 0) return state;
+    return { ...state, done: Math.floor((100 * state.done) / state.total), total: 100 };
+  }
+
   async function find(path: string) {
     const reader = await index().catch(() => undefined);
     return locate(path, { store, access, reader });
@@ -47,20 +54,22 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     async status() {
       const reader = await index();
       const problems = indexer.problems.filter((problem) => access.mayRead(problem.path));
+      const counts = await reader.counts(listed);
+      const state = progress();
       return {
         name: parts.name,
         store: store.kind,
         location: store.location,
         dialect: settings.dialect,
         readOnly: access.readOnly,
-        index: indexer.state,
-        counts: await reader.counts(listed),
+        index: state.state === 'ready' ? { ...state, done: counts.files, total: counts.files } : state,
+        counts,
         problems: { total: problems.length, items: problems.slice(0, 20) },
       };
     },
 
     staleness() {
-      const { state, done, total, message } = indexer.state;
+      const { state, done, total, message } = progress();
       if (state === 'ready') return undefined;
       return state === 'building' ? `index: building ${done}/${total}` : `index: ${message ?? 'failed'}`;
     },

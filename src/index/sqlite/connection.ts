@@ -1,7 +1,9 @@
+import type { Dialect } from '../../notes/model.ts';
 import type { Database, SqlValue, Statement } from '../../sqlite/driver.ts';
 import type { PathFilter } from '../note-index.ts';
 import { compileGlob, type PathGlob } from './glob.ts';
 import { indexError, openForReading } from './open.ts';
+import { VisibleLinks } from './visible-links.ts';
 
 const MAX_STATEMENTS = 200;
 const MAX_TOTALS = 500;
@@ -12,6 +14,8 @@ const MAX_GLOBS = 32;
 interface Verdicts {
   readonly filter: PathFilter;
   seen: Uint8Array;
+  /** Valid for one state of the index. */
+  links: VisibleLinks | undefined;
 }
 
 /**
@@ -41,6 +45,14 @@ export class ReadConnection {
     this.#begin = this.#database.prepare('BEGIN');
     this.#commit = this.#database.prepare('COMMIT');
     this.#database.function('visible', {}, (id) => this.#visible(Number(id)));
+    this.#database.function('seen_target', {}, (link, target) =>
+      this.#seenTarget(Number(link), target ?? null),
+    );
+    this.#database.function('seen_ambiguous', {}, (link, ambiguous) =>
+      this.#current === undefined
+        ? (ambiguous ?? 0)
+        : (this.visibleLinks.get(Number(link))?.ambiguous ?? ambiguous ?? 0),
+    );
     this.#database.function('glob_matches', {}, (glob, path) =>
       this.glob(String(glob)).matches(String(path)) ? 1 : 0,
     );
@@ -54,7 +66,10 @@ export class ReadConnection {
       this.#depth = 1;
       try {
         const version = this.#dataVersion.get()?.data_version ?? null;
-        if (version !== this.#version) this.#totals.clear();
+        if (version !== this.#version) {
+          this.#totals.clear();
+          for (const verdicts of this.#verdicts.values()) verdicts.links = undefined;
+        }
         this.#version = version;
         this.#current = filter === undefined ? undefined : this.#verdictsOf(filter);
         return work();
@@ -87,6 +102,17 @@ export class ReadConnection {
     return total;
   }
 
+  /** Where links lead for the caller of this answer, who may not see everything. */
+  get visibleLinks(): VisibleLinks {
+    const current = this.#current;
+    if (current === undefined) throw new Error('Only callers with a filter see other links than are stored.');
+    if (current.links === undefined) {
+      const dialect = String(this.get("SELECT value FROM meta WHERE key = 'dialect'")?.value) as Dialect;
+      current.links = new VisibleLinks(this, dialect);
+    }
+    return current.links;
+  }
+
   /** A compiled glob, remembered. @throws LecternError `invalid_input` */
   glob(pattern: string): PathGlob {
     let glob = this.#globs.get(pattern);
@@ -117,11 +143,18 @@ export class ReadConnection {
   #verdictsOf(filter: PathFilter): Verdicts {
     let verdicts = this.#verdicts.get(filter.key);
     if (verdicts === undefined) {
-      verdicts = { filter, seen: new Uint8Array(1024) };
+      verdicts = { filter, seen: new Uint8Array(1024), links: undefined };
       dropOldest(this.#verdicts, MAX_FILTERS);
       this.#verdicts.set(filter.key, verdicts);
     }
     return verdicts;
+  }
+
+  #seenTarget(link: number, target: SqlValue): SqlValue {
+    if (target === null || this.#current === undefined) return target;
+    const resolved = this.visibleLinks.get(link);
+    if (resolved !== undefined) return resolved.target;
+    return this.#visible(Number(target)) === 1 ? target : null;
   }
 
   #visible(id: number): 0 | 1 {

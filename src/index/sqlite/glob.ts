@@ -1,5 +1,5 @@
 import { LecternError } from '../../errors.ts';
-import { matchesGlob, parseGlob } from './glob-pattern.ts';
+import { matchesGlob, parseGlob } from '../../notes/glob.ts';
 
 /** A glob over vault paths, with what SQL can check before the matcher is asked. */
 export interface PathGlob {

@@ -19,18 +19,25 @@ export function backlinks(
 ): Page<LinkRecord> {
   if (file === undefined) return EMPTY;
   const query = `backlinks ${file}`;
-  const condition = `l.target = ? AND NOT (l.source = l.target AND l.written = '')
-    ${page.visible === undefined ? '' : 'AND visible(l.source)'}`;
+  const toFile =
+    page.visible === undefined
+      ? 'l.target = ?'
+      : `(l.target = ? OR l.id IN (SELECT value FROM json_each(?)))
+         AND seen_target(l.id, l.target) = ? AND visible(l.source)`;
+  const parameters =
+    page.visible === undefined ? [file] : [file, connection.visibleLinks.movedTo(file), file];
+  const condition = `${toFile} AND NOT (l.source = l.target AND l.written = '')`;
   const total = connection.total(query, page.visible, () =>
-    Number(connection.get(`SELECT count(*) AS n FROM link l WHERE ${condition}`, file)?.n),
+    Number(connection.get(`SELECT count(*) AS n FROM link l WHERE ${condition}`, ...parameters)?.n),
   );
   const after =
     page.cursor === undefined ? undefined : decodeCursor(query, page.cursor, ['string', 'number']);
   const rows = connection.all(
-    `SELECT ${LINK_COLUMNS} FROM link l JOIN file s ON s.id = l.source LEFT JOIN file t ON t.id = l.target
+    `SELECT ${LINK_COLUMNS} FROM link l JOIN file s ON s.id = l.source
+       LEFT JOIN file t ON t.id = seen_target(l.id, l.target)
      WHERE ${condition} ${after === undefined ? '' : 'AND (s.path, l.id) > (?, ?)'}
      ORDER BY s.path, l.id LIMIT ?`,
-    file,
+    ...parameters,
     ...(after ?? []),
     page.limit + 1,
   );
@@ -44,7 +51,7 @@ export function backlinks(
   };
 }
 
-/** The links written in a file, in source order. A target the caller may not see counts as missing. */
+/** The links written in a file, in source order, resolved among the files the caller may see. */
 export function forwardLinks(
   connection: ReadConnection,
   file: number | undefined,
@@ -52,15 +59,14 @@ export function forwardLinks(
 ): Page<LinkRecord> {
   if (file === undefined) return EMPTY;
   const query = `forward ${file}`;
-  const seen = page.visible === undefined ? '1' : 'visible(l.target)';
-  const condition = `l.source = ? AND (l.syntax <> 'tag-ref' OR (l.target IS NOT NULL AND ${seen}))`;
+  const condition = "l.source = ? AND (l.syntax <> 'tag-ref' OR seen_target(l.id, l.target) IS NOT NULL)";
   const total = connection.total(query, page.visible, () =>
     Number(connection.get(`SELECT count(*) AS n FROM link l WHERE ${condition}`, file)?.n),
   );
   const after = page.cursor === undefined ? undefined : decodeCursor(query, page.cursor, ['number']);
   const rows = connection.all(
     `SELECT ${LINK_COLUMNS} FROM link l JOIN file s ON s.id = l.source
-       LEFT JOIN file t ON t.id = l.target AND ${seen}
+       LEFT JOIN file t ON t.id = seen_target(l.id, l.target)
      WHERE ${condition} ${after === undefined ? '' : 'AND l.id > ?'} ORDER BY l.id LIMIT ?`,
     file,
     ...(after ?? []),
@@ -108,7 +114,7 @@ export function unresolvedTargets(connection: ReadConnection, page: PageRequest)
 /** SQL condition on `link l`: it leads nowhere as far as the caller can see. */
 export function unresolvedCondition(page: Pick<PageRequest, 'visible'>): string {
   if (page.visible === undefined) return "l.target IS NULL AND l.syntax <> 'tag-ref'";
-  return "(l.target IS NULL OR NOT visible(l.target)) AND l.syntax <> 'tag-ref' AND visible(l.source)";
+  return "seen_target(l.id, l.target) IS NULL AND l.syntax <> 'tag-ref' AND visible(l.source)";
 }
 
 function linkRecords(connection: ReadConnection, rows: readonly Row[]): LinkRecord[] {

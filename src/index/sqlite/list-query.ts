@@ -41,14 +41,19 @@ export function orphanNotes(connection: ReadConnection, page: PageRequest): Page
   if (page.visible === undefined) {
     where.add('f.orphan = 1');
   } else {
-    // Links from and to hidden files do not exist for this caller, so the stored mark may say too little.
+    // Links from and to hidden files do not exist for this caller, and others lead elsewhere.
     where
       .add("f.kind = 'note'")
       .add('visible(f.id)')
-      .add(`(f.orphan = 1 OR (
-      NOT EXISTS (SELECT 1 FROM link o WHERE o.source = f.id AND o.target IS NOT NULL AND o.target <> f.id
-                  AND visible(o.target))
-      AND NOT EXISTS (SELECT 1 FROM link i WHERE i.target = f.id AND i.source <> f.id AND visible(i.source))))`);
+      .add(
+        `NOT EXISTS (SELECT 1 FROM link o WHERE o.source = f.id AND o.target IS NOT NULL
+           AND seen_target(o.id, o.target) <> f.id)`,
+      )
+      .add(
+        `NOT EXISTS (SELECT 1 FROM link i WHERE i.target = f.id AND i.source <> f.id
+           AND seen_target(i.id, i.target) = f.id AND visible(i.source))`,
+      )
+      .add('f.id NOT IN (SELECT value FROM json_each(?))', connection.visibleLinks.reached);
   }
   return pageOfFiles(connection, 'orphans', where, 'path', page);
 }

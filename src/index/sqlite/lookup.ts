@@ -28,6 +28,8 @@ export function suggestPaths(
   visible: PathFilter | undefined,
 ): string[] {
   const name = nameKey(path).replace(/\.md$/, '');
+  // Inside the queries, so that hidden notes do not use up the candidates.
+  const seen = (id: string): string => (visible === undefined ? '' : `AND visible(${id})`);
   const found = new Map<string, string>();
   const add = (rows: readonly Row[]): void => {
     for (const row of rows) found.set(String(row.path), String(row.name_key));
@@ -38,7 +40,7 @@ export function suggestPaths(
     add(
       connection.all(
         // The plus keeps SQLite from going through all notes by kind.
-        `SELECT path, name_key FROM file WHERE name_key >= ? AND name_key < ? AND +kind = 'note' LIMIT ?`,
+        `SELECT path, name_key FROM file WHERE name_key >= ? AND name_key < ? AND +kind = 'note' ${seen('id')} LIMIT ?`,
         head,
         `${head}\u{10FFFF}`,
         left,
@@ -51,7 +53,7 @@ export function suggestPaths(
     add(
       connection.all(
         `SELECT f.path, f.name_key FROM fts JOIN file f ON f.id = fts.rowid
-         WHERE fts MATCH ? AND f.kind = 'note' LIMIT ${MAX_CANDIDATES}`,
+         WHERE fts MATCH ? AND f.kind = 'note' ${seen('f.id')} LIMIT ${MAX_CANDIDATES}`,
         expression,
       ),
     );
@@ -59,7 +61,6 @@ export function suggestPaths(
   const folder = pathKey(dirName(path));
   const near: { candidate: string; distance: number; moved: boolean }[] = [];
   for (const [candidate, key] of found) {
-    if (visible !== undefined && !visible.test(candidate)) continue;
     const distance = nameDistance(name, key.replace(/\.md$/, ''));
     if (distance < 1) near.push({ candidate, distance, moved: pathKey(dirName(candidate)) !== folder });
   }

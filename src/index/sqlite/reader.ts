@@ -54,7 +54,7 @@ class SqliteIndexReader implements NoteIndexReader {
         files: count('files', `SELECT count(*) AS n FROM file WHERE ${seen('id')}`),
         links: count(
           'links',
-          `SELECT count(*) AS n FROM link l WHERE (l.syntax <> 'tag-ref' OR (l.target IS NOT NULL AND ${seen('l.target')}))
+          `SELECT count(*) AS n FROM link l WHERE (l.syntax <> 'tag-ref' OR seen_target(l.id, l.target) IS NOT NULL)
              AND ${seen('l.source')}`,
         ),
         unresolved: count(

@@ -37,7 +37,7 @@ export function stringList(value: unknown): readonly string[] {
 
 /** Columns of a {@link LinkRecord}: `link` is `l`, its source file `s`, its target file `t` (may be missing). */
 export const LINK_COLUMNS = `l.id, s.path AS source, t.path AS target, l.written, l.subpath, l.display, l.syntax,
-  l.embed, l.property, l.line, l.source AS source_id, l.start, l.context, l.ambiguous`;
+  l.embed, l.property, l.line, l.source AS source_id, l.start, l.context, seen_ambiguous(l.id, l.ambiguous) AS ambiguous`;
 
 /**
  * @param textOf the text of a file by id, for the line a link stands in
