@@ -1,0 +1,247 @@
+/**
+ * What Lectern costs and how fast it answers, measured from outside: the built binary over standard
+ * input and output, as a client sees it.
+ *
+ *   node scripts/build.mjs && node scripts/run-ts.mjs bench/server.ts --notes 5000
+ *
+ * --notes 1000,5000   sizes of the generated vaults      --vault <folder>  an own vault instead (only read)
+ * --mode lexical,...  search modes                       --queries 300     searches per mode
+ * --rounds 15         starts to take the median of       --write           put the result into docs/performance.md
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { lectern } from './support/lectern.ts';
+import { McpProcess } from './support/mcp-process.ts';
+import { figure, kilobytes, mean, median, milliseconds, quantile } from './support/numbers.ts';
+import { Random } from './support/random.ts';
+import { load, machine, progress, publish, table } from './support/report.ts';
+import { indexReady, LoopProbe, type LoopReport } from './support/watch.ts';
+import { emptyFolder, folderBytes, workspace } from './support/workspace.ts';
+import { generateVault, languageOf } from './vault/generate.ts';
+import { keywordQueries } from './vault/queries.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    notes: { type: 'string', default: '5000' },
+    vault: { type: 'string' },
+    mode: { type: 'string', default: 'lexical' },
+    queries: { type: 'string', default: '300' },
+    rounds: { type: 'string', default: '15' },
+    seed: { type: 'string', default: '1' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const rounds = Number(flags.rounds);
+const seed = Number(flags.seed);
+const folder = workspace();
+
+type Row = readonly [what: string, value: string, target: string];
+
+/** Time from `spawn` to the end of a process that does nothing: what no program on this runtime can beat. */
+function bareStart(): Promise<number> {
+  const started = performance.now();
+  return new Promise((resolve) => {
+    spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }).once('exit', () =>
+      resolve(performance.now() - started),
+    );
+  });
+}
+
+async function starts(vault: string, state: string): Promise<Row[]> {
+  const bare: number[] = [];
+  const server: number[] = [];
+  // In turn, so that whatever else the machine does falls on both alike.
+  for (let round = 0; round < rounds; round++) {
+    bare.push(await bareStart());
+    const started = new McpProcess(lectern(vault, state));
+    server.push(await started.initialize());
+    await started.close();
+  }
+  const [of, to] = [median(bare), median(server)];
+  return [
+    ['bare `node -e 0`, start to end', milliseconds(of), ''],
+    [
+      'start to `initialize` answered',
+      `${milliseconds(to)} (${figure(to / of)} × bare)`,
+      `< 1.5 × bare + 100 ms = ${milliseconds(1.5 * of + 100)}`,
+    ],
+  ];
+}
+
+/** A first start on an empty state folder: the first answer, then the whole index. */
+async function cold(vault: string, state: string, query: string): Promise<Row[]> {
+  const server = new McpProcess(lectern(vault, state));
+  await server.initialize();
+  const opened = performance.now();
+  await server.call({ name: 'vault_search', arguments: { q: query } });
+  const firstAnswer = performance.now() - server.spawnedAt;
+  const indexed = await indexReady(server);
+  const seconds = (performance.now() - opened) / 1000;
+  const memory = server.memory();
+  const cpu = server.cpuSeconds();
+  await server.close();
+  return [
+    ['first search answered, no index yet', milliseconds(firstAnswer), ''],
+    [
+      'index build',
+      `${figure(indexed.notes / seconds)} notes/s (${figure(indexed.bytes / 1e6 / seconds)} MB/s, ${figure(seconds)} s)`,
+      '> 1,500 notes/s',
+    ],
+    [
+      'index build, by processor time of the whole start',
+      cpu ? `${figure(indexed.notes / cpu)} notes per processor second` : 'not measured here',
+      '',
+    ],
+    [
+      'state on disk (index and journal)',
+      `${figure(folderBytes(state) / 1e6)} MB for ${figure(indexed.bytes / 1e6)} MB of notes`,
+      '',
+    ],
+    [
+      'memory right after the build: now / most',
+      memory ? `${memory.nowMB} / ${memory.mostMB} MB` : 'not measured here',
+      '',
+    ],
+  ];
+}
+
+/** Starts with an index there, each up to the first answer to a search. */
+async function warm(vault: string, state: string, queries: readonly string[]): Promise<Row[]> {
+  const times: number[] = [];
+  for (let round = 0; round < Math.ceil(rounds / 2); round++) {
+    const server = new McpProcess(lectern(vault, state));
+    await server.initialize();
+    await server.call({ name: 'vault_search', arguments: { q: queries[round % queries.length] ?? 'word' } });
+    times.push(performance.now() - server.spawnedAt);
+    await server.close();
+  }
+  return [['first search answered, index there', milliseconds(median(times)), '< 500 ms']];
+}
+
+/** Searches one after the other in one server. What a call that looks nothing up takes is the door's own share. */
+async function searches(
+  vault: string,
+  state: string,
+  queries: readonly string[],
+  path: string,
+): Promise<Row[]> {
+  const server = new McpProcess(lectern(vault, state));
+  await server.initialize();
+  const { notes } = await indexReady(server);
+  const toolList = await server.toolListBytes();
+  const rows: Row[] = [['`tools/list`', kilobytes(toolList), '< 20 KB']];
+  for (const mode of flags.mode.split(',')) {
+    const [whole, door]: [number[], number[]] = [[], []];
+    const [wire, text]: [number[], number[]] = [[], []];
+    const used = new Map<string, number>();
+    for (const [at, q] of ['warming up', ...queries].entries()) {
+      const nothing = await server.call({ name: 'note_exists', arguments: { path } });
+      const answer = await server.call({ name: 'vault_search', arguments: { q, mode } });
+      if (answer.isError) throw new Error(`vault_search failed: ${answer.text}`);
+      if (at === 0) continue;
+      door.push(nothing.ms);
+      whole.push(answer.ms);
+      wire.push(answer.wireBytes);
+      text.push(Buffer.byteLength(answer.text));
+      const ran = String(answer.structured.mode_used);
+      used.set(ran, (used.get(ran) ?? 0) + 1);
+    }
+    const share = median(door);
+    const inside = whole.map((ms) => Math.max(0, ms - share));
+    const targets = notes > 50_000 ? ['', '< 40 ms'] : ['< 3 ms', '< 10 ms'];
+    rows.push(
+      [
+        `${mode} search, round trip p50 / p95`,
+        `${milliseconds(median(whole))} / ${milliseconds(quantile(whole, 0.95))}`,
+        '',
+      ],
+      [
+        `${mode} search, inside the server p50`,
+        milliseconds(median(inside)),
+        mode === 'lexical' ? (targets[0] ?? '') : '',
+      ],
+      [
+        `${mode} search, inside the server p95`,
+        milliseconds(quantile(inside, 0.95)),
+        mode === 'lexical' ? (targets[1] ?? '') : '',
+      ],
+      [
+        `${mode} answer, text / whole message`,
+        `${kilobytes(mean(text))} / ${kilobytes(mean(wire))}`,
+        '< 2 KB of text',
+      ],
+    );
+    if (used.size !== 1 || !used.has(mode))
+      rows.push([
+        `${mode} search, modes that ran`,
+        [...used].map(([ran, count]) => `${ran}: ${count}`).join(', '),
+        '',
+      ]);
+  }
+  const memory = server.memory();
+  rows.push([
+    'memory after the searches: now / most',
+    memory ? `${memory.nowMB} / ${memory.mostMB} MB` : 'not measured here',
+    notes > 50_000 ? '< 600 MB' : '< 200 MB',
+  ]);
+  await server.close();
+  return rows;
+}
+
+/** A probe in the server's main thread says how long its event loop was blocked while the index is built. */
+async function eventLoop(vault: string, state: string, queries: readonly string[]): Promise<Row[]> {
+  const server = new McpProcess(lectern(vault, state, { probed: true }));
+  await server.initialize();
+  await server.call({ name: 'vault_search', arguments: { q: queries[0] ?? 'word' } });
+  const probe = new LoopProbe(server);
+  const opening = await probe.report();
+  const answers: number[] = [];
+  let at = 0;
+  await indexReady(server, async () => {
+    const q = queries[at++ % queries.length] ?? 'word';
+    answers.push((await server.call({ name: 'vault_search', arguments: { q } })).ms);
+  });
+  const indexing = await probe.report();
+  await server.close();
+  const longest = (report: LoopReport) =>
+    `${milliseconds(report.longestCpuMs)} of work (by the clock ${milliseconds(report.longestMs)})`;
+  return [
+    ['longest block of the event loop: loading and opening', longest(opening), ''],
+    ['longest block of the event loop: while indexing and searching', longest(indexing), '< 20 ms'],
+    [
+      'search while indexing, round trip p50 / most',
+      `${milliseconds(median(answers))} / ${milliseconds(Math.max(...answers))}`,
+      '',
+    ],
+  ];
+}
+
+async function measure(notes: number): Promise<string> {
+  const vault = flags.vault ?? emptyFolder(folder, 'vault');
+  const before = load();
+  const made = flags.vault === undefined ? generateVault(vault, notes, seed) : undefined;
+  const queries = keywordQueries(new Random(seed + 2), languageOf(notes, seed), Number(flags.queries));
+  const state = emptyFolder(folder, 'state');
+  const path = made?.samplePaths[0] ?? 'nothing.md';
+  progress(`${notes} notes: first start`);
+  const rows = await cold(vault, state, queries[0] ?? 'word');
+  progress(`${notes} notes: ${rounds} starts`);
+  rows.unshift(...(await starts(vault, state)));
+  rows.push(...(await warm(vault, state, queries)));
+  progress(`${notes} notes: ${queries.length} searches`);
+  rows.push(...(await searches(vault, state, queries, path)));
+  progress(`${notes} notes: event loop`);
+  rows.push(...(await eventLoop(vault, emptyFolder(folder, 'state'), queries)));
+  const size = made
+    ? `${notes} notes, ${figure(made.bytes / 1e6)} MB, median ${kilobytes(made.medianBytes)}, largest ${kilobytes(made.largestBytes)}`
+    : 'own vault';
+  return `**${size}** (load average ${before} before, ${load()} after)\n\n${table(['measured', 'value', 'target'], rows, '---')}`;
+}
+
+const parts = [machine()];
+for (const notes of flags.notes.split(',')) parts.push(await measure(Number(notes)));
+const result = parts.join('\n\n');
+console.log(result);
+if (flags.write)
+  publish(fileURLToPath(new URL('../docs/performance.md', import.meta.url)), 'bench/server.ts', result);
