@@ -1,7 +1,10 @@
 import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Log } from '../config/log.ts';
-import { createMcpServer, type McpServerOptions } from './server.ts';
+import { isLecternError } from '../errors.ts';
+import { type Listening, observeListening } from './listening.ts';
+import { createMcpConnection, type McpServerOptions } from './server.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 /**
  * Serves one connection in whichever protocol era it opens with. This module brings the protocol
@@ -9,12 +12,29 @@ import { createMcpServer, type McpServerOptions } from './server.ts';
  */
 export function serveConnection(transport: Transport, options: McpServerOptions): { close(): Promise<void> } {
   const { log } = options;
+  let subscriptions: Subscriptions | undefined;
+  const observed = observeListening(transport, {
+    opened: subscribe,
+    closed: (id) => subscriptions?.close(id),
+  });
+
+  async function subscribe({ id, resources, lists, client = 'unnamed client' }: Listening): Promise<void> {
+    try {
+      if (lists) await subscriptions?.watchLists(client);
+      if (resources.length > 0) await subscriptions?.open(id, resources, client);
+    } catch (error) {
+      log.warn({ error: isLecternError(error) ? error.message : String(error) }, 'cannot subscribe');
+    }
+  }
+
   return serveStdio(
     ({ era }) => {
       log.debug({ era }, 'client connected');
-      return createMcpServer(options);
+      const connection = createMcpConnection(options, era === 'modern' ? observed.tell : undefined);
+      subscriptions = connection.subscriptions;
+      return connection.server;
     },
-    { transport, onerror: (error) => reportError(log, error) },
+    { transport: observed.transport, onerror: (error) => reportError(log, error) },
   );
 }
 

@@ -1,7 +1,12 @@
 import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
 
 /** What every Lectern server can do, in either era. */
-export const CAPABILITIES = { tools: {} };
+export const CAPABILITIES = {
+  tools: {},
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+  completions: {},
+};
 
 /** Revisions that open with `initialize`, newest first; the first answers a client that asks for an unknown one. */
 export const HANDSHAKE_REVISIONS: readonly string[] = [

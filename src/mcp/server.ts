@@ -7,6 +7,9 @@ import { closest } from '../operations/nearest.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import { CACHE_HINT, CAPABILITIES } from './handshake.ts';
 import { progressReporter } from './progress.ts';
+import { registerPrompts } from './prompts.ts';
+import { type McpRoom, registerResources, type UpdateSender } from './resources.ts';
+import type { Subscriptions } from './subscriptions.ts';
 import { type CallWatcher, runToolCall } from './tool-call.ts';
 
 export interface McpServerOptions {
@@ -31,12 +34,28 @@ export interface McpServerOptions {
  * arguments in its own words.
  */
 export function createMcpServer(options: McpServerOptions): Server {
+  return createMcpConnection(options).server;
+}
+
+/**
+ * The same with what its client subscribed to, for doors that learn of subscriptions themselves.
+ *
+ * @param send how a changed resource is told under a subscription; undefined = in the one stream of older revisions
+ */
+export function createMcpConnection(
+  options: McpServerOptions,
+  send?: UpdateSender,
+): { server: Server; subscriptions: Subscriptions } {
   const server = new Server(
     { ...options.identity.server, version: options.version },
     {
       capabilities: CAPABILITIES,
       instructions: options.identity.instructions,
-      cacheHints: { 'tools/list': CACHE_HINT, 'server/discover': CACHE_HINT },
+      cacheHints: {
+        'tools/list': CACHE_HINT,
+        'server/discover': CACHE_HINT,
+        'resources/templates/list': CACHE_HINT,
+      },
     },
   );
   const connection = randomUUID();
@@ -84,7 +103,16 @@ export function createMcpServer(options: McpServerOptions): Server {
     progress.finish();
     return toResult(outcome);
   });
-  return server;
+
+  const room: McpRoom = {
+    catalogue: options.catalogue,
+    vault: openSession,
+    clientName: (context) => clientName(server, context),
+    log: options.log,
+  };
+  const subscriptions = registerResources(server, room, send);
+  registerPrompts(server, room, subscriptions);
+  return { server, subscriptions };
 }
 
 const lists = new WeakMap<Catalogue, ListToolsResult>();

@@ -1,0 +1,57 @@
+import type { CompleteResult } from '@modelcontextprotocol/server';
+import type { VaultSession } from '../vault/session.ts';
+import { decodeSegment } from './resource-uri.ts';
+
+/** The protocol's own limit. */
+const MOST = 100;
+const MODES = ['lexical', 'semantic', 'hybrid'];
+
+export type Completer = (typed: string, vault: VaultSession) => Promise<readonly string[]>;
+
+/** How the arguments of resource templates are completed, by argument name. */
+const BY_ARGUMENT: Readonly<Record<string, { readonly tool: string; readonly complete: Completer }>> = {
+  path: { tool: 'note_list', complete: completePath },
+  tag: { tool: 'tag_list', complete: completeTag },
+  prefix: { tool: 'tag_list', complete: completeTag },
+  mode: { tool: 'vault_search', complete: (typed) => Promise.resolve(startingWith(typed, MODES)) },
+};
+
+/**
+ * Values for an argument of a resource template, best first; none for arguments that are free text
+ * or whose tool the caller is not offered.
+ */
+export async function completeTemplateArgument(
+  name: string,
+  typed: string,
+  offers: (tool: string) => boolean,
+  vault: () => Promise<VaultSession>,
+): Promise<CompleteResult> {
+  const known = Object.hasOwn(BY_ARGUMENT, name) ? BY_ARGUMENT[name] : undefined;
+  if (known === undefined || !offers(known.tool)) return completion([]);
+  return completion(await known.complete(typed, await vault()));
+}
+
+/** At most 100 values; says whether there are more. */
+export function completion(values: readonly string[]): CompleteResult {
+  return { completion: { values: values.slice(0, MOST), hasMore: values.length > MOST } };
+}
+
+export function startingWith(typed: string, values: readonly string[]): string[] {
+  const lower = typed.toLowerCase();
+  return values.filter((value) => value.toLowerCase().startsWith(lower));
+}
+
+/** Paths as they stand in a URI: what a `{+path}` template leaves as it is but has a meaning there is escaped. */
+async function completePath(typed: string, vault: VaultSession): Promise<readonly string[]> {
+  const paths = await vault.complete(decodeSegment(typed) ?? typed, MOST + 1);
+  return paths.map((path) => path.replace(/[%?#*]/g, encodeReserved));
+}
+
+function encodeReserved(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+async function completeTag(typed: string, vault: VaultSession): Promise<readonly string[]> {
+  const { items } = await vault.tags({ limit: MOST + 1, prefix: typed.replace(/^#+/, '') });
+  return items.map(({ tag }) => tag);
+}

@@ -1,0 +1,37 @@
+import { LecternError } from '../errors.ts';
+
+/** Days as people write them, in the time zone of this machine. */
+
+export const DAY_MS = 24 * 3600_000;
+
+/** `YYYY-MM-DD` of a moment. */
+export function dayOf(time: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${String(time.getFullYear()).padStart(4, '0')}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+}
+
+/**
+ * Midnight at which a day begins; today's when nothing is given.
+ *
+ * @throws LecternError `invalid_input` for anything but a day that exists, as `YYYY-MM-DD`
+ */
+export function startOfDay(given: string | undefined, now: Date): Date {
+  const text = given === undefined || given.trim() === '' ? dayOf(now) : given.trim();
+  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (parts) {
+    const start = new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]));
+    if (dayOf(start) === text) return start;
+  }
+  throw new LecternError('invalid_input', `${JSON.stringify(text)} is not a day.`, {
+    next: `Write it as YYYY-MM-DD, e.g. ${dayOf(now)}.`,
+  });
+}
+
+export function addDays(day: Date, days: number): Date {
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + days);
+}
+
+/** The Monday on or before a day. */
+export function mondayOf(day: Date): Date {
+  return addDays(day, -((day.getDay() + 6) % 7));
+}

@@ -1,0 +1,94 @@
+import { isLecternError } from '../errors.ts';
+import { propertyByName } from '../notes/frontmatter.ts';
+import { isNotePath, stem } from '../notes/path.ts';
+import type { OpenedNote, VaultSession } from '../vault/session.ts';
+import type { PromptArgument, PromptDefinition } from './prompt.ts';
+
+/** Notes in this folder are prompts of the owner's own. */
+export const PROMPTS_FOLDER = 'Prompts';
+const MAX_PROMPTS = 200;
+
+export function isPromptPath(path: string): boolean {
+  return path.startsWith(`${PROMPTS_FOLDER}/`) && isNotePath(path);
+}
+
+/**
+ * The owner's prompts, by path. Front matter: `title`, `description`, `arguments` (names, or maps of
+ * `name`, `description`, `required`) and `tools`; `{{name}}` in the text stands for an argument.
+ */
+export async function promptNotes(vault: VaultSession): Promise<readonly PromptDefinition[]> {
+  const page = await vault.list({ pathGlob: `${PROMPTS_FOLDER}/**`, kinds: ['note'] }, 'path', {
+    limit: MAX_PROMPTS,
+  });
+  const prompts = new Map<string, PromptDefinition>();
+  for (const { path } of page.items) {
+    const prompt = await promptNote(vault, path);
+    if (prompt !== undefined && !prompts.has(prompt.name)) prompts.set(prompt.name, prompt);
+  }
+  return [...prompts.values()];
+}
+
+/** undefined when the note is gone, or nothing of its name can be said in a prompt's name. */
+async function promptNote(vault: VaultSession, path: string): Promise<PromptDefinition | undefined> {
+  const name = promptName(path);
+  if (name === '') return undefined;
+  let note: OpenedNote;
+  try {
+    note = await vault.open(path);
+  } catch (error) {
+    if (isLecternError(error)) return undefined;
+    throw error;
+  }
+  const { parsed } = note;
+  const property = (key: string): unknown => propertyByName(parsed.frontmatter, key)?.value;
+  const body = parsed.text.slice(parsed.bodyStart).trim();
+  const tools = property('tools');
+  return {
+    name,
+    title: textOf(property('title')) ?? stem(path),
+    description: textOf(property('description')) ?? `The prompt in ${path}.`,
+    arguments: argumentsOf(property('arguments')),
+    tools: Array.isArray(tools) ? tools.filter((tool) => typeof tool === 'string') : [],
+    needs: ['note_read'],
+    fill: async (_vault, given) => ({ text: fillIn(body, given) }),
+  };
+}
+
+/** `Prompts/Meetings/Follow up.md` → `meetings_follow_up` */
+function promptName(path: string): string {
+  return path
+    .slice(PROMPTS_FOLDER.length + 1)
+    .replace(/\.md$/i, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 64);
+}
+
+/** Arguments that were not given become nothing; other braces stay. */
+function fillIn(body: string, given: Readonly<Record<string, string>>): string {
+  return body.replace(/\{\{\s{0,9}([\p{L}\p{N}_-]{1,64})\s{0,9}\}\}/gu, (_whole, name: string) =>
+    Object.hasOwn(given, name) ? (given[name] ?? '') : '',
+  );
+}
+
+function argumentsOf(value: unknown): PromptArgument[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry: unknown): PromptArgument[] => {
+    if (typeof entry === 'string' && entry.trim() !== '') return [{ name: entry.trim() }];
+    if (!isRecord(entry)) return [];
+    const name = textOf(entry.name);
+    if (name === undefined) return [];
+    const description = textOf(entry.description);
+    return [{ name, ...(description !== undefined && { description }), required: entry.required === true }];
+  });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

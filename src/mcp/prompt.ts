@@ -1,0 +1,70 @@
+import type { ContentBlock } from '@modelcontextprotocol/server';
+import { LecternError } from '../errors.ts';
+import type { VaultSession } from '../vault/session.ts';
+
+/** Shared by every prompt: what it takes, what it may use, and how it is filled. */
+export interface PromptDefinition {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly PromptArgument[];
+  /** Recommended allow-list of tools for the conversation that follows. */
+  readonly tools: readonly string[];
+  /** Tools that show the data the prompt is filled with: without them it is not offered. */
+  readonly needs: readonly string[];
+  /** The user's message, and data that goes along. */
+  fill(vault: VaultSession, given: PromptArguments): Promise<FilledPrompt>;
+}
+
+export interface PromptArgument {
+  readonly name: string;
+  readonly description?: string;
+  readonly required?: boolean;
+  /** Values to offer, best first. */
+  readonly values?: () => readonly string[];
+}
+
+export type PromptArguments = Readonly<Record<string, string>>;
+
+export interface FilledPrompt {
+  readonly text: string;
+  readonly attached?: readonly ContentBlock[];
+}
+
+/** @throws LecternError `invalid_input` for arguments the prompt does not have, or lacks */
+export function checkArguments(prompt: PromptDefinition, given: PromptArguments): void {
+  const names = prompt.arguments.map(({ name }) => name);
+  const unknown = Object.keys(given).filter((name) => !names.includes(name));
+  const missing = prompt.arguments
+    .filter(({ name, required }) => required && (given[name] ?? '').trim() === '')
+    .map(({ name }) => name);
+  if (unknown.length + missing.length === 0) return;
+  const problems = [
+    ...(missing.length > 0 ? [`missing ${missing.join(', ')}`] : []),
+    ...(unknown.length > 0 ? [`unknown ${unknown.join(', ')}`] : []),
+  ];
+  throw new LecternError(
+    'invalid_input',
+    `Wrong arguments for prompt ${prompt.name}: ${problems.join('; ')}.`,
+    {
+      details: { missing, unknown },
+      next: names.length === 0 ? 'It takes no arguments.' : `It takes ${names.join(', ')}.`,
+    },
+  );
+}
+
+/** @throws LecternError `invalid_input` when it is no whole number from 1 to `most` */
+export function countArgument(given: string | undefined, fallback: number, most: number): number {
+  if (given === undefined || given.trim() === '') return fallback;
+  const count = Number(given);
+  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
+  throw new LecternError('invalid_input', `${JSON.stringify(given)} is not a number from 1 to ${most}.`);
+}
+
+/** @throws LecternError `invalid_input` when it is neither yes nor no */
+export function flagArgument(given: string | undefined, fallback: boolean): boolean {
+  if (given === undefined || given.trim() === '') return fallback;
+  if (/^(true|yes|1)$/i.test(given.trim())) return true;
+  if (/^(false|no|0)$/i.test(given.trim())) return false;
+  throw new LecternError('invalid_input', `${JSON.stringify(given)} is neither true nor false.`);
+}

@@ -1,0 +1,29 @@
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import type { Log } from '../config/log.ts';
+import { isLecternError } from '../errors.ts';
+
+/**
+ * Runs the work behind a request that is answered with a protocol error when it fails: resources,
+ * prompts and completions have no error result of their own.
+ */
+export async function orProtocolError<T>(
+  what: { readonly uri?: string; readonly name?: string },
+  log: Log,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    if (isLecternError(error)) {
+      const { code, message, details, next } = error;
+      const text = next === undefined ? message : `${message} ${next}`;
+      if (code === 'not_found' && what.uri !== undefined) throw new ResourceNotFoundError(what.uri, text);
+      const wire = code === 'internal' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
+      throw new ProtocolError(wire, text, { code, details, next });
+    }
+    if (error instanceof Error && error.name === 'AbortError') throw error;
+    log.error({ ...what, err: error }, 'request failed unexpectedly');
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'Lectern failed on its own account.');
+  }
+}

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { pageInput } from '../operations/fields.ts';
+import { parseInput } from '../operations/input.ts';
+import type { VaultSession } from '../vault/session.ts';
+import { type Query, queryUri } from './resource-uri.ts';
+
+/** Links of one note in the graph; the rest is counted. */
+const LINKS_OF_A_NOTE = 200;
+
+const GRAPH = {
+  name: 'vault://graph',
+  effects: 'reads',
+  input: z.object(pageInput(200, 1000)),
+} as const;
+
+interface GraphNode {
+  readonly path: string;
+  readonly title: string;
+  /** Files this note links to, each once, in order of first mention. */
+  readonly links: readonly string[];
+  /** Links in the note, those that lead nowhere included. */
+  readonly links_total: number;
+  readonly unresolved: number;
+}
+
+/**
+ * The link graph, a page of notes and canvases at a time in path order.
+ *
+ * @param query `limit` notes per page, `cursor` of the previous page
+ */
+export async function readGraph(vault: VaultSession, query: Query, signal: AbortSignal): Promise<unknown> {
+  const input = parseInput(GRAPH, query);
+  const page = await vault.list(
+    { kinds: ['note', 'canvas'] },
+    'path',
+    input.cursor === undefined ? { limit: input.limit } : { limit: input.limit, cursor: input.cursor },
+  );
+  const nodes: GraphNode[] = [];
+  for (const { path, title } of page.items) {
+    signal.throwIfAborted();
+    nodes.push(await nodeOf(vault, path, title));
+  }
+  const notice = vault.staleness();
+  return {
+    nodes,
+    total: page.total,
+    next_cursor: page.nextCursor,
+    next: page.nextCursor && queryUri('graph', { cursor: page.nextCursor, limit: input.limit }),
+    ...(notice !== undefined && { notice }),
+  };
+}
+
+async function nodeOf(vault: VaultSession, path: string, title: string): Promise<GraphNode> {
+  const links = await vault.forward(path, { limit: LINKS_OF_A_NOTE });
+  const targets = links.items.flatMap(({ target }) => (target === undefined ? [] : [target]));
+  return {
+    path,
+    title,
+    links: [...new Set(targets)],
+    links_total: links.total,
+    unresolved: links.items.length - targets.length,
+  };
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import type { ReadResourceResult } from '@modelcontextprotocol/server';
+import { LecternError } from '../errors.ts';
+import { decodeText } from '../notes/text.ts';
+import { parseInput } from '../operations/input.ts';
+import type { Operation } from '../operations/operation.ts';
+import { runOperation } from '../operations/run.ts';
+import { textWindow } from '../operations/text.ts';
+import type { VaultSession } from '../vault/session.ts';
+import { isTextType, mimeTypeOf } from './mime.ts';
+import { readGraph } from './resource-graph.ts';
+import { fileUri, parseResourceUri, type Query, type ResourceTarget } from './resource-uri.ts';
+
+/** A resource is read whole up to here (bytes); a longer file is read in ranges. */
+export const WHOLE_FILE = 1024 * 1024;
+/** Files above are not opened at all. */
+export const LARGEST_FILE = 64 * 1024 * 1024;
+
+export interface ResourceReader {
+  readonly vault: VaultSession;
+  /** The operation with this name if the caller is offered it: a resource never shows what its tool may not. */
+  readonly operation: (name: string) => Operation | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The content of a resource: the text or bytes of a file, or what an operation answers, as JSON.
+ *
+ * @throws LecternError
+ */
+export async function readResource(uri: string, reader: ResourceReader): Promise<ReadResourceResult> {
+  const target = parseResourceUri(uri);
+  if (target.kind === 'file') return await readFile(uri, target, reader);
+  const value = await projection(uri, target, reader);
+  return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value) }] };
+}
+
+/**
+ * Equal for equal answers of a resource that is no file. How far the index is does not count, nor
+ * does a score by itself: every note that is written anywhere moves it a little.
+ */
+export async function projectionFingerprint(uri: string, reader: ResourceReader): Promise<string> {
+  const target = parseResourceUri(uri);
+  if (target.kind === 'file') throw new Error('A file is known by its etag.');
+  const value = await projection(uri, target, reader);
+  const text = JSON.stringify(value, (key, held) => (key === 'notice' || key === 'score' ? undefined : held));
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+async function projection(
+  uri: string,
+  target: Exclude<ResourceTarget, { kind: 'file' }>,
+  reader: ResourceReader,
+): Promise<unknown> {
+  switch (target.kind) {
+    case 'search':
+      return await answer('vault_search', target.query, reader);
+    case 'tags':
+      return await answer('tag_list', target.query, reader);
+    case 'backlinks':
+      return await answer('link_backlinks', { ...target.query, path: target.path }, reader);
+    case 'forward':
+      return await answer('link_forward', { ...target.query, path: target.path }, reader);
+    case 'graph':
+      offered('link_forward', reader);
+      return await readGraph(reader.vault, target.query, reader.signal);
+    case 'glob':
+      throw new LecternError('invalid_path', `${JSON.stringify(uri)} names many files, not one.`, {
+        next: 'A pattern can be subscribed to; read the files it names one by one (a star in a file name is written %2A).',
+      });
+  }
+}
+
+async function answer(name: string, given: Query, reader: ResourceReader): Promise<unknown> {
+  const operation = offered(name, reader);
+  const context = { signal: reader.signal, progress: () => {} };
+  return await runOperation(operation, reader.vault, parseInput(operation, given), context);
+}
+
+function offered(name: string, reader: ResourceReader): Operation {
+  const operation = reader.operation(name);
+  if (operation !== undefined) return operation;
+  throw new LecternError('forbidden', `The owner does not offer ${name}, and so not this resource either.`, {
+    next: 'Use the tools and resources that are listed.',
+  });
+}
+
+async function readFile(
+  uri: string,
+  { path, query }: ResourceTarget & { kind: 'file' },
+  reader: ResourceReader,
+): Promise<ReadResourceResult> {
+  offered('note_read', reader);
+  const range = rangeOf(query);
+  const file = await reader.vault.file(path, LARGEST_FILE);
+  const mimeType = mimeTypeOf(file.path);
+  const decoded = isTextType(mimeType) ? decodeText(file.bytes) : undefined;
+  const meta = { etag: file.etag, ...(file.path !== path && { path: file.path }) };
+  if (range === undefined && file.bytes.length > WHOLE_FILE) throw tooLong(file.path, file.bytes.length);
+  if (decoded?.ok) {
+    const { text } = decoded;
+    const { start, end } = textWindow(text, range?.offset ?? 0, range?.length ?? text.length);
+    const part = range && rest(file.path, { start, end, total: text.length }, 'characters');
+    return {
+      contents: [{ uri, mimeType, text: text.slice(start, end), _meta: { ...meta, ...part } }],
+    };
+  }
+  const start = Math.min(range?.offset ?? 0, file.bytes.length);
+  const end = Math.min(start + (range?.length ?? file.bytes.length), file.bytes.length);
+  const part = range && rest(file.path, { start, end, total: file.bytes.length }, 'bytes');
+  const blob = Buffer.from(file.bytes.subarray(start, end)).toString('base64');
+  return { contents: [{ uri, mimeType, blob, _meta: { ...meta, ...part } }] };
+}
+
+interface Range {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** `?offset=…&length=…`: characters (UTF-16) of a text, bytes of anything else. */
+function rangeOf(query: Query): Range | undefined {
+  const unknown = Object.keys(query).filter((key) => key !== 'offset' && key !== 'length');
+  const { offset = '0', length = String(WHOLE_FILE) } = query;
+  const valid = [offset, length].every((value) => typeof value === 'string' && /^\d{1,12}$/.test(value));
+  if (unknown.length > 0 || !valid) {
+    throw new LecternError('invalid_input', 'A file is read whole or with ?offset=…&length=….', {
+      details: { unknown },
+      next: 'In a file name, ? is written %3F.',
+    });
+  }
+  if (Object.keys(query).length === 0) return undefined;
+  return { offset: Number(offset), length: Math.min(Math.max(Number(length), 1), WHOLE_FILE) };
+}
+
+function rest(
+  path: string,
+  { start, end, total }: { start: number; end: number; total: number },
+  unit: string,
+): Record<string, unknown> {
+  const range = { unit, offset: start, length: end - start, total };
+  const next = end < total ? `${fileUri(path)}?offset=${end}&length=${end - start}` : undefined;
+  return { range, ...(next !== undefined && { next }) };
+}
+
+function tooLong(path: string, size: number): LecternError {
+  const uri = `${fileUri(path)}?offset=0&length=${WHOLE_FILE}`;
+  return new LecternError(
+    'too_large',
+    `${path} has ${size} bytes; a resource is read whole up to ${WHOLE_FILE} bytes.`,
+    {
+      details: { path, size, limit: WHOLE_FILE, ranges: uri },
+      next: `Read it in parts, beginning with ${uri}.`,
+    },
+  );
+}

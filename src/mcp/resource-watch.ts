@@ -1,0 +1,123 @@
+import type { Log } from '../config/log.ts';
+import { isLecternError } from '../errors.ts';
+import type { VaultSession } from '../vault/session.ts';
+import type { NetChange } from './change-window.ts';
+import { pathMatcher } from './path-pattern.ts';
+import { LARGEST_FILE } from './resource-read.ts';
+
+/** One resource somebody listens to. */
+export interface ResourceWatch {
+  /** A batch of changes begins. */
+  begin?(): void;
+  /** @param uri of the changed file */
+  change(change: NetChange, uri: string): Promise<void> | void;
+  stop(): void;
+}
+
+type Tell = (uri: string) => Promise<void>;
+
+/** Clocks of file systems run up to this far behind, ms. */
+const CLOCK_SLACK_MS = 20;
+/** A projection is read again no sooner than so many times the time that reading it takes. */
+const REST_FACTOR = 5;
+const LEAST_REST_MS = 50;
+
+/** Told when the file's bytes are others than at the last telling; also when it comes or goes. */
+export async function watchFile(
+  uri: string,
+  path: string,
+  vault: VaultSession,
+  tell: Tell,
+): Promise<ResourceWatch> {
+  let wanted = path.normalize('NFC');
+  let state: string | undefined;
+  try {
+    const file = await vault.file(path, LARGEST_FILE);
+    wanted = file.path.normalize('NFC');
+    state = file.etag;
+  } catch (error) {
+    // What is not there yet may come; a file too large to read is told about by its changes alone.
+    if (!isLecternError(error) || !['not_found', 'too_large'].includes(error.code)) throw error;
+    state = error.code === 'not_found' ? 'absent' : undefined;
+  }
+  return {
+    change(change) {
+      if (change.path.normalize('NFC') !== wanted) return;
+      const now = change.kind === 'removed' ? 'absent' : change.etag;
+      if (now !== undefined && now === state) return;
+      state = now;
+      return tell(uri);
+    },
+    stop: () => {},
+  };
+}
+
+/** Told of every file the pattern names, under the file's own URI. */
+export function watchGlob(pattern: readonly string[], vault: VaultSession, tell: Tell): ResourceWatch {
+  const matches = pathMatcher(pattern);
+  const since = Date.now() - CLOCK_SLACK_MS;
+  return {
+    change(change, uri) {
+      if (!matches(change.path)) return;
+      if (!change.whileIndexing || change.kind === 'removed') return tell(uri);
+      // New to the index, perhaps not to the vault: the file itself says when it changed.
+      return vault.changedAt(change.path).then((time) => {
+        if (time !== undefined && time >= since) return tell(uri);
+      });
+    },
+    stop: () => {},
+  };
+}
+
+/** Told when what the resource answers is not what it answered before. */
+export async function watchProjection(
+  uri: string,
+  fingerprint: () => Promise<string>,
+  tell: Tell,
+  log: Log,
+): Promise<ResourceWatch> {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let reading = false;
+  let again = false;
+  let rest = LEAST_REST_MS;
+  let last = await fingerprint();
+
+  async function read(): Promise<void> {
+    reading = true;
+    again = false;
+    const started = performance.now();
+    try {
+      const now = await fingerprint();
+      if (now !== last && !stopped) {
+        last = now;
+        await tell(uri);
+      }
+    } catch (error) {
+      log.debug({ uri, err: error }, 'a subscribed resource cannot be read');
+    }
+    rest = Math.max(LEAST_REST_MS, (performance.now() - started) * REST_FACTOR);
+    reading = false;
+    if (again) schedule();
+  }
+
+  function schedule(): void {
+    if (stopped || timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (!stopped) void read();
+    }, rest);
+  }
+
+  return {
+    begin() {
+      if (reading) again = true;
+      else schedule();
+    },
+    change: () => {},
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

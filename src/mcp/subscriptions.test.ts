@@ -1,0 +1,257 @@
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ERAS, type Era, McpWire } from '../../test/support/mcp-wire.ts';
+import { ACTOR, discard, openTestVault, type TestVault } from '../../test/support/test-vault.ts';
+import type { VaultChange } from '../vault/events.ts';
+import type { VaultSession } from '../vault/session.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+/** Longer than a change takes from the disk to the client. */
+const QUIET_MS = 700;
+
+type Save = (path: string, text: string) => void;
+
+/** Each test has a vault of its own, so that all of them can wait at the same time. */
+async function withVault(work: (open: TestVault, save: Save) => Promise<void>): Promise<void> {
+  const open = await openTestVault({
+    'Projects/a.md': 'alpha\n',
+    'Projects/deep/b.md': 'beta\n',
+    'Other/c.md': 'gamma todo\n',
+    'Secret/s.md': 'secret\n',
+  });
+  await work(open, (path, text) => {
+    mkdirSync(join(open.folder, path, '..'), { recursive: true });
+    writeFileSync(join(open.folder, path), text);
+  });
+  await open.close();
+  discard(open);
+}
+
+/** @returns the id under which the subscription can be ended */
+async function subscribe(wire: McpWire, era: Era, uri: string): Promise<unknown> {
+  if (era === '2025-11-25') {
+    expect((await wire.request('resources/subscribe', { uri })).error).toBeUndefined();
+    return uri;
+  }
+  const id = wire.send('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } });
+  await wire.until(
+    ({ method, params }) =>
+      method === 'notifications/subscriptions/acknowledged' &&
+      isDeepStrictEqual(params?._meta, { 'io.modelcontextprotocol/subscriptionId': id }),
+  );
+  return id;
+}
+
+async function unsubscribe(wire: McpWire, era: Era, id: unknown): Promise<void> {
+  if (era === '2025-11-25') await wire.request('resources/unsubscribe', { uri: id });
+  else wire.notify('notifications/cancelled', { requestId: id });
+  await delay(20);
+}
+
+const updated = (wire: McpWire, uri: string) =>
+  wire.until(({ method, params }) => method === 'notifications/resources/updated' && params?.uri === uri);
+
+describe.concurrent.each(ERAS)('subscriptions in %s', (era) => {
+  it('tells of a note changed by an editor, an agent, and taken away, once each', () =>
+    withVault(async (open, save) => {
+      const wire = await McpWire.connect(open.session, era);
+      const id = await subscribe(wire, era, 'vault://Projects/a.md');
+      save('Projects/a.md', 'alpha, edited\n');
+      const message = await updated(wire, 'vault://Projects/a.md');
+      if (era === '2026-07-28') {
+        expect(message.params?._meta).toEqual({ 'io.modelcontextprotocol/subscriptionId': id });
+      }
+      await open.session.write(
+        'Projects/a.md',
+        { body: 'by an agent\n' },
+        { tool: 'note_write', dryRun: false },
+      );
+      await delay(QUIET_MS);
+      expect(wire.updates()).toHaveLength(2);
+      rmSync(join(open.folder, 'Projects/a.md'));
+      await delay(QUIET_MS);
+      expect(wire.updates()).toHaveLength(3);
+      await unsubscribe(wire, era, id);
+      save('Projects/a.md', 'back\n');
+      await delay(QUIET_MS);
+      expect(wire.updates()).toHaveLength(3);
+      await wire.close();
+    }));
+
+  it('tells nothing when nothing changed', () =>
+    withVault(async (open, save) => {
+      const wire = await McpWire.connect(open.session, era);
+      await subscribe(wire, era, 'vault://Projects/a.md');
+      await subscribe(wire, era, 'vault://Projects/**');
+      await subscribe(wire, era, 'vault://search?q=todo');
+      save('Projects/a.md', 'alpha\n');
+      utimesSync(join(open.folder, 'Projects/deep/b.md'), new Date(), new Date());
+      save('Other/new.md', 'nothing to see\n');
+      await delay(QUIET_MS);
+      expect(wire.updates()).toEqual([]);
+      await wire.close();
+    }));
+
+  it('tells of every file below a folder by its own URI, and of no other', () =>
+    withVault(async (open, save) => {
+      const wire = await McpWire.connect(open.session, era);
+      await subscribe(wire, era, 'vault://Projects/**');
+      save('Projects/new note.md', 'new\n');
+      save('Projects/deep/b.md', 'beta 2\n');
+      save('Other/c.md', 'gamma 2\n');
+      await updated(wire, 'vault://Projects/new%20note.md');
+      await updated(wire, 'vault://Projects/deep/b.md');
+      await delay(QUIET_MS);
+      expect(wire.updates()).toHaveLength(2);
+      await wire.close();
+    }));
+
+  it('tells when the results of a search or the links to a note change', () =>
+    withVault(async (open, save) => {
+      const wire = await McpWire.connect(open.session, era);
+      await subscribe(wire, era, 'vault://search?q=todo');
+      await subscribe(wire, era, 'vault://graph/backlinks/Projects/a.md');
+      save('Other/d.md', 'another todo\n');
+      await updated(wire, 'vault://search?q=todo');
+      await delay(QUIET_MS);
+      expect(wire.updates()).toEqual(['vault://search?q=todo']);
+      save('Other/e.md', 'see [[a]]\n');
+      await updated(wire, 'vault://graph/backlinks/Projects/a.md');
+      await wire.close();
+    }));
+
+  it('tells nothing of what is hidden', () =>
+    withVault(async (open, save) => {
+      const rules = {
+        readOnly: false,
+        read: { allow: [], deny: ['Secret'] },
+        write: { allow: [], deny: [] },
+      };
+      const wire = await McpWire.connect(open.vault.session(ACTOR, [rules]), era);
+      await subscribe(wire, era, 'vault://Secret/s.md');
+      await subscribe(wire, era, 'vault://**');
+      save('Secret/s.md', 'secret 2\n');
+      save('Secret/t.md', 'secret 3\n');
+      save('Other/c.md', 'gamma 3\n');
+      await updated(wire, 'vault://Other/c.md');
+      await delay(QUIET_MS);
+      expect(wire.updates()).toEqual(['vault://Other/c.md']);
+      await wire.close();
+    }));
+
+  it('tells of a note that does not exist yet', () =>
+    withVault(async (open, save) => {
+      const wire = await McpWire.connect(open.session, era);
+      await subscribe(wire, era, 'vault://Daily/2026-05-03.md');
+      save('Daily/2026-05-03.md', 'today\n');
+      await updated(wire, 'vault://Daily/2026-05-03.md');
+      await wire.close();
+    }));
+});
+
+describe.concurrent('subscriptions of one stream', () => {
+  it('tells once of a note that two subscriptions of one stream name', () =>
+    withVault(async (open, save) => {
+      const wire = await McpWire.connect(open.session);
+      await subscribe(wire, '2025-11-25', 'vault://Projects/a.md');
+      await subscribe(wire, '2025-11-25', 'vault://**');
+      save('Projects/a.md', 'twice\n');
+      await updated(wire, 'vault://Projects/a.md');
+      await delay(QUIET_MS);
+      expect(wire.updates()).toEqual(['vault://Projects/a.md']);
+      await wire.close();
+    }));
+
+  it('refuses what is no resource', () =>
+    withVault(async (open) => {
+      const wire = await McpWire.connect(open.session);
+      const { error } = await wire.request('resources/subscribe', { uri: 'note://a.md' });
+      expect(error).toMatchObject({ code: -32602, data: { code: 'invalid_path' } });
+      await wire.close();
+    }));
+});
+
+/** A session that hears what the test says. */
+function spoken(staleness: () => string | undefined = () => undefined) {
+  let say: (changes: readonly VaultChange[]) => void = () => {};
+  const changedAt = new Map<string, number>();
+  const vault = {
+    staleness,
+    changedAt: async (path: string) => changedAt.get(path),
+    watch: (listener: typeof say) => {
+      say = listener;
+      return () => {};
+    },
+  } as unknown as VaultSession;
+  return { vault, changedAt, say: (changes: readonly VaultChange[]) => say(changes) };
+}
+
+function subscriptionsOver(vault: VaultSession) {
+  const told: string[] = [];
+  const subscriptions = new Subscriptions({
+    vault: async () => vault,
+    fingerprint: async () => '',
+    updated: async (_id, uri) => void told.push(uri),
+    shared: true,
+    listChanged: async () => {},
+    isPrompt: () => false,
+    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+  });
+  return { subscriptions, told };
+}
+
+const change = (kind: VaultChange['kind'], path: string, etag?: string): VaultChange => ({
+  kind,
+  path,
+  etag,
+});
+
+it('misses none of 10,000 changes and tells each once', async () => {
+  const { vault, say } = spoken();
+  const { subscriptions, told } = subscriptionsOver(vault);
+  await subscriptions.open('x', ['vault://Projects/**'], 'test');
+  for (let n = 0; n < 10_000; n++) {
+    say([change('modified', `Projects/${n}.md`, 'old'), change('modified', `Other/${n}.md`, 'old')]);
+    say([change('modified', `Projects/${n}.md`, `new ${n}`)]);
+    if (n % 1000 === 0) await delay(20);
+  }
+  await delay(400);
+  expect(told.filter((uri) => uri.includes('Other'))).toEqual([]);
+  expect(new Set(told).size).toBe(10_000);
+  // A window may end between the two changes of a note; that is two changes, told twice.
+  expect(told.length).toBeLessThanOrEqual(10_011);
+  subscriptions.end();
+});
+
+it('tells apart what is new from what the index meets for the first time', async () => {
+  let building: string | undefined = 'index: building 0/2';
+  const { vault, say, changedAt } = spoken(() => building);
+  const { subscriptions, told } = subscriptionsOver(vault);
+  changedAt.set('old.md', Date.now() - 60_000);
+  await subscriptions.open('x', ['vault://**'], 'test');
+  changedAt.set('new.md', Date.now());
+  say([change('created', 'old.md', '1'), change('created', 'new.md', '2')]);
+  await delay(100);
+  expect(told).toEqual(['vault://new.md']);
+  building = undefined;
+  say([change('created', 'passing.md', '3'), change('removed', 'passing.md')]);
+  say([change('modified', 'new.md', '2')]);
+  await delay(100);
+  expect(told).toEqual(['vault://new.md']);
+  subscriptions.end();
+});
+
+it('bounds what one connection may subscribe to', async () => {
+  const { vault } = spoken();
+  const { subscriptions } = subscriptionsOver(vault);
+  const uris = Array.from({ length: 1000 }, (_, n) => `vault://${n}/*`);
+  await subscriptions.open(1, uris, 'test');
+  await expect(subscriptions.open(2, ['vault://**'], 'test')).rejects.toMatchObject({ code: 'too_large' });
+  subscriptions.close(1);
+  await subscriptions.open(2, ['vault://**'], 'test');
+  expect(subscriptions.size).toBe(1);
+  subscriptions.end();
+});
