@@ -1,5 +1,5 @@
 import type { Span } from '../model.ts';
-import type { Splice } from '../splice.ts';
+import { applySplices, type Splice } from '../splice.ts';
 import type { PatchOpName } from './op.ts';
 
 /** What one or more ops did to one place of the note as it was before the call. */
@@ -42,9 +42,67 @@ export class ChangeLog {
     return this.#changes.filter(({ start, end, inserted }) => this.#original.slice(start, end) !== inserted);
   }
 
-  /** @param splices sorted, disjoint, in the current text's coordinates */
+  /**
+   * Makes an op's edit. Linear in the changes there are and the splices that come.
+   * @param splices sorted, disjoint, in the current text's coordinates
+   */
   record(splices: readonly Splice[], op: PatchOpName, index: number): void {
-    for (const splice of splices.toReversed()) this.#recordOne(splice, op, index);
+    const merged: Change[] = [];
+    const changes = this.#changes;
+    let [nextChange, nextSplice] = [0, 0];
+    // Current minus original offset, at the place the merge has come to.
+    let shift = 0;
+    for (;;) {
+      const change = changes[nextChange];
+      const splice = splices[nextSplice];
+      if (change === undefined && splice === undefined) break;
+      const from = change === undefined ? Number.POSITIVE_INFINITY : change.start + shift;
+      const to = change === undefined ? from : from + change.inserted.length;
+      if (change !== undefined && (splice === undefined || splice.start >= to)) {
+        merged.push(change);
+        shift += growth(change);
+        nextChange++;
+      } else if (splice !== undefined && splice.end <= from) {
+        const { start, end, insert } = splice;
+        merged.push({ op, ops: [index], start: start - shift, end: end - shift, inserted: insert });
+        nextSplice++;
+      } else if (splice !== undefined && change !== undefined) {
+        // They overlap: one change of all that hang together.
+        const start = Math.min(splice.start, from);
+        const oldStart = start - shift;
+        const ops = new Set([index]);
+        const firstSplice = nextSplice;
+        let end = start;
+        for (let grows = true; grows; ) {
+          grows = false;
+          for (let one = changes[nextChange]; one !== undefined; one = changes[nextChange]) {
+            if (end > start ? one.start + shift >= end : one !== change) break;
+            end = Math.max(end, one.start + shift + one.inserted.length);
+            shift += growth(one);
+            for (const touched of one.ops) ops.add(touched);
+            nextChange++;
+            grows = true;
+          }
+          for (let one = splices[nextSplice]; one !== undefined; one = splices[nextSplice]) {
+            if (one !== splice && one.start >= end) break;
+            end = Math.max(end, one.end);
+            nextSplice++;
+            grows = true;
+          }
+        }
+        const own = splices.slice(firstSplice, nextSplice);
+        const inside = own.map((one) => ({ ...one, start: one.start - start, end: one.end - start }));
+        merged.push({
+          op: change.op,
+          ops: [...ops].sort((a, b) => a - b),
+          start: oldStart,
+          end: end - shift,
+          inserted: applySplices(this.#current.slice(start, end), inside),
+        });
+      }
+    }
+    this.#changes = merged;
+    this.#current = applySplices(this.#current, splices);
   }
 
   /** Where an offset of the original is now; undefined when it lies inside a replaced span. */
@@ -57,55 +115,8 @@ export class ChangeLog {
     }
     return offset + shift;
   }
+}
 
-  #recordOne(splice: Splice, op: PatchOpName, index: number): void {
-    const before: Change[] = [];
-    const after: Change[] = [];
-    const ops = new Set([index]);
-    let first: Change | undefined;
-    // The hull of the splice and the changes it overlaps, in the current text and in the original.
-    let { start, end } = splice;
-    let shift = 0;
-    let oldStart: number | undefined;
-    let oldEnd: number | undefined;
-    for (const change of this.#changes) {
-      const newStart = change.start + shift;
-      const newEnd = newStart + change.inserted.length;
-      if (splice.start >= newEnd) {
-        before.push(change);
-        shift += change.inserted.length - (change.end - change.start);
-        continue;
-      }
-      oldStart ??= splice.start - shift;
-      if (splice.end <= newStart) {
-        oldEnd ??= splice.end - shift;
-        after.push(change);
-        continue;
-      }
-      first ??= change;
-      for (const one of change.ops) ops.add(one);
-      if (newStart < splice.start) {
-        oldStart = change.start;
-        start = newStart;
-      }
-      shift += change.inserted.length - (change.end - change.start);
-      if (newEnd > splice.end) {
-        oldEnd = change.end;
-        end = newEnd;
-      }
-    }
-    oldStart ??= splice.start - shift;
-    oldEnd ??= splice.end - shift;
-    const inserted =
-      this.#current.slice(start, splice.start) + splice.insert + this.#current.slice(splice.end, end);
-    this.#current = this.#current.slice(0, splice.start) + splice.insert + this.#current.slice(splice.end);
-    const merged: Change = {
-      op: first?.op ?? op,
-      ops: [...ops].sort((a, b) => a - b),
-      start: oldStart,
-      end: oldEnd,
-      inserted,
-    };
-    this.#changes = [...before, merged, ...after];
-  }
+function growth({ start, end, inserted }: Change): number {
+  return inserted.length - (end - start);
 }

@@ -18,7 +18,7 @@ export function renameHeading(note: NoteInEdit, op: CheckedOp<'rename_heading'>)
   const { parsed, text } = note;
   const heading = headingAt(note, op.from, op.occurrence);
   const index = parsed.headings.indexOf(heading);
-  const id = /[ \t]+\^[0-9A-Za-z-]+$/.exec(heading.text)?.[0] ?? '';
+  const id = trailingId(heading.text);
   const from = heading.text.slice(0, heading.text.length - id.length);
   const to = newText(op.to, heading, id);
   const { start, end } = heading.textSpan;
@@ -138,6 +138,14 @@ function quotedLike(parsed: ParsedNote, link: Link, subpath: string): string {
   if (scalar?.style === 'single') return subpath.replaceAll("'", "''");
   if (scalar?.style === 'double') return subpath.replace(/["\\]/g, '\\$&');
   return subpath;
+}
+
+/** A block id at the end with the space in front of it, or nothing. */
+function trailingId(text: string): string {
+  const mark = /\^[0-9A-Za-z-]+$/.exec(text)?.[0];
+  if (mark === undefined) return '';
+  const rest = text.slice(0, -mark.length);
+  return rest.trimEnd() === rest ? '' : text.slice(rest.trimEnd().length);
 }
 
 function newText(given: string, heading: Heading, id: string): string {

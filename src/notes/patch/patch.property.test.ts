@@ -8,8 +8,11 @@ import { isLecternError } from '../../errors.ts';
 import type { Dialect } from '../model.ts';
 import { parseNote } from '../parse.ts';
 import { sectionBody } from '../section-body.ts';
+import { applySplices } from '../splice.ts';
+import { tagMatches } from '../tags.ts';
 import { applyPatch } from './apply.ts';
 import type { PatchOp } from './op.ts';
+import { renameTag } from './rename-tag.ts';
 
 const dialects = fc.constantFrom<Dialect>('obsidian', 'obsidian', 'silverbullet', 'logseq');
 const seeds = fc.nat(1_000_000);
@@ -106,5 +109,54 @@ describe('any edit of any note', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('renames a tag and no other text', () => {
+    fc.assert(
+      fc.property(
+        noteText,
+        dialects,
+        fc.constantFrom('tag', 'todo', 'a', 'real', 'タグ'),
+        (text, dialect, from) => {
+          const before = parseNote(text, { dialect });
+          const { text: now, changes } = renameTag(text, dialect, `#${from}`, 'new/name');
+          const after = parseNote(now, { dialect });
+          expect(applySplices(text, changes)).toBe(now);
+          expect(after.tags.map(({ name }) => name)).toEqual(
+            before.tags.map(({ name }) =>
+              tagMatches(name, from) ? `new/name${name.slice(from.length)}` : name,
+            ),
+          );
+          const blank = (note: typeof before) =>
+            applySplices(
+              note.text,
+              note.tags.map(({ span }) => ({ ...span, insert: '' })),
+            );
+          expect(blank(after)).toBe(blank(before));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('hostile notes', () => {
+  const long = 200_000;
+  it.each<[string, string, PatchOp]>([
+    ['blank lines', `# A\n${'\n'.repeat(long)}x`, { op: 'replace_section', heading: 'A', markdown: 'y' }],
+    ['spaces in a heading', `# A${' '.repeat(long)}b`, { op: 'rename_heading', from: 'A b', to: 'c' }],
+    ['one long line', `${'a '.repeat(long)}`, { op: 'replace_text', old: 'a a', new: 'b', all: true }],
+    ['line breaks to match', 'a\r\n'.repeat(long), { op: 'replace_text', old: 'a\na', new: 'b', all: true }],
+    ['hashes', '#'.repeat(long), { op: 'remove_tag', tag: 'a' }],
+    ['carets', `x ${'^'.repeat(long)}`, { op: 'append_body', markdown: '^a' }],
+    [
+      'spaces to insert',
+      '# A\n',
+      { op: 'append_to_section', heading: 'A', markdown: `x${' '.repeat(long)}\n${' \n'.repeat(long)}` },
+    ],
+  ])('%s are edited in linear time', (_, text, op) => {
+    const started = performance.now();
+    tried(text, [op], 'obsidian');
+    expect(performance.now() - started).toBeLessThan(3_000);
   });
 });
