@@ -15,6 +15,7 @@ beforeEach(async () => {
   writeFileSync(join(root, 'a/b/n.md'), 'n');
   writeFileSync(join(root, 'a/b/.hidden/x'), 'x');
   mkdirSync(join(root, 'taken/in'), { recursive: true });
+  writeFileSync(join(root, 'taken/in/t.md'), 't');
   writeFileSync(join(root, 'file.md'), 'f');
   store = await openFolderStore({ root });
 });
@@ -30,6 +31,18 @@ test('a folder moves as a whole, hidden files too, into parents that are made', 
   expect(readFileSync(join(root, 'x/y/z/n.md'), 'utf8')).toBe('n');
   expect(readFileSync(join(root, 'x/y/z/.hidden/x'), 'utf8')).toBe('x');
   expect(existsSync(join(root, 'a/b'))).toBe(false);
+});
+
+test('folders without any file hold no place; one with a hidden file does', async () => {
+  mkdirSync(join(root, 'empty/deep/er'), { recursive: true });
+  mkdirSync(join(root, 'empty/other'));
+  await store.moveFolder('a/b', 'empty');
+  expect(readFileSync(join(root, 'empty/n.md'), 'utf8')).toBe('n');
+  expect(existsSync(join(root, 'empty/deep'))).toBe(false);
+  mkdirSync(join(root, 'half/deep'), { recursive: true });
+  writeFileSync(join(root, 'half/deep/.hidden'), 'x');
+  expect(await codeOf(store.moveFolder('empty', 'half'))).toBe('exists');
+  expect(existsSync(join(root, 'half/deep/.hidden'))).toBe(true);
 });
 
 test('a change of case only works', async () => {

@@ -5,7 +5,7 @@ import { alreadyExists, forbidden, hasCode, notFound, storeError } from './errno
 
 /**
  * Renames a folder with everything in it, hidden files included, in one step. Never into an existing
- * place, unless that is an empty folder. Parents of `to` are made. A symbolic link is not moved.
+ * place, unless it holds no file. Parents of `to` are made. A symbolic link is not moved.
  */
 export async function moveFolder(wall: Containment, from: string, to: string): Promise<void> {
   checkReadable(from);
@@ -24,9 +24,9 @@ export async function moveFolder(wall: Containment, from: string, to: string): P
       const occupant = await fs.lstat(target).catch(() => undefined);
       // On a drive that folds case the folder itself answers to its new spelling.
       if (occupant && (occupant.ino !== stats.ino || occupant.dev !== stats.dev)) {
-        // An empty folder, such as moves leave behind, holds no place.
+        // Empty folders, such as moves leave behind, hold no place.
         if (!occupant.isDirectory()) throw alreadyExists(to);
-        await fs.rmdir(target);
+        await removeEmptyFolders(target, to);
       }
       await fs.rename(source.at(baseName(from)), target);
       await folder.sync();
@@ -40,4 +40,16 @@ export async function moveFolder(wall: Containment, from: string, to: string): P
   } finally {
     await source.close();
   }
+}
+
+/** @throws LecternError `exists`, before anything is removed, when there is any file, hidden ones included */
+async function removeEmptyFolders(place: string, path: string): Promise<void> {
+  const folders = [place];
+  for (const folder of folders) {
+    for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
+      if (!entry.isDirectory()) throw alreadyExists(path);
+      folders.push(`${folder}/${entry.name}`);
+    }
+  }
+  for (const folder of folders.reverse()) await fs.rmdir(folder);
 }

@@ -45,7 +45,30 @@ export async function planUndo(
       }
     }
   }
-  return { steps, conflicts, notes };
+  return { steps: withoutDetours(steps), conflicts, notes };
+}
+
+/** Replacements of one note that follow each other without a move in between become one: only the last version counts. */
+function withoutDetours(steps: readonly PlannedStep[]): readonly PlannedStep[] {
+  const kept: PlannedStep[] = [];
+  let places = new Map<string, number>();
+  for (const step of steps) {
+    if (step.action !== 'replace') {
+      places = new Map();
+      kept.push(step);
+      continue;
+    }
+    const place = places.get(step.path);
+    const first = place === undefined ? undefined : kept[place];
+    if (place === undefined || first === undefined) {
+      places.set(step.path, kept.length);
+      kept.push(step);
+    } else {
+      const { afterEtag, after } = step;
+      kept[place] = { ...first, ...(afterEtag !== undefined && { afterEtag }), ...(after && { after }) };
+    }
+  }
+  return kept.filter((step) => step.action !== 'replace' || step.beforeEtag !== step.afterEtag);
 }
 
 type Inverse = { readonly step: PlannedStep; readonly diff: string } | UndoConflict;

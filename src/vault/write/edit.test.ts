@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { ACTOR, discard, openTestVault, type TestVault } from '../../../test/support/test-vault.ts';
@@ -221,6 +221,96 @@ test('undo takes back everything of a session since a time, or nothing when some
   expect(await codeOf(session.undo({ tool, writeId: undone.undone[0] ?? 0 }))).toBe('invalid_input');
   await session.undo({ tool, writeId: undone.writeId ?? 0 });
   expect(file('x/c.md')).toBe('a\n1\n2\n');
+});
+
+test('undo takes back many edits of one note at once, and an undone write stays undone in a span', async () => {
+  const vault = await vaultOf({ 'a.md': 'a\n', 'b.md': 'b\n' });
+  const { session } = vault;
+  const before = vault.files();
+  const start = Date.now() - 1;
+  const patch = (path: string, markdown: string) =>
+    session.patch(path, [{ op: 'append_body', markdown }], { tool });
+  for (let at = 0; at < 10; at++) await patch(at % 3 === 0 ? 'b.md' : 'a.md', `${at}`);
+  await session.undo({ tool, writeId: 10 });
+  const redone = await session.undo({ tool, writeId: 9 });
+  await session.undo({ tool, writeId: redone.writeId ?? 0 });
+  const middle = vault.files();
+  const undone = await session.undo({ tool, since: start });
+  expect(vault.files()).toEqual(before);
+  expect(undone.undone).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  await session.undo({ tool, writeId: undone.writeId ?? 0 });
+  expect(vault.files()).toEqual(middle);
+  await session.undo({ tool, since: start });
+  expect(vault.files()).toEqual(before);
+});
+
+test('a folder that was moved away and made anew is moved back over what was undone in it', async () => {
+  const vault = await vaultOf({ 'f/deep/a.md': 'a\n', 'b.md': '[[a]] [x](f/deep/a.md)\n' });
+  const { session } = vault;
+  const before = vault.files();
+  const start = Date.now() - 1;
+  await session.move('f', 'g', { tool });
+  await session.write('f/deep/new.md', { body: 'n' }, { tool });
+  await session.move('g/deep/a.md', 'f/deep/a.md', { tool });
+  await session.remove('f/deep/new.md', { tool });
+  await session.undo({ tool, since: start });
+  expect(vault.files()).toEqual(before);
+});
+
+test('an undo that meets a foreign save half way is taken back', async () => {
+  let armed = false;
+  const vault = await vaultOf(
+    { 'a.md': 'a\n', 'b.md': 'b\n' },
+    {
+      wrap: (store) => ({
+        ...store,
+        async replace(path, bytes, options) {
+          if (armed && path === 'a.md') {
+            armed = false;
+            writeFileSync(join(store.location, path), 'human\n');
+          }
+          return store.replace(path, bytes, options);
+        },
+      }),
+    },
+  );
+  const { session, file } = vault;
+  const start = Date.now() - 1;
+  await session.patch('a.md', [{ op: 'append_body', markdown: '1' }], { tool });
+  await session.patch('b.md', [{ op: 'append_body', markdown: '2' }], { tool });
+  armed = true;
+  expect(await codeOf(session.undo({ tool, since: start }))).toBe('conflict');
+  expect([file('a.md'), file('b.md')]).toEqual(['human\n', 'b\n2\n']);
+  expect((await session.history({ limit: 9, path: 'b.md' })).items.map(({ state }) => state)).toEqual([
+    'done',
+    'undone',
+    'done',
+  ]);
+});
+
+test('a deleted note comes back by undo when the trash was emptied, or holds another note of its name', async () => {
+  const { session, file, folder } = await vaultOf({ 'a.md': 'a\n', 'b/a.md': 'other\n' });
+  const first = await session.remove('a.md', { tool });
+  rmSync(join(folder, '.trash'), { recursive: true });
+  const second = await session.remove('b/a.md', { tool });
+  expect(second.trashPath).toBe(first.trashPath);
+  await session.undo({ tool, writeId: first.writeId ?? 0 });
+  expect(file('a.md')).toBe('a\n');
+  await session.undo({ tool, writeId: second.writeId ?? 0 });
+  expect(file('b/a.md')).toBe('other\n');
+});
+
+test('500 writes at once, in one process, are all there', async () => {
+  const { session, file } = await vaultOf(
+    Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`N${at}.md`, ''])),
+  );
+  await Promise.all(
+    Array.from({ length: 500 }, (_, at) =>
+      session.patch(`N${at % 20}.md`, [{ op: 'append_body', markdown: `line ${at}` }], { tool }),
+    ),
+  );
+  const lines = Array.from({ length: 20 }, (_, at) => file(`N${at}.md`)?.split('\n').filter(Boolean) ?? []);
+  expect(lines.flat().sort()).toEqual(Array.from({ length: 500 }, (_, at) => `line ${at}`).sort());
 });
 
 test('history is newest first, by path, and paged', async () => {

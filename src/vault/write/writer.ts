@@ -219,13 +219,14 @@ export class VaultWriter {
   }
 }
 
-/** Steps in order, neighbouring replacements together, a few at a time. */
+/** Steps in order, neighbouring replacements of different notes together, a few at a time. */
 function batches(steps: readonly JournalStep[]): [number, JournalStep][][] {
   const result: [number, JournalStep][][] = [];
   for (const [at, step] of steps.entries()) {
     const last = result.at(-1);
     const joins = at > 1 && step.action === 'replace' && last?.[0]?.[1].action === 'replace';
-    if (joins && last && last.length < STEPS_AT_ONCE) last.push([at, step]);
+    const isFree = last?.length !== undefined && !last.some(([, other]) => other.path === step.path);
+    if (joins && isFree && last.length < STEPS_AT_ONCE) last.push([at, step]);
     else result.push([[at, step]]);
   }
   return result;

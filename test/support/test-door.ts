@@ -1,0 +1,143 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseScopes } from '../../src/auth/grant.ts';
+import { TokenStore } from '../../src/auth/tokens/token-store.ts';
+import { indxCatalogue } from '../../src/catalogues/indx/catalogue.ts';
+import { indxIdentity } from '../../src/catalogues/indx/identity.ts';
+import { type HttpFlags, type HttpSettings, resolveHttpSettings } from '../../src/config/http-settings.ts';
+import type { Log } from '../../src/config/log.ts';
+import { RotatingLog } from '../../src/config/rotating-log.ts';
+import type { AuditRecord } from '../../src/http/audit.ts';
+import { Authenticator } from '../../src/http/authenticate.ts';
+import { type HttpDoor, type HttpDoorOptions, openHttpDoor } from '../../src/http/door.ts';
+import { discard, openTestVault, type TestVault } from './test-vault.ts';
+
+export interface TestDoor {
+  readonly door: HttpDoor;
+  readonly vault: TestVault;
+  readonly tokens: TokenStore;
+  readonly mcpUrl: URL;
+  /** Everything that was logged, as one text. */
+  readonly logged: () => string;
+  /** A new token with these scope words. */
+  token(name: string, ...words: string[]): string;
+  audited(): Promise<AuditRecord[]>;
+  post(body: unknown, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface TestDoorOptions {
+  readonly flags?: HttpFlags;
+  readonly settings?: Partial<HttpSettings>;
+  readonly door?: Partial<HttpDoorOptions>;
+}
+
+/** A whole HTTP door on a free port: real vault, real tokens, real audit file. */
+export async function openTestDoor(
+  files: Record<string, string>,
+  options: TestDoorOptions = {},
+): Promise<TestDoor> {
+  const vault = await openTestVault(files);
+  const state = mkdtempSync(join(tmpdir(), 'lectern-door-'));
+  const tokens = new TokenStore(join(state, 'auth.db'));
+  const auditPath = join(state, 'audit.log');
+  const audit = new RotatingLog(auditPath, {
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const lines: string[] = [];
+  const settings = { ...resolveHttpSettings({ port: '0', ...options.flags }, {}), ...options.settings };
+  const credentials = {
+    verify: (token: string) => tokens.verify(token),
+    stillWorks: ({ id }: { id: string }) => tokens.stillWorks(id),
+  };
+  const door = await openHttpDoor({
+    settings,
+    identity: indxIdentity,
+    version: '0.0.0',
+    catalogue: { all: indxCatalogue, served: indxCatalogue },
+    vault: async (actor, narrowing) => vault.vault.session(actor, narrowing),
+    authenticator: new Authenticator({ credentials: settings.noAuth ? undefined : credentials }),
+    audit,
+    readiness: async () => ({ store: 'ok', index: 'ready' }),
+    log: recordingLog(lines),
+    ...options.door,
+  });
+  const mcpUrl = new URL(`${door.url}/mcp`);
+  return {
+    door,
+    vault,
+    tokens,
+    mcpUrl,
+    logged: () => lines.join('\n'),
+    token: (name, ...words) => tokens.create({ name, grant: parseScopes(words), expires: undefined }).token,
+    async audited() {
+      await audit.flush();
+      return readFileSync(auditPath, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as AuditRecord);
+    },
+    post: (body, headers) =>
+      fetch(mcpUrl, {
+        method: 'POST',
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+      }),
+    async close() {
+      await door.stop();
+      await vault.close();
+      tokens.close();
+      discard(vault);
+      rmSync(state, { recursive: true, force: true });
+    },
+  };
+}
+
+function recordingLog(lines: string[]): Log {
+  const write = (fields: object, message: string) => {
+    lines.push(`${message} ${JSON.stringify(fields)}`);
+  };
+  return { debug: write, info: write, warn: write, error: write };
+}
+
+/** Fields of a request of 2026-07-28 beside its method and arguments. */
+export function statelessRequest(
+  method: string,
+  params: Record<string, unknown> = {},
+): { body: object; headers: Record<string, string> } {
+  const name = typeof params.name === 'string' ? { 'Mcp-Name': params.name } : undefined;
+  return {
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {},
+          'io.modelcontextprotocol/clientInfo': { name: 'test client', version: '1' },
+        },
+      },
+    },
+    headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method, ...name },
+  };
+}
+
+export const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test client', version: '1' },
+  },
+};
