@@ -16,7 +16,7 @@ export function shown(page: { total: number; next_cursor: string | null }, rows:
 
 /** The notice as its own sentence at the end of a summary. */
 export function noticed(notice: string | undefined): string {
-  return notice === undefined ? '' : ` Note: ${notice}.`;
+  return notice === undefined ? '' : ` Note: ${notice.replace(/\.$/, '')}.`;
 }
 
 export function lines<Row>(rows: readonly Row[], line: (row: Row) => string): string {
