@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander';
+import type { HttpFlags } from '../config/http-settings.ts';
 import { LOG_LEVELS } from '../config/log.ts';
 import type { ServeFlags } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { isLecternError } from '../errors.ts';
+import type { TokenCreateFlags } from './token.ts';
 
 /** Exit codes: 0 done, 1 failed, 2 wrong usage. */
 const USAGE_ERROR = 2;
@@ -17,25 +19,40 @@ function commandLine(): Command {
     .showSuggestionAfterError();
 
   const mcp = program.command('mcp').description('the Model Context Protocol door').exitOverride();
-  mcp
-    .command('serve')
-    .description('serve a vault to an MCP client over standard input and output')
-    .option('--stdio', 'over standard input and output (the default)')
-    .option('--vault <folder>', 'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT)')
-    .option('--state <folder>', 'where index and journal live (or LECTERN_STATE)')
-    .option('--read-only', 'refuse every write (or LECTERN_READ_ONLY=1)')
-    .option('--allow-read <glob...>', 'only these paths can be seen (or LECTERN_ALLOW_READ, with commas)')
-    .option('--deny-read <glob...>', 'these paths are hidden everywhere (or LECTERN_DENY_READ)')
-    .option('--allow-write <glob...>', 'only these paths can be changed (or LECTERN_ALLOW_WRITE)')
-    .option('--deny-write <glob...>', 'these paths cannot be changed (or LECTERN_DENY_WRITE)')
-    .option('--tools <name...>', 'only these tools, e.g. note_read "link_*" (or LECTERN_TOOLS)')
-    .option('--without-tools <name...>', 'all tools but these (or LECTERN_WITHOUT_TOOLS)')
-    .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (to standard error; default warn)`)
+  withServeOptions(
+    mcp
+      .command('serve')
+      .description('serve a vault to an MCP client over standard input and output')
+      .option('--stdio', 'over standard input and output (the default)'),
+  )
     .exitOverride()
     .action(async (flags: ServeFlags) => {
       const { serveMcp } = await import('./mcp-serve.ts');
       await serveMcp(flags);
     });
+
+  withServeOptions(program.command('serve').description('serve a vault over HTTP'))
+    .option('--http', 'over HTTP (the default)')
+    .option('--host <address>', 'where to listen (or LECTERN_HOST; default 127.0.0.1)')
+    .option('--port <number>', 'default 7862 (or LECTERN_PORT)')
+    .option('--public-url <url>', 'where clients reach it, e.g. behind a proxy (or LECTERN_PUBLIC_URL)')
+    .option('--no-auth', 'ask nobody who they are; on loopback only')
+    .option('--allow-host <name...>', 'more names this server goes by (or LECTERN_ALLOW_HOST)')
+    .option('--allow-origin <origin...>', 'web pages that may call it (or LECTERN_ALLOW_ORIGIN)')
+    .option('--trust-proxy <address...>', 'proxies whose X-Forwarded-For counts (or LECTERN_TRUST_PROXY)')
+    .option('--tls-cert <file>', 'certificate chain, PEM (or LECTERN_TLS_CERT)')
+    .option('--tls-key <file>', 'its private key, PEM (or LECTERN_TLS_KEY)')
+    .option('--request-limit <seconds>', 'how long a call may take; default 60')
+    .option('--body-limit <KiB>', 'how large a request may be; default 4096')
+    .option('--session-idle <minutes>', 'when an unused session ends; default 30')
+    .option('--rate-limit <number>', 'requests per minute and token, 0 for no limit; default 600')
+    .exitOverride()
+    .action(async (flags: ServeFlags & HttpFlags) => {
+      const { serveHttp } = await import('./serve-http.ts');
+      await serveHttp(flags);
+    });
+
+  addTokenCommands(program);
 
   program
     .command('demo')
@@ -49,6 +66,54 @@ function commandLine(): Command {
       await runDemo(folder);
     });
   return program;
+}
+
+function addTokenCommands(program: Command): void {
+  const token = program.command('token').description('who may come in over HTTP').exitOverride();
+  withVaultOptions(token.command('create').description('make a token; it is shown once'))
+    .requiredOption('--name <name>', 'the client that will use it')
+    .option(
+      '--scope <word...>',
+      'vault:read (default), vault:write or vault:admin; path:<glob>, path:!<glob>, tool:<name>, tool:!<name> narrow it',
+    )
+    .option('--expires <when>', '12h, 90d (default), a date, or never')
+    .exitOverride()
+    .action(async (flags: TokenCreateFlags) => {
+      const { createToken } = await import('./token.ts');
+      await createToken(flags);
+    });
+  withVaultOptions(token.command('list').description('every token there was, without the tokens themselves'))
+    .exitOverride()
+    .action(async (flags: ServeFlags) => {
+      const { listTokens } = await import('./token.ts');
+      await listTokens(flags);
+    });
+  withVaultOptions(token.command('revoke').description('make a token stop working'))
+    .argument('<id-or-name>')
+    .exitOverride()
+    .action(async (idOrName: string, flags: ServeFlags) => {
+      const { revokeToken } = await import('./token.ts');
+      await revokeToken(idOrName, flags);
+    });
+}
+
+/** What every door takes: which notes, and how much of them it opens. */
+function withServeOptions(command: Command): Command {
+  return withVaultOptions(command)
+    .option('--read-only', 'refuse every write (or LECTERN_READ_ONLY=1)')
+    .option('--allow-read <glob...>', 'only these paths can be seen (or LECTERN_ALLOW_READ, with commas)')
+    .option('--deny-read <glob...>', 'these paths are hidden everywhere (or LECTERN_DENY_READ)')
+    .option('--allow-write <glob...>', 'only these paths can be changed (or LECTERN_ALLOW_WRITE)')
+    .option('--deny-write <glob...>', 'these paths cannot be changed (or LECTERN_DENY_WRITE)')
+    .option('--tools <name...>', 'only these tools, e.g. note_read "link_*" (or LECTERN_TOOLS)')
+    .option('--without-tools <name...>', 'all tools but these (or LECTERN_WITHOUT_TOOLS)')
+    .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (to standard error; default warn)`);
+}
+
+function withVaultOptions(command: Command): Command {
+  return command
+    .option('--vault <folder>', 'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT)')
+    .option('--state <folder>', 'where index and journal live (or LECTERN_STATE)');
 }
 
 /**

@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { type Grant, parseScopes, scopeWords } from '../auth/grant.ts';
+import { type TokenRecord, TokenStore } from '../auth/tokens/token-store.ts';
+import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
+import { offeredTools } from '../catalogues/policy.ts';
+import { resolveSettings, type ServeFlags } from '../config/settings.ts';
+import { vaultStateFolder } from '../config/state-folder.ts';
+import { LecternError } from '../errors.ts';
+import { AUTH_FILE } from './state-files.ts';
+import { checkVaultFolder } from './vault-folder.ts';
+
+type VaultFlags = Pick<ServeFlags, 'vault' | 'state'>;
+
+export interface TokenCreateFlags extends VaultFlags {
+  readonly name: string;
+  readonly scope?: readonly string[];
+  readonly expires?: string;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Makes a token. It goes to standard output alone, so that it can be piped; what to know about it to standard error. */
+export async function createToken(flags: TokenCreateFlags): Promise<void> {
+  const grant = checkedGrant(flags.scope ?? ['vault:read']);
+  const expires = expiry(flags.expires ?? '90d', Date.now());
+  await withTokens(flags, (tokens) => {
+    const { token, record } = tokens.create({ name: flags.name, grant, expires });
+    process.stdout.write(`${token}\n`);
+    process.stderr.write(
+      `lectern: token ${JSON.stringify(record.name)} (${record.id}): ${scopeWords(grant).join(' ')}, ${until(record)}.\n` +
+        'lectern: it is not shown again. Clients send it as "Authorization: Bearer <token>".\n',
+    );
+  });
+}
+
+/** Lists every token there was, newest first. */
+export async function listTokens(flags: VaultFlags): Promise<void> {
+  await withTokens(flags, (tokens) => {
+    const rows = tokens.list().map((record) => tokenRow(record, Date.now()));
+    process.stdout.write(rows.length === 0 ? 'No tokens.\n' : `${rows.join('\n')}\n`);
+  });
+}
+
+/** Makes a token stop working, at once and for good. */
+export async function revokeToken(idOrName: string, flags: VaultFlags): Promise<void> {
+  await withTokens(flags, (tokens) => {
+    const { id, name } = tokens.revoke(idOrName);
+    process.stdout.write(`Revoked ${JSON.stringify(name)} (${id}).\n`);
+  });
+}
+
+/**
+ * A time from now (`90d`, `12h`), a date, or `never`.
+ *
+ * @returns milliseconds since the epoch; undefined = never
+ * @throws LecternError `invalid_input` for anything else, and for a time that is over
+ */
+export function expiry(text: string, now: number): number | undefined {
+  if (text === 'never') return undefined;
+  const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? [];
+  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const time =
+    count !== undefined
+      ? now + Number(count) * (unit === 'h' ? DAY_MS / 24 : DAY_MS)
+      : isDate
+        ? Date.parse(text)
+        : Number.NaN;
+  if (time > now) return time;
+  throw new LecternError('invalid_input', `A token cannot expire at ${JSON.stringify(text)}.`, {
+    next: 'Give hours or days from now (12h, 90d), a date to come (2030-01-31), or never.',
+  });
+}
+
+/** Refuses tool names that do not exist: they would let in less, or keep out less, than was meant. */
+function checkedGrant(words: readonly string[]): Grant {
+  const grant = parseScopes(words);
+  offeredTools(indxCatalogue, { scopes: grant.scopes, ...grant.tools });
+  return grant;
+}
+
+async function withTokens(flags: VaultFlags, work: (tokens: TokenStore) => void): Promise<void> {
+  const settings = resolveSettings(flags, process.env);
+  await checkVaultFolder(settings.vault);
+  const folder = vaultStateFolder(settings.vault, settings.stateDir, process.env);
+  const tokens = new TokenStore(join(folder, AUTH_FILE));
+  try {
+    work(tokens);
+  } finally {
+    tokens.close();
+  }
+}
+
+function tokenRow(record: TokenRecord, now: number): string {
+  const used = record.lastUsed === undefined ? 'never used' : `used ${minute(record.lastUsed)}`;
+  const state =
+    record.revoked !== undefined
+      ? `revoked ${minute(record.revoked)}`
+      : record.expires !== undefined && record.expires <= now
+        ? `expired ${minute(record.expires)}`
+        : until(record);
+  return [record.id, record.name, scopeWords(record.grant).join(' '), state, used].join('  ');
+}
+
+function until({ expires }: TokenRecord): string {
+  return expires === undefined ? 'never expires' : `expires ${minute(expires)}`;
+}
+
+function minute(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16)}Z`;
+}

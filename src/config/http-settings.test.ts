@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { isLoopback, resolveHttpSettings } from './http-settings.ts';
+
+describe('resolveHttpSettings', () => {
+  it('listens on loopback, asks for tokens and limits everything by default', () => {
+    expect(resolveHttpSettings({}, {})).toMatchObject({
+      host: '127.0.0.1',
+      port: 7862,
+      noAuth: false,
+      callLimitMs: 60_000,
+      maxBodyBytes: 4 * 1024 * 1024,
+      sessionIdleMs: 30 * 60_000,
+      ratePerMinute: 600,
+      allowedOrigins: [],
+      trustedProxies: [],
+    });
+  });
+
+  it('takes flags before the environment', () => {
+    const environment = {
+      LECTERN_PORT: '1000',
+      LECTERN_HOST: '0.0.0.0',
+      LECTERN_TRUST_PROXY: '10.0.0.0/8, ::1',
+    };
+    expect(resolveHttpSettings({ port: '2000' }, environment)).toMatchObject({
+      port: 2000,
+      host: '0.0.0.0',
+      trustedProxies: ['10.0.0.0/8', '::1'],
+    });
+  });
+
+  it.each([
+    [{ host: '0.0.0.0', auth: false }],
+    [{ host: '192.168.1.2', auth: false }],
+    [{ publicUrl: 'https://notes.example', auth: false }],
+  ])('does not open the notes to everybody: %j', (flags) => {
+    expect(() => resolveHttpSettings(flags, {})).toThrow(/authentication|everybody/);
+  });
+
+  it.each([
+    [{ port: '70000' }],
+    [{ port: '-1' }],
+    [{ port: '7e3' }],
+    [{ publicUrl: 'http://notes.example' }],
+    [{ publicUrl: 'https://user:x@notes.example' }],
+    [{ publicUrl: 'https://notes.example/?a' }],
+    [{ publicUrl: 'notes.example' }],
+    [{ allowOrigin: ['*'] }],
+    [{ allowOrigin: ['file:///x'] }],
+    [{ trustProxy: ['proxy'] }],
+    [{ trustProxy: ['10.0.0.0/33'] }],
+    [{ trustProxy: ['10.0.0.0/8/9'] }],
+    [{ tlsCert: 'cert.pem' }],
+    [{ requestLimit: '0' }],
+    [{ bodyLimit: 'x' }],
+  ])('refuses %j', (flags) => {
+    expect(() => resolveHttpSettings(flags, {})).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+  });
+
+  it('keeps a prefix of the public URL, without the slash', () => {
+    expect(resolveHttpSettings({ publicUrl: 'https://notes.example/lectern/' }, {}).publicUrl?.href).toBe(
+      'https://notes.example/lectern',
+    );
+  });
+});
+
+describe('isLoopback', () => {
+  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.9.9.9', '::1', '[::1]'])('%s is', (host) => {
+    expect(isLoopback(host)).toBe(true);
+  });
+
+  it.each(['0.0.0.0', '::', '127.0.0.1.evil.example', 'localhost.evil.example', '128.0.0.1', '127'])(
+    '%s is not',
+    (host) => {
+      expect(isLoopback(host)).toBe(false);
+    },
+  );
+});

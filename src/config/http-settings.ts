@@ -1,0 +1,174 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { LecternError } from '../errors.ts';
+
+/** How the HTTP door is opened. Sizes in bytes, times in milliseconds. */
+export interface HttpSettings {
+  readonly host: string;
+  readonly port: number;
+  /** Where clients reach this server, when that is not where it listens: origin and path prefix, no trailing slash. */
+  readonly publicUrl: URL | undefined;
+  /** Nobody is asked who they are. Only on loopback. */
+  readonly noAuth: boolean;
+  /** More names that the Host header may carry, without port. */
+  readonly allowedHosts: readonly string[];
+  /** Web origins that may call from a browser. */
+  readonly allowedOrigins: readonly string[];
+  /** Addresses or networks (CIDR) of reverse proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly callLimitMs: number;
+  readonly maxBodyBytes: number;
+  readonly sessionIdleMs: number;
+  readonly maxSessions: number;
+  /** Requests per minute and caller; 0 = as many as they like. */
+  readonly ratePerMinute: number;
+}
+
+/** As the command line gives them. */
+export interface HttpFlags {
+  readonly host?: string;
+  readonly port?: string;
+  readonly publicUrl?: string;
+  readonly auth?: boolean;
+  readonly allowHost?: readonly string[];
+  readonly allowOrigin?: readonly string[];
+  readonly trustProxy?: readonly string[];
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly requestLimit?: string;
+  readonly bodyLimit?: string;
+  readonly sessionIdle?: string;
+  readonly rateLimit?: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const DEFAULT_PORT = 7862;
+
+/**
+ * Flags win over the environment, the environment over the defaults.
+ *
+ * @throws LecternError `invalid_input` for a value that cannot be meant, or for settings that would leave the door open
+ */
+export function resolveHttpSettings(flags: HttpFlags, environment: Environment): HttpSettings {
+  const settings: HttpSettings = {
+    host: text(flags.host, environment.LECTERN_HOST) ?? '127.0.0.1',
+    port: number('--port', text(flags.port, environment.LECTERN_PORT), DEFAULT_PORT, 0, 65_535),
+    publicUrl: publicUrl(text(flags.publicUrl, environment.LECTERN_PUBLIC_URL)),
+    noAuth: flags.auth === false,
+    allowedHosts: list(flags.allowHost, environment.LECTERN_ALLOW_HOST).map((name) => name.toLowerCase()),
+    allowedOrigins: list(flags.allowOrigin, environment.LECTERN_ALLOW_ORIGIN).map(origin),
+    trustedProxies: list(flags.trustProxy, environment.LECTERN_TRUST_PROXY).map(network),
+    tls: tlsFiles(
+      text(flags.tlsCert, environment.LECTERN_TLS_CERT),
+      text(flags.tlsKey, environment.LECTERN_TLS_KEY),
+    ),
+    callLimitMs:
+      1000 *
+      number('--request-limit', text(flags.requestLimit, environment.LECTERN_REQUEST_LIMIT), 60, 1, 3600),
+    maxBodyBytes:
+      1024 *
+      number('--body-limit', text(flags.bodyLimit, environment.LECTERN_BODY_LIMIT), 4096, 1, 64 * 1024),
+    sessionIdleMs:
+      60_000 *
+      number('--session-idle', text(flags.sessionIdle, environment.LECTERN_SESSION_IDLE), 30, 1, 1440),
+    maxSessions: 500,
+    ratePerMinute: number(
+      '--rate-limit',
+      text(flags.rateLimit, environment.LECTERN_RATE_LIMIT),
+      600,
+      0,
+      1_000_000,
+    ),
+  };
+  refuseOpenDoor(settings);
+  return settings;
+}
+
+/** Whether an address can only be reached from this machine. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
+  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
+}
+
+function refuseOpenDoor({ noAuth, host, publicUrl }: HttpSettings): void {
+  if (!noAuth) return;
+  if (!isLoopback(host)) {
+    throw new LecternError(
+      'invalid_input',
+      `Without authentication Lectern listens on loopback only, not on ${host}.`,
+      { next: 'Leave --no-auth out and make a token with lectern token create.' },
+    );
+  }
+  if (publicUrl !== undefined && !isLoopback(publicUrl.hostname)) {
+    throw new LecternError('invalid_input', 'A public URL and --no-auth would open the notes to everybody.', {
+      next: 'Leave --no-auth out and make a token with lectern token create.',
+    });
+  }
+}
+
+function publicUrl(value: string | undefined): URL | undefined {
+  if (value === undefined) return undefined;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const usable =
+    url !== undefined &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) &&
+    url.username === '' &&
+    url.password === '' &&
+    url.search === '' &&
+    url.hash === '';
+  if (!usable) {
+    throw new LecternError('invalid_input', `${JSON.stringify(value)} cannot be the public URL.`, {
+      next: 'Give https://host[:port][/prefix], as clients will see it.',
+    });
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}
+
+function origin(value: string): string {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return new URL(value).origin;
+  throw new LecternError('invalid_input', `${JSON.stringify(value)} is not a web origin.`, {
+    next: 'Give scheme, host and port, e.g. https://inspector.example.',
+  });
+}
+
+function network(value: string): string {
+  const [address = '', prefix, ...rest] = value.split('/');
+  const bits = isIP(address) === 4 ? 32 : 128;
+  const good =
+    isIP(address) !== 0 && rest.length === 0 && (prefix === undefined || isWholeNumber(prefix, 0, bits));
+  if (good) return value;
+  throw new LecternError('invalid_input', `${JSON.stringify(value)} is not an address or a network.`, {
+    next: 'Give the address of the proxy as this server sees it, e.g. 127.0.0.1 or 10.0.0.0/8.',
+  });
+}
+
+function tlsFiles(cert: string | undefined, key: string | undefined): HttpSettings['tls'] {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert !== undefined && key !== undefined) return { cert: resolve(cert), key: resolve(key) };
+  throw new LecternError('invalid_input', 'TLS needs both a certificate and its key.', {
+    next: 'Give --tls-cert and --tls-key, both PEM files.',
+  });
+}
+
+function number(flag: string, value: string | undefined, fallback: number, min: number, max: number): number {
+  if (value === undefined) return fallback;
+  if (isWholeNumber(value, min, max)) return Number(value);
+  throw new LecternError('invalid_input', `${flag} cannot be ${JSON.stringify(value)}.`, {
+    next: `Give a whole number from ${min} to ${max}.`,
+  });
+}
+
+function isWholeNumber(value: string, min: number, max: number): boolean {
+  return /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max;
+}
+
+function text(...values: readonly (string | undefined)[]): string | undefined {
+  return values.find((value) => value !== undefined && value.trim() !== '')?.trim();
+}
+
+function list(flag: readonly string[] | undefined, environment: string | undefined): readonly string[] {
+  return (flag ?? environment?.split(',') ?? []).map((value) => value.trim()).filter((value) => value !== '');
+}

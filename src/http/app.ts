@@ -1,0 +1,139 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
+import type { Principal } from '../auth/grant.ts';
+import type { HttpSettings } from '../config/http-settings.ts';
+import type { Log } from '../config/log.ts';
+import { isLecternError } from '../errors.ts';
+import { forbiddenSource, jsonRpcError, shuttingDown, tooMany } from './answers.ts';
+import type { AuditLog } from './audit.ts';
+import { type Authenticator, isRefusal } from './authenticate.ts';
+import { ClientAddress } from './client-address.ts';
+import { healthRoutes, type Readiness } from './health.ts';
+import { HostGuard } from './host-guard.ts';
+import type { McpEndpoint } from './mcp-endpoint.ts';
+import { RateLimiter } from './rate-limiter.ts';
+
+/** What a request carries once it is past the guards. */
+export interface HttpEnv {
+  Bindings: HttpBindings;
+  Variables: { address: string; principal: Principal };
+}
+
+export interface HttpAppOptions {
+  readonly settings: HttpSettings;
+  readonly authenticator: Authenticator;
+  readonly mcp: McpEndpoint;
+  readonly audit: AuditLog;
+  readonly readiness: () => Promise<Readiness>;
+  /** True once no more requests are taken. */
+  readonly isStopping: () => boolean;
+  readonly log: Log;
+}
+
+/** What browsers of the allowed origins may send and see. */
+const REQUEST_HEADERS = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Last-Event-ID',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Mcp-Protocol-Version',
+  'Mcp-Session-Id',
+];
+const RESPONSE_HEADERS = ['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Retry-After', 'WWW-Authenticate'];
+
+/** The HTTP app: health for everybody, everything else behind the guards. */
+export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
+  const { settings, mcp, log } = options;
+  const guard = new HostGuard(settings);
+  const app = new Hono<HttpEnv>();
+  app.use(headers);
+  app.route('/', healthRoutes(options.readiness));
+  app.use(sourceGuard(guard, new ClientAddress(settings.trustedProxies), options));
+  app.use(
+    cors({
+      origin: (origin) => (guard.mayRead(origin) ? origin : null),
+      allowMethods: ['GET', 'POST', 'DELETE'],
+      allowHeaders: REQUEST_HEADERS,
+      exposeHeaders: RESPONSE_HEADERS,
+      maxAge: 600,
+    }),
+  );
+  app.use('/mcp', callerGuard(options));
+  app.all('/mcp', async (c) => {
+    const caller = { principal: c.get('principal'), address: c.get('address') };
+    return await mcp.handle(c.req.raw, caller, (done) => c.env.outgoing.once('close', done));
+  });
+  app.notFound((c) =>
+    c.json(
+      { error: 'not_found', message: 'Nothing is served here.', next: 'The MCP endpoint is /mcp.' },
+      404,
+    ),
+  );
+  app.onError((error) => {
+    if (isLecternError(error)) {
+      log.warn({ err: error }, 'request refused');
+      return jsonRpcError(403, -32_000, error.message);
+    }
+    log.error({ err: error }, 'request failed unexpectedly');
+    return jsonRpcError(500, -32_603, 'Internal error.');
+  });
+  return app;
+}
+
+/** Answers are for whoever asked, as what they say they are, and not to be shown inside other pages. */
+const headers: MiddlewareHandler = async (c, next) => {
+  await next();
+  c.header('X-Content-Type-Options', 'nosniff');
+  if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
+};
+
+function sourceGuard(
+  guard: HostGuard,
+  addresses: ClientAddress,
+  { audit }: HttpAppOptions,
+): MiddlewareHandler<HttpEnv> {
+  return async (c, next) => {
+    const { headers } = c.req.raw;
+    const peer = c.env.incoming.socket.remoteAddress ?? '';
+    const address = addresses.of(peer, headers.get('x-forwarded-for'));
+    c.set('address', address);
+    const verdict = guard.check(headers);
+    if (verdict !== 'good') {
+      audit.append(refused(address, verdict));
+      return forbiddenSource(verdict === 'bad_host' ? 'Host' : 'Origin');
+    }
+    await next();
+  };
+}
+
+function callerGuard({
+  authenticator,
+  settings,
+  isStopping,
+  audit,
+}: HttpAppOptions): MiddlewareHandler<HttpEnv> {
+  const limiter = new RateLimiter(settings.ratePerMinute);
+  return async (c, next) => {
+    if (isStopping()) return shuttingDown();
+    const address = c.get('address');
+    const result = await authenticator.authenticate(c.req.raw.headers, address);
+    if (isRefusal(result)) {
+      audit.append(refused(address, result.code));
+      return result.response;
+    }
+    const wait = limiter.take(result.id);
+    if (wait > 0) {
+      audit.append({ ...refused(address, 'rate_limited'), who: result.name, credential: result.id });
+      return tooMany(wait);
+    }
+    c.set('principal', result);
+    await next();
+  };
+}
+
+function refused(address: string, code: string) {
+  return { time: new Date().toISOString(), event: 'refused', address, outcome: 'refused', code } as const;
+}

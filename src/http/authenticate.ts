@@ -1,0 +1,90 @@
+import { EVERYONE, type Principal } from '../auth/grant.ts';
+import { tooMany } from './answers.ts';
+import { RateLimiter } from './rate-limiter.ts';
+
+export type CredentialVerdict =
+  | { readonly kind: 'good'; readonly principal: Principal }
+  | { readonly kind: 'unknown' | 'expired' | 'revoked' };
+
+/** Judges bearer credentials; the first that knows one decides. */
+export interface CredentialCheck {
+  verify(credential: string): CredentialVerdict | Promise<CredentialVerdict>;
+  /** Whether somebody who was let in before would be let in again. */
+  stillWorks(principal: Principal): boolean;
+}
+
+export interface Refusal {
+  readonly response: Response;
+  readonly code: 'unauthorized' | 'invalid_token' | 'too_many_attempts';
+}
+
+export interface AuthenticatorOptions {
+  /** Undefined = the door has no locks. */
+  readonly credentials: CredentialCheck | undefined;
+  /** Parameters of every challenge, e.g. where clients learn how to get a credential. */
+  readonly challenge?: Readonly<Record<string, string>>;
+  readonly now?: () => number;
+}
+
+/** Wrong credentials from one address before it has to wait. No number of guesses finds one; this keeps the log short. */
+const FAILURES_PER_MINUTE = 30;
+
+const MAX_CREDENTIAL = 8192;
+
+/** Finds out who sent a request from its Authorization header (RFC 6750 §2.1), or how to refuse it (§3). */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+  readonly #failures: RateLimiter;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+    this.#failures = new RateLimiter(FAILURES_PER_MINUTE, options.now);
+  }
+
+  async authenticate(headers: Headers, address: string): Promise<Principal | Refusal> {
+    const { credentials } = this.#options;
+    if (credentials === undefined) return EVERYONE;
+    const header = headers.get('authorization');
+    if (header === null) return this.#refuse('unauthorized', 'This server needs a bearer token.');
+    if (this.#failures.isSpent(address)) {
+      return { code: 'too_many_attempts', response: tooMany(this.#failures.take(address)) };
+    }
+    const credential = /^bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header)?.[1];
+    const verdict =
+      credential === undefined || credential.length > MAX_CREDENTIAL
+        ? ({ kind: 'unknown' } as const)
+        : await credentials.verify(credential);
+    if (verdict.kind === 'good') return verdict.principal;
+    this.#failures.take(address);
+    // Whoever has an old token learns no more about it than whoever has none.
+    return this.#refuse('invalid_token', 'The bearer token is unknown, expired or revoked.');
+  }
+
+  stillWorks(principal: Principal): boolean {
+    return this.#options.credentials?.stillWorks(principal) ?? true;
+  }
+
+  #refuse(code: 'unauthorized' | 'invalid_token', message: string): Refusal {
+    const parameters = {
+      realm: 'lectern',
+      ...(code === 'invalid_token' && { error: code, error_description: message }),
+      ...this.#options.challenge,
+    };
+    const challenge = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`);
+    return {
+      code,
+      response: Response.json(
+        {
+          error: code,
+          message,
+          next: 'Make one with lectern token create and send it as Authorization: Bearer.',
+        },
+        { status: 401, headers: { 'WWW-Authenticate': `Bearer ${challenge.join(', ')}` } },
+      ),
+    };
+  }
+}
+
+export function isRefusal(result: Principal | Refusal): result is Refusal {
+  return 'response' in result;
+}

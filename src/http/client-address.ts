@@ -1,0 +1,46 @@
+import { BlockList, isIP } from 'node:net';
+
+/** X-Forwarded-For is only ever looked at this far: the rest is somebody's imagination. */
+const MAX_HOPS = 20;
+
+/** Finds out who is at the other end, also behind reverse proxies that the owner trusts. */
+export class ClientAddress {
+  readonly #trusted = new BlockList();
+
+  /** @param trustedProxies addresses or networks in CIDR form */
+  constructor(trustedProxies: readonly string[]) {
+    for (const entry of trustedProxies) {
+      const [address = '', prefix] = entry.split('/');
+      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+      if (prefix === undefined) this.#trusted.addAddress(address, family);
+      else this.#trusted.addSubnet(address, Number(prefix), family);
+    }
+  }
+
+  /**
+   * The nearest hop that is not a trusted proxy: each proxy vouches for the one before it only.
+   *
+   * @param socketAddress of the connection
+   * @param forwardedFor the header X-Forwarded-For
+   */
+  of(socketAddress: string, forwardedFor: string | null): string {
+    let address = plain(socketAddress);
+    const hops = (forwardedFor ?? '').split(',').slice(-MAX_HOPS);
+    while (hops.length > 0 && this.#isTrusted(address)) {
+      const next = plain(hops.pop()?.trim() ?? '');
+      if (isIP(next) === 0) break;
+      address = next;
+    }
+    return address;
+  }
+
+  #isTrusted(address: string): boolean {
+    const family = isIP(address);
+    return family !== 0 && this.#trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  }
+}
+
+/** An IPv4 peer of a socket that listens on both families is written ::ffff:a.b.c.d. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}

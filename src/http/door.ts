@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Catalogue, CatalogueIdentity } from '../catalogues/catalogue.ts';
+import type { HttpSettings } from '../config/http-settings.ts';
+import type { Log } from '../config/log.ts';
+import { LecternError } from '../errors.ts';
+import { createMcpServer } from '../mcp/server.ts';
+import type { AccessRules } from '../vault/access.ts';
+import type { Actor, VaultSession } from '../vault/session.ts';
+import { httpApp } from './app.ts';
+import { type AuditLog, auditCalls } from './audit.ts';
+import type { Authenticator } from './authenticate.ts';
+import type { Readiness } from './health.ts';
+import { InFlight } from './in-flight.ts';
+import { McpEndpoint } from './mcp-endpoint.ts';
+import { accessRules, GrantedTools } from './narrowing.ts';
+
+export interface HttpDoorOptions {
+  readonly settings: HttpSettings;
+  readonly identity: CatalogueIdentity;
+  readonly version: string;
+  /** Every tool there is, and those that the owner's settings leave. */
+  readonly catalogue: { readonly all: Catalogue; readonly served: Catalogue };
+  readonly vault: (actor: Actor, narrowing: readonly AccessRules[]) => Promise<VaultSession>;
+  readonly authenticator: Authenticator;
+  readonly audit: AuditLog;
+  readonly readiness: () => Promise<Readiness>;
+  readonly log: Log;
+  /** Other patience with slow senders than the default. */
+  readonly patience?: Partial<typeof PATIENCE>;
+}
+
+export interface HttpDoor {
+  /** Where it listens, e.g. `http://127.0.0.1:7862`. */
+  readonly url: string;
+  readonly sessions: { readonly size: number };
+  /** Takes no more requests, finishes what is in flight, then hangs up. */
+  stop(): Promise<void>;
+}
+
+/** Longer than any call may take by default; a write that is not done by then is safe all the same. */
+const FINISH_LIMIT_MS = 60_000;
+/** For answers to leave once everything is done, ms. */
+const FLUSH_LIMIT_MS = 2000;
+const SWEEP_EVERY_MS = 10_000;
+
+/** Slow senders: headers within 10 s, the whole request within 30 s, looked at every 2 s. */
+const PATIENCE = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2000,
+};
+
+/**
+ * Opens the HTTP door.
+ *
+ * @throws LecternError `unavailable` when it cannot listen or the TLS files cannot be used
+ */
+export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
+  const { settings, log, authenticator } = options;
+  const inFlight = new InFlight();
+  let stopping = false;
+  const mcp = new McpEndpoint({ ...settings, serverFor: serverFactory(options, inFlight), onError });
+  const app = httpApp({ ...options, mcp, isStopping: () => stopping });
+  const server = await createNodeServer(options, getRequestListener(app.fetch));
+  await listen(server, settings);
+  const sweep = setInterval(() => {
+    mcp.sessions.sweep((principal) => authenticator.stillWorks(principal)).catch(onError);
+  }, SWEEP_EVERY_MS);
+  sweep.unref();
+  return { url: urlOf(server, settings), sessions: mcp.sessions, stop };
+
+  async function stop(): Promise<void> {
+    stopping = true;
+    clearInterval(sweep);
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    if (!(await inFlight.idle(FINISH_LIMIT_MS))) log.warn({}, 'left with calls unfinished');
+    await mcp.exchanges.idle(FLUSH_LIMIT_MS);
+    await mcp.close();
+    server.closeIdleConnections();
+    const flushed = setTimeout(() => server.closeAllConnections(), FLUSH_LIMIT_MS);
+    await closed;
+    clearTimeout(flushed);
+  }
+
+  /** Only what went wrong, cut short: messages of the protocol layer may quote what the client sent. */
+  function onError(error: Error): void {
+    log.debug({ error: error.message.slice(0, 200) }, 'protocol error');
+  }
+}
+
+function serverFactory(options: HttpDoorOptions, inFlight: InFlight) {
+  const { identity, version, log, audit, settings } = options;
+  const tools = new GrantedTools(options.catalogue.all, options.catalogue.served);
+  return ({ principal, address }: Parameters<McpEndpoint['handle']>[1]) => {
+    const { id, name, kind, grant } = principal;
+    const catalogue = tools.for(grant);
+    const narrowing = [accessRules(grant)];
+    return createMcpServer({
+      identity,
+      version,
+      log,
+      catalogue: async () => catalogue,
+      vault: (actor) => options.vault(actor, narrowing),
+      callLimitMs: settings.callLimitMs,
+      watch: inFlight.counting(auditCalls(audit, { name, id, address })),
+      caller: (client) =>
+        kind === 'open' ? { name: client, session: `${id}:${client}` } : { name, session: id },
+    });
+  };
+}
+
+type Listener = ReturnType<typeof getRequestListener>;
+
+async function createNodeServer(
+  { settings, patience }: HttpDoorOptions,
+  listener: Listener,
+): Promise<Server> {
+  const limits = { ...PATIENCE, ...patience };
+  const { tls } = settings;
+  if (tls === undefined) return createServer(limits, listener);
+  try {
+    const [cert, key] = await Promise.all([readFile(tls.cert), readFile(tls.key)]);
+    return createTlsServer({ ...limits, cert, key, minVersion: 'TLSv1.2' }, listener);
+  } catch (error) {
+    throw new LecternError('unavailable', 'The TLS certificate or its key cannot be used.', {
+      cause: error,
+      next: 'Check that both are readable PEM files that belong together.',
+    });
+  }
+}
+
+async function listen(server: Server, { host, port }: HttpSettings): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE';
+      reject(
+        new LecternError(
+          'unavailable',
+          `Cannot listen on ${host}:${port} (${error.code ?? error.message}).`,
+          {
+            cause: error,
+            next: taken
+              ? 'Another program has the port: choose one with --port.'
+              : 'Choose another --host or --port.',
+          },
+        ),
+      );
+    });
+    server.listen(port, host.replace(/^\[|\]$/g, ''), resolve);
+  });
+}
+
+function urlOf(server: Server, { tls, host }: HttpSettings): string {
+  const { port } = server.address() as AddressInfo;
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return `${tls === undefined ? 'http' : 'https'}://${name}:${port}`;
+}

@@ -1,0 +1,38 @@
+import { Hono } from 'hono';
+import type { IndexState } from '../vault/session.ts';
+
+export interface Readiness {
+  readonly store: 'ok' | 'unreachable';
+  readonly index: IndexState['state'] | 'unknown';
+}
+
+/** How long a check may hang on a drive that does not answer, ms. */
+const CHECK_LIMIT_MS = 5000;
+
+/**
+ * For whoever keeps the process running: nothing here tells about notes, so nobody is asked who they are.
+ * A vault that is still being indexed is ready: answers are right for what is indexed so far.
+ */
+export function healthRoutes(check: () => Promise<Readiness>): Hono {
+  const routes = new Hono();
+  routes.get('/healthz', (c) => c.json({ ok: true }));
+  routes.get('/health', (c) => c.json({ status: 'ok' }));
+  routes.get('/readyz', async (c) => {
+    const state = await withinLimit(check());
+    const ready = state.store === 'ok' && state.index !== 'failed';
+    return c.json({ ready, ...state }, ready ? 200 : 503);
+  });
+  return routes;
+}
+
+async function withinLimit(check: Promise<Readiness>): Promise<Readiness> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<Readiness>((resolve) => {
+    timer = setTimeout(() => resolve({ store: 'unreachable', index: 'unknown' }), CHECK_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([check, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

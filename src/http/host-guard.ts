@@ -1,0 +1,56 @@
+import { isIP } from 'node:net';
+import { type HttpSettings, isLoopback } from '../config/http-settings.ts';
+
+export type GuardVerdict = 'good' | 'bad_host' | 'bad_origin';
+
+/**
+ * Keeps web pages out (DNS rebinding): a page can make a browser connect here under a name that it
+ * controls, but then Host carries that name, and Origin the page's own.
+ */
+export class HostGuard {
+  readonly #hosts: ReadonlySet<string>;
+  readonly #origins: ReadonlySet<string>;
+  readonly #local: boolean;
+
+  constructor(settings: Pick<HttpSettings, 'host' | 'publicUrl' | 'allowedHosts' | 'allowedOrigins'>) {
+    const { host, publicUrl, allowedHosts, allowedOrigins } = settings;
+    const names = [host, ...allowedHosts, ...(publicUrl ? [publicUrl.hostname] : [])];
+    this.#hosts = new Set(names.map((name) => bare(name.toLowerCase())));
+    this.#origins = new Set([...allowedOrigins, ...(publicUrl ? [publicUrl.origin] : [])]);
+    this.#local = isLoopback(host);
+  }
+
+  check(headers: Headers): GuardVerdict {
+    if (!this.#isOwnHost(headers.get('host'))) return 'bad_host';
+    const origin = headers.get('origin');
+    return origin === null || this.#isKnownOrigin(origin) ? 'good' : 'bad_origin';
+  }
+
+  /** Whether a page of this origin may read answers: only what the owner listed. */
+  mayRead(origin: string): boolean {
+    return this.#origins.has(origin);
+  }
+
+  #isOwnHost(header: string | null): boolean {
+    const name = hostName(header ?? '');
+    if (name === undefined) return false;
+    if (this.#hosts.has(name) || isLoopback(name)) return true;
+    // An address cannot be rebound; who listens on all of them is reached by any of them.
+    return !this.#local && isIP(name) !== 0;
+  }
+
+  #isKnownOrigin(origin: string): boolean {
+    if (this.#origins.has(origin)) return true;
+    return this.#local && URL.canParse(origin) && isLoopback(new URL(origin).hostname);
+  }
+}
+
+/** `host[:port]` → the host, lower case, without brackets; undefined when it is anything else. */
+function hostName(header: string): string | undefined {
+  const [, bracketed, plain] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i.exec(header) ?? [];
+  return (bracketed ?? plain)?.toLowerCase();
+}
+
+function bare(name: string): string {
+  return name.replace(/^\[|\]$/g, '');
+}

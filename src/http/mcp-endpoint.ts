@@ -1,0 +1,133 @@
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isInitializeRequest,
+  isJsonContentType,
+  isLegacyRequest,
+  readRequestBody,
+  type Server,
+} from '@modelcontextprotocol/server';
+import type { Principal } from '../auth/grant.ts';
+import { collectJson, readable } from './accept.ts';
+import { badRequest, methodNotAllowed, parseError, tooLarge, wrongMediaType } from './answers.ts';
+import { InFlight } from './in-flight.ts';
+import { Sessions } from './sessions.ts';
+
+export interface Caller {
+  readonly principal: Principal;
+  readonly address: string;
+}
+
+export interface McpEndpointOptions {
+  /** A server for one caller: per request in the stateless era, per session before. */
+  readonly serverFor: (caller: Caller) => Server;
+  readonly maxBodyBytes: number;
+  readonly sessionIdleMs: number;
+  readonly maxSessions: number;
+  readonly onError: (error: Error) => void;
+}
+
+/** How often an SSE stream shows that it is alive, ms: proxies give up after 30 s and more. */
+const KEEP_ALIVE_MS = 15_000;
+
+/**
+ * `/mcp`, Streamable HTTP in both protocol eras: stateless for 2026-07-28, with sessions for
+ * 2025-11-25 and older. Which one a request belongs to is the SDK's decision.
+ */
+export class McpEndpoint {
+  readonly sessions: Sessions;
+  /** Requests whose answers have not left yet; subscriptions, which have no end, not counted. */
+  readonly exchanges = new InFlight();
+  readonly #options: McpEndpointOptions;
+  readonly #modern: ReturnType<typeof createMcpHandler>;
+
+  constructor(options: McpEndpointOptions) {
+    const { serverFor, onError, maxBodyBytes } = options;
+    this.#options = options;
+    this.sessions = new Sessions({
+      idleMs: options.sessionIdleMs,
+      maxSessions: options.maxSessions,
+      onError,
+    });
+    this.#modern = createMcpHandler(({ authInfo }) => serverFor(callerOf(authInfo)), {
+      legacy: 'reject',
+      keepAliveMs: KEEP_ALIVE_MS,
+      maxRequestBodySize: maxBodyBytes,
+      onerror: onError,
+    });
+  }
+
+  /** @param onClosed registers what to do when the response has been sent or given up */
+  async handle(request: Request, caller: Caller, onClosed: (done: () => void) => void): Promise<Response> {
+    switch (request.method) {
+      case 'POST':
+        return await this.#post(request, caller, onClosed);
+      case 'GET':
+      case 'DELETE':
+        // Without sessions there is no stream to get, and nothing to delete.
+        if (!request.headers.has('mcp-session-id')) return methodNotAllowed();
+        return await this.sessions.handle(readable(request).request, undefined, caller.principal, onClosed);
+      default:
+        return methodNotAllowed();
+    }
+  }
+
+  /** Ends every stream and session; to be called when nothing is in flight any more. */
+  async close(): Promise<void> {
+    await Promise.all([this.sessions.close(), this.#modern.close()]);
+  }
+
+  async #post(request: Request, caller: Caller, onClosed: (done: () => void) => void): Promise<Response> {
+    if (!isJsonContentType(request.headers.get('content-type'))) return wrongMediaType();
+    const read = await readRequestBody(request, this.#options.maxBodyBytes).catch(() => undefined);
+    if (read === undefined) return badRequest('The body did not arrive.');
+    if (read.tooLarge) return tooLarge(this.#options.maxBodyBytes);
+    let body: unknown;
+    try {
+      body = JSON.parse(read.text);
+    } catch {
+      return parseError();
+    }
+    if (!isListen(body)) onClosed(this.exchanges.begin());
+    if (!(await isLegacyRequest(request, body))) {
+      return await this.#modern.fetch(request, { parsedBody: body, authInfo: authInfoOf(caller) });
+    }
+    const { request: forwarded, form } = readable(request);
+    const response = await this.#legacy(forwarded, body, caller, onClosed);
+    return form === 'json' ? await collectJson(response, Array.isArray(body)) : response;
+  }
+
+  async #legacy(
+    request: Request,
+    body: unknown,
+    caller: Caller,
+    onClosed: (done: () => void) => void,
+  ): Promise<Response> {
+    if (request.headers.has('mcp-session-id')) {
+      return await this.sessions.handle(request, body, caller.principal, onClosed);
+    }
+    const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+    if (!messages.some((message) => isInitializeRequest(message))) {
+      return badRequest('No session: send initialize first, then its Mcp-Session-Id with every request.');
+    }
+    return await this.sessions.open(request, body, caller.principal, this.#options.serverFor(caller));
+  }
+}
+
+function isListen(body: unknown): boolean {
+  return (
+    typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen'
+  );
+}
+
+/** The SDK hands this through to the factory; nothing of it reaches a client. */
+function authInfoOf(caller: Caller): AuthInfo {
+  const { id, grant } = caller.principal;
+  return { token: '', clientId: id, scopes: [...grant.scopes], extra: { caller } };
+}
+
+function callerOf(authInfo: AuthInfo | undefined): Caller {
+  const caller = authInfo?.extra?.caller;
+  if (caller === undefined) throw new Error('A request without a caller reached the protocol layer.');
+  return caller as Caller;
+}

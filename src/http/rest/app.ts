@@ -1,0 +1,196 @@
+import { type Context, Hono } from 'hono';
+import type * as z from 'zod';
+import type { Catalogue, CatalogueTool } from '../../catalogues/catalogue.ts';
+import type { Log } from '../../config/log.ts';
+import { LecternError } from '../../errors.ts';
+import type { CallWatcher } from '../../mcp/tool-call.ts';
+import { parseInput } from '../../operations/input.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { runOperation } from '../../operations/run.ts';
+import type { VaultSession } from '../../vault/session.ts';
+import { failed, ok, problemOf, shown } from './answers.ts';
+import { eventStream } from './events.ts';
+import { openApiDocument } from './openapi.ts';
+import { entityTag, isUnchanged, writePrecondition } from './preconditions.ts';
+import { requestInput } from './request-input.ts';
+import { Routes } from './routes.ts';
+import { rowsKey, streamRows } from './rows.ts';
+
+/** Who sent a request, as far as it was let in. */
+export interface RestCaller {
+  /** What it is offered of the native catalogue. */
+  readonly catalogue: Catalogue;
+  readonly vault: () => Promise<VaultSession>;
+  /** What the client calls itself, for the audit log. */
+  readonly client: string;
+  readonly watch?: CallWatcher;
+}
+
+export interface RestOptions {
+  /** The native catalogue, whole: what exists, whoever asks. */
+  readonly catalogue: Catalogue;
+  readonly caller: (context: Context) => RestCaller | Promise<RestCaller>;
+  readonly version: string;
+  readonly log: Log;
+  /** Default 16 MiB. */
+  readonly maxBodyBytes?: number;
+}
+
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const NDJSON = 'application/x-ndjson';
+
+interface Exchange {
+  readonly request: Request;
+  readonly url: URL;
+  readonly operation: Operation;
+  readonly tool: CatalogueTool;
+  readonly values: Readonly<Record<string, string>>;
+  readonly caller: RestCaller;
+}
+
+/**
+ * The REST door: every operation under its `rest` route, answers in the envelope `{ok, data|error}`.
+ * To be mounted at `/v1`; who calls and what they may is the caller's business (`options.caller`).
+ */
+export function restApp(options: RestOptions): Hono {
+  const { catalogue, log } = options;
+  const routes = new Routes(catalogue.tools.map(({ operation }) => operation));
+  const app = new Hono();
+  const onUnexpected = (error: unknown) => log.error({ err: error }, 'request failed unexpectedly');
+
+  app.all('*', async (context) => {
+    const request = context.req.raw;
+    const url = new URL(request.url);
+    try {
+      if (request.method === 'GET' && url.pathname === '/v1/openapi.json') {
+        return Response.json(openApiDocument(catalogue, options.version));
+      }
+      const caller = await options.caller(context);
+      if (request.method === 'GET' && url.pathname === '/v1/events') {
+        offered(caller, 'note_list');
+        return await eventStream(request, url, await caller.vault());
+      }
+      const match = routes.match(request.method, url.pathname);
+      if (match.kind === 'none') return failed(problemOf(noSuchRoute()));
+      if (match.kind === 'wrong_method') {
+        const allow = [...new Set(match.allow)].join(', ');
+        return failed({ ...problemOf(wrongMethod(request.method, allow)), status: 405 }, { Allow: allow });
+      }
+      const { operation } = match.route;
+      const tool = offered(caller, operation.name);
+      return await answer(
+        { request, url, operation, tool, values: match.values, caller },
+        options,
+        onUnexpected,
+      );
+    } catch (error) {
+      return failed(problemOf(shown(error, onUnexpected)));
+    }
+  });
+  return app;
+}
+
+async function answer(
+  exchange: Exchange,
+  { maxBodyBytes = MAX_BODY_BYTES }: RestOptions,
+  onUnexpected: (error: unknown) => void,
+): Promise<Response> {
+  const { request, operation, caller, values } = exchange;
+  let isPrecondition = false;
+  try {
+    const given = await requestInput({ ...exchange, maxBodyBytes });
+    const run = (input: z.output<z.ZodObject>) => watched(exchange, input);
+    if (operation.effects === 'reads') {
+      const wantsRows = request.headers.get('accept')?.includes(NDJSON) === true;
+      if (wantsRows && rowsKey(operation) !== undefined)
+        return await streamRows({ operation, input: given, run, onUnexpected });
+      return await answerRead(exchange, await run(parseInput(operation, given)));
+    }
+    const path = values.path ?? values.from;
+    const precondition = await writePrecondition(request.headers, operation, path, caller.vault);
+    isPrecondition = precondition.given;
+    const output = await run(parseInput(operation, { ...given, ...precondition.input }));
+    const created = output.created === true && output.dry_run !== true;
+    const headers: Record<string, string> = {
+      ...(typeof output.etag === 'string' && { ETag: `"${output.etag}"` }),
+      ...(created && { Location: noteUrl(String(output.path)) }),
+    };
+    return ok(output, headers, created ? 201 : 200);
+  } catch (error) {
+    // A conflict before anything was tried comes from the precondition as well.
+    const sent = request.headers.has('if-match') || request.headers.has('if-none-match');
+    return failed(problemOf(shown(error, onUnexpected), isPrecondition || sent));
+  }
+}
+
+async function answerRead(exchange: Exchange, output: z.output<z.ZodObject>): Promise<Response> {
+  const { request, operation, url } = exchange;
+  if (operation.rest.method === 'HEAD') return await answerExists(exchange, output);
+  const tag = entityTag(output);
+  const headers: Record<string, string> = { ETag: tag, 'Cache-Control': 'private, no-cache' };
+  const { next_cursor: next } = output;
+  if (typeof next === 'string') {
+    const following = new URL(url);
+    following.searchParams.set('cursor', next);
+    headers.Link = `<${following.pathname}${following.search}>; rel="next"`;
+  }
+  if (isUnchanged(request.headers.get('if-none-match'), tag))
+    return new Response(null, { status: 304, headers });
+  const response = ok(output, headers);
+  return request.method === 'HEAD' ? new Response(null, response) : response;
+}
+
+/** HEAD has no body to say it in: the status says whether the file exists, the ETag in which version. */
+async function answerExists({ caller }: Exchange, output: z.output<z.ZodObject>): Promise<Response> {
+  if (output.exists !== true) return new Response(null, { status: 404 });
+  const headers: Record<string, string> = { 'Content-Location': noteUrl(String(output.path)) };
+  if (output.kind === 'note') {
+    const { etag } = await (await caller.vault()).open(String(output.path));
+    headers.ETag = `"${etag}"`;
+  }
+  return new Response(null, { status: 200, headers });
+}
+
+/** Runs an operation under the eyes of the caller's watcher. */
+async function watched(
+  { caller, tool, operation, request }: Exchange,
+  input: z.output<z.ZodObject>,
+): Promise<z.output<z.ZodObject>> {
+  const started = performance.now();
+  const end = caller.watch?.begin({ tool, arguments: input, client: caller.client });
+  const ms = () => Math.round(performance.now() - started);
+  try {
+    const context = { signal: request.signal, progress: () => {} };
+    const output = await runOperation(operation, await caller.vault(), input, context);
+    end?.({ outcome: { kind: 'answer', text: '', structured: output, isError: false }, ms: ms() });
+    return output;
+  } catch (error) {
+    const structured = { code: error instanceof LecternError ? error.code : 'internal' };
+    end?.({ outcome: { kind: 'answer', text: '', structured, isError: true }, ms: ms() });
+    throw error;
+  }
+}
+
+function offered(caller: RestCaller, name: string): CatalogueTool {
+  const tool = caller.catalogue.tools.find((each) => each.operation.name === name);
+  if (tool !== undefined) return tool;
+  caller.watch?.refused({ tool: name, client: caller.client });
+  throw new LecternError('forbidden', `${name} is not offered to this caller.`, {
+    details: { operation: name },
+    next: 'Ask the owner for a token with the scope it needs.',
+  });
+}
+
+function noteUrl(path: string): string {
+  return `/v1/notes/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+function noSuchRoute(): LecternError {
+  return new LecternError('not_found', 'There is no such route.', {
+    next: 'The routes are described in /openapi.json.',
+  });
+}
+
+function wrongMethod(method: string, allow: string): LecternError {
+  return new LecternError('invalid_input', `${method} is not understood here.`, { next: `Use ${allow}.` });
+}

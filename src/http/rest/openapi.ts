@@ -1,0 +1,204 @@
+import * as z from 'zod';
+import type { Catalogue } from '../../catalogues/catalogue.ts';
+import { ERROR_CODES } from '../../errors.ts';
+import { inputSchema, type PropertySchema } from '../../operations/json-schema.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { rowsKey } from './rows.ts';
+
+type Json = Record<string, unknown>;
+
+const ERROR = { $ref: '#/components/responses/Error' };
+const documents = new WeakMap<Catalogue, Json>();
+
+/** The OpenAPI 3.1 description of every route, from the same schemas that check the requests. */
+export function openApiDocument(catalogue: Catalogue, version: string): Json {
+  const known = documents.get(catalogue);
+  if (known !== undefined) return known;
+  const paths: Record<string, Json> = { '/v1/events': { get: EVENTS } };
+  for (const { operation } of catalogue.tools) {
+    const { method, path } = operation.rest;
+    const item = paths[path] ?? {};
+    item[method.toLowerCase()] = operationObject(operation);
+    paths[path] = item;
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Lectern',
+      version,
+      description:
+        'Notes of a vault. Answers are {ok, data} or {ok, error}. A path parameter may hold slashes, plain or as %2F.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    paths,
+    components: COMPONENTS,
+  };
+  documents.set(catalogue, document);
+  return document;
+}
+
+function operationObject(operation: Operation): Json {
+  const { rest } = operation;
+  const inPath = [...rest.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const schema = inputSchema(operation.input);
+  const others = Object.entries(schema.properties).filter(([name]) => !inPath.includes(name));
+  const inQuery = ['GET', 'HEAD', 'DELETE'].includes(rest.method);
+  const isRequired = (name: string) => schema.required?.includes(name) === true;
+  return {
+    operationId: operation.name,
+    summary: operation.title,
+    description: operation.description,
+    tags: [operation.cli.noun],
+    'x-scope': operation.scope,
+    parameters: [
+      ...inPath.map((name) => parameter('path', name, schema.properties[name] ?? {}, true)),
+      ...(inQuery ? others.map(([name, held]) => parameter('query', name, held, isRequired(name))) : []),
+      ...headerParameters(operation),
+    ],
+    ...(!inQuery && { requestBody: requestBody(operation, others, isRequired) }),
+    responses: { ...successes(operation), default: ERROR },
+  };
+}
+
+function parameter(place: 'path' | 'query', name: string, schema: PropertySchema, required: boolean): Json {
+  const { description, ...bare } = schema;
+  const head = { name, in: place, required, ...(description !== undefined && { description }) };
+  // An object in a query is written as JSON.
+  if (bare.type === 'object') return { ...head, content: { 'application/json': { schema: bare } } };
+  return { ...head, schema: bare };
+}
+
+function headerParameters({ input, effects, rest }: Operation): Json[] {
+  const takes = (key: string) => Object.hasOwn(input.shape, key);
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  });
+  return [
+    ...(takes('if_match') ? [header('If-Match', 'ETag the note must still have; else 412')] : []),
+    ...(takes('if_not_exists') ? [header('If-None-Match', '*: the note must be new; else 412')] : []),
+    ...(takes('idempotency_key') ? [header('Idempotency-Key', 'A repetition is answered as the first')] : []),
+    ...(effects === 'reads' && rest.method === 'GET'
+      ? [header('If-None-Match', 'ETag of the answer you have; 304 when it is still right')]
+      : []),
+  ];
+}
+
+function requestBody(
+  operation: Operation,
+  fields: readonly (readonly [string, PropertySchema])[],
+  isRequired: (name: string) => boolean,
+): Json {
+  const required = fields.map(([name]) => name).filter(isRequired);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+  return {
+    required: required.length > 0,
+    content: {
+      'application/json': { schema },
+      ...(Object.hasOwn(operation.input.shape, 'body') && {
+        'text/markdown': { schema: { type: 'string' } },
+      }),
+    },
+  };
+}
+
+function successes(operation: Operation): Json {
+  if (operation.rest.method === 'HEAD') {
+    return {
+      200: { description: 'It exists; the ETag of a note is its version.' },
+      404: { description: 'It does not.' },
+    };
+  }
+  const data = outputSchema(operation.output);
+  const envelope = {
+    type: 'object',
+    properties: { ok: { const: true }, data },
+    required: ['ok', 'data'],
+  };
+  const rows = rowsKey(operation);
+  const content = {
+    'application/json': { schema: envelope },
+    ...(rows !== undefined && {
+      'application/x-ndjson': { schema: { type: 'string', description: `One of ${rows} per line, as JSON` } },
+    }),
+  };
+  const success = {
+    description: operation.title,
+    headers: { ETag: { schema: { type: 'string' } } },
+    content,
+  };
+  return {
+    200: success,
+    ...(Object.hasOwn(operation.output.shape, 'created') && { 201: { ...success, description: 'Created' } }),
+    ...(operation.effects === 'reads' && { 304: { description: 'Unchanged since If-None-Match' } }),
+  };
+}
+
+function outputSchema(output: z.ZodObject): Json {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(output, { io: 'output' });
+  return schema;
+}
+
+const EVENTS = {
+  operationId: 'events',
+  summary: 'Changes as they happen',
+  description:
+    'Server-sent events note.updated and note.removed with {sequence, path, etag}. Goes on behind Last-Event-ID or since.',
+  tags: ['vault'],
+  'x-scope': 'vault:read',
+  parameters: [
+    { name: 'since', in: 'query', required: false, schema: { type: 'integer', minimum: 0 } },
+    { name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } },
+  ],
+  responses: {
+    200: {
+      description: 'A stream of events',
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    },
+    default: ERROR,
+  },
+};
+
+const COMPONENTS = {
+  securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+  schemas: {
+    Problem: {
+      type: 'object',
+      description: 'RFC 9457 (7807) with a stable code and the next step',
+      properties: {
+        type: { type: 'string' },
+        title: { type: 'string' },
+        status: { type: 'integer' },
+        detail: { type: 'string' },
+        code: { type: 'string', enum: [...ERROR_CODES] },
+        details: { type: 'object' },
+        next: { type: 'string' },
+      },
+      required: ['type', 'title', 'status', 'detail', 'code', 'details'],
+    },
+  },
+  responses: {
+    Error: {
+      description: 'What went wrong and what to do',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: { ok: { const: false }, error: { $ref: '#/components/schemas/Problem' } },
+            required: ['ok', 'error'],
+          },
+        },
+      },
+    },
+  },
+};

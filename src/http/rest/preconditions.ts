@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { LecternError } from '../../errors.ts';
+import { inputSchema } from '../../operations/json-schema.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { VaultSession } from '../../vault/session.ts';
+
+/** Parts of note_read that change without the note. */
+const LIVE_PARTS = ['links', 'backlinks'];
+
+/**
+ * The entity tag of an answer. A note's own etag, as writes take it; where the answer holds more
+ * than the note, a digest of the rest follows behind a dash. Without a note, a digest of everything.
+ */
+export function entityTag(output: Readonly<Record<string, unknown>>): string {
+  const { etag } = output;
+  if (typeof etag !== 'string') return `"${digest(output)}"`;
+  const live = LIVE_PARTS.some((part) => output[part] !== undefined);
+  return live ? `"${etag}-${digest(output)}"` : `"${etag}"`;
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+}
+
+/** True when If-None-Match names the version there is. */
+export function isUnchanged(ifNoneMatch: string | null, tag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  return ifNoneMatch.trim() === '*' || tagsIn(ifNoneMatch).includes(unquoted(tag));
+}
+
+export interface Precondition {
+  /** Fields for the operation's input. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** A conflict then is 412, not 409. */
+  readonly given: boolean;
+}
+
+/**
+ * If-Match and If-None-Match of a write, in the operation's own terms.
+ *
+ * @throws LecternError `invalid_input` when the operation cannot hold to them, `conflict` when they already fail
+ */
+export async function writePrecondition(
+  headers: Headers,
+  operation: Operation,
+  path: string | undefined,
+  vault: () => Promise<VaultSession>,
+): Promise<Precondition> {
+  const takes = (key: string) => Object.hasOwn(inputSchema(operation.input).properties, key);
+  const ifNoneMatch = headers.get('if-none-match');
+  if (ifNoneMatch !== null) {
+    if (ifNoneMatch.trim() !== '*' || !takes('if_not_exists')) throw unusable('If-None-Match', operation);
+    return { input: { if_not_exists: true }, given: true };
+  }
+  const ifMatch = headers.get('if-match');
+  if (ifMatch === null) return { input: {}, given: false };
+  if (path === undefined || !takes('if_match')) throw unusable('If-Match', operation);
+  const tags = tagsIn(ifMatch).map((tag) => tag.slice(0, 16));
+  const [only] = tags;
+  if (tags.length === 1 && only !== undefined && only !== '*')
+    return { input: { if_match: only }, given: true };
+  // Any of several, or any at all: the version there is now, if it is one of them, is what the write is based on.
+  const current = await currentEtag(path, await vault());
+  if (current === undefined || !(tags.includes('*') || tags.includes(current)))
+    throw preconditionFailed(path);
+  return { input: { if_match: current }, given: true };
+}
+
+async function currentEtag(path: string, vault: VaultSession): Promise<string | undefined> {
+  const found = await vault.exists(path);
+  return found.exists && found.path === path && found.kind === 'note'
+    ? (await vault.open(path)).etag
+    : undefined;
+}
+
+/** Entity tags without quotes and weakness mark; a list may be given. */
+function tagsIn(header: string): string[] {
+  return header
+    .split(',')
+    .map(unquoted)
+    .filter((tag) => tag !== '');
+}
+
+function unquoted(tag: string): string {
+  return tag
+    .trim()
+    .replace(/^W\//, '')
+    .replace(/^"(.*)"$/, '$1');
+}
+
+function unusable(header: string, { name }: Operation): LecternError {
+  return new LecternError('invalid_input', `${name} cannot hold to ${header} as it was sent.`, {
+    next: 'If-Match takes the ETag of a note that is changed; If-None-Match takes * where a note is put.',
+  });
+}
+
+function preconditionFailed(path: string): LecternError {
+  return new LecternError('conflict', `${path} is not in any of the versions named.`, {
+    details: { path },
+    next: 'Read it again and base the change on what it is now.',
+  });
+}

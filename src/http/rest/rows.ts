@@ -1,0 +1,71 @@
+import type * as z from 'zod';
+import { parseInput } from '../../operations/input.ts';
+import { inputSchema } from '../../operations/json-schema.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { failed, problemOf, shown } from './answers.ts';
+
+type Output = z.output<z.ZodObject>;
+
+export interface RowsRequest {
+  readonly operation: Operation;
+  readonly input: Record<string, unknown>;
+  /** Runs the operation for one page. */
+  readonly run: (input: z.output<z.ZodObject>) => Promise<Output>;
+  readonly onUnexpected: (error: unknown) => void;
+}
+
+/** The key of a list's rows in its output; undefined for what is no list. */
+export function rowsKey({ output }: Operation): string | undefined {
+  if (!Object.hasOwn(output.shape, 'next_cursor')) return undefined;
+  return Object.keys(output.shape).find((key) => output.shape[key]?.def?.type === 'array');
+}
+
+/**
+ * A list as one JSON row per line (NDJSON), page after page as fast as the client reads: all rows,
+ * or `limit` of them. What goes wrong under way is the last line, as the envelope's error.
+ */
+export async function streamRows(request: RowsRequest): Promise<Response> {
+  const { operation, input } = request;
+  const key = rowsKey(operation) ?? '';
+  const { limit, ...others } = input;
+  const most = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
+  const page = inputSchema(operation.input).properties.limit?.maximum ?? 100;
+  const readPage = async (cursor: string | undefined, left: number) => {
+    const wanted = { ...others, limit: Math.min(page, left), ...(cursor !== undefined && { cursor }) };
+    const output = await request.run(parseInput(operation, wanted));
+    const rows = output[key];
+    const next = output.next_cursor;
+    return {
+      rows: Array.isArray(rows) ? rows : [],
+      next: typeof next === 'string' ? next : undefined,
+      total: Number(output.total),
+    };
+  };
+  // Read before the answer begins: wrong arguments get a status of their own.
+  const first = await readPage(typeof input.cursor === 'string' ? input.cursor : undefined, most);
+  let sent = 0;
+  let pending: typeof first | undefined = first;
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        if (pending === undefined) return controller.close();
+        const { rows, next } = pending;
+        sent += rows.length;
+        if (rows.length > 0)
+          controller.enqueue(encoder.encode(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
+        const isLast = next === undefined || sent >= most;
+        pending = isLast ? undefined : await readPage(next, most - sent);
+        if (isLast) controller.close();
+      } catch (error) {
+        const problem = problemOf(shown(error, request.onUnexpected));
+        const line = JSON.stringify(await failed(problem).json());
+        controller.enqueue(encoder.encode(`${line}\n`));
+        controller.close();
+      }
+    },
+  });
+  return new Response(body, {
+    headers: { 'Content-Type': 'application/x-ndjson', 'X-Total-Count': String(first.total) },
+  });
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { Principal } from '../auth/grant.ts';
+import { sessionNotFound } from './answers.ts';
+import { SessionEvents } from './event-store.ts';
+
+export interface SessionsOptions {
+  readonly idleMs: number;
+  readonly maxSessions: number;
+  readonly onError: (error: Error) => void;
+  readonly now?: () => number;
+}
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly principal: Principal;
+  lastUsed: number;
+  /** Requests and streams that are open now. */
+  open: number;
+}
+
+/**
+ * Sessions of clients of 2025-11-25 and older. A session belongs to the credential that opened it:
+ * to anybody else it does not exist.
+ */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #now: () => number;
+  /** Least recently used first. */
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Opens a session with an `initialize` request; a request that turns out to be none leaves nothing behind. */
+  async open(request: Request, body: unknown, principal: Principal, server: Server): Promise<Response> {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      eventStore: new SessionEvents(),
+      onsessioninitialized: (id) => {
+        this.#makeRoom();
+        this.#sessions.set(id, { transport, principal, lastUsed: this.#now(), open: 0 });
+      },
+    });
+    await server.connect(transport);
+    // The protocol layer has set its own handlers with connect; these come before them.
+    const { onclose } = transport;
+    transport.onclose = () => {
+      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+      onclose?.();
+    };
+    const response = await transport.handleRequest(request, { parsedBody: body });
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  /** @param onClosed registers what to do when the response has been sent or given up */
+  async handle(
+    request: Request,
+    body: unknown,
+    principal: Principal,
+    onClosed: (done: () => void) => void,
+  ): Promise<Response> {
+    const id = request.headers.get('mcp-session-id') ?? '';
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.principal.id !== principal.id) return sessionNotFound();
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    session.lastUsed = this.#now();
+    session.open++;
+    onClosed(() => {
+      session.open--;
+      session.lastUsed = this.#now();
+    });
+    return await session.transport.handleRequest(request, { parsedBody: body });
+  }
+
+  /** Ends sessions that nobody has used for long, and those whose credential no longer works. */
+  async sweep(stillWorks: (principal: Principal) => boolean): Promise<void> {
+    const before = this.#now() - this.#options.idleMs;
+    const over = [...this.#sessions.values()].filter(
+      ({ open, lastUsed, principal }) => (open === 0 && lastUsed <= before) || !stillWorks(principal),
+    );
+    await Promise.all(over.map((session) => this.#end(session)));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
+  }
+
+  #makeRoom(): void {
+    if (this.#sessions.size < this.#options.maxSessions) return;
+    const all = [...this.#sessions.values()];
+    const oldest = all.find((session) => session.open === 0) ?? all[0];
+    if (oldest !== undefined) void this.#end(oldest);
+  }
+
+  async #end({ transport }: Session): Promise<void> {
+    if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+    try {
+      await transport.close();
+    } catch (error) {
+      this.#options.onError(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}

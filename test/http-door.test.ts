@@ -1,0 +1,551 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { INITIALIZE, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
+
+/** What somebody who should not come in can try at the HTTP door. */
+
+const NOTES = {
+  'Projects/Harbour.md': '# Harbour\n\nThe crane waits. [[Diary]] #harbour\n',
+  'Private/Diary.md': '# Diary\n\nNobody reads about the crane. [[Harbour]] #diary\n',
+};
+
+let served: TestDoor;
+const opened: TestDoor[] = [];
+
+beforeAll(async () => {
+  served = await openTestDoor(NOTES);
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((door) => door.close()));
+});
+
+afterAll(async () => {
+  await served.close();
+});
+
+async function openAnother(...options: Parameters<typeof openTestDoor>): Promise<TestDoor> {
+  const door = await openTestDoor(...options);
+  opened.push(door);
+  return door;
+}
+
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+async function callTool(door: TestDoor, token: string, name: string, args: Record<string, unknown> = {}) {
+  const { body, headers } = statelessRequest('tools/call', { name, arguments: args });
+  const response = await door.post(body, { ...headers, ...bearer(token) });
+  return (await response.json()) as {
+    result?: { isError?: boolean; structuredContent: Record<string, unknown> };
+    error?: { code: number; message: string; data?: unknown };
+  };
+}
+
+/** fetch() does not let a test choose Host; node:http does. */
+function rawGet(door: TestDoor, path: string, headers: Record<string, string>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = door.mcpUrl;
+    const request = httpRequest({ hostname, port, path, headers }, (response) => {
+      response.resume();
+      resolve(response);
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+describe('credentials', () => {
+  it('asks for a token, and says what is wrong with one', async () => {
+    const { body, headers } = statelessRequest('tools/list');
+    const none = await served.post(body, headers);
+    expect(none.status).toBe(401);
+    expect(none.headers.get('www-authenticate')).toBe('Bearer realm="lectern"');
+    const wrong = await served.post(body, {
+      ...headers,
+      ...bearer(`lectern_0123456789abcdef_${'A'.repeat(43)}`),
+    });
+    expect(wrong.status).toBe(401);
+    expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"');
+  });
+
+  it.each(['Basic bGVjdGVybjp4', 'Bearer', 'Bearer a b', `Bearer ${'a'.repeat(9000)}`, 'lectern_x'])(
+    'refuses the header %.40s',
+    async (header) => {
+      const { body, headers } = statelessRequest('tools/list');
+      expect((await served.post(body, { ...headers, Authorization: header })).status).toBe(401);
+    },
+  );
+
+  it('does not take a token from the address', async () => {
+    const token = served.token('in the address', 'vault:read');
+    const { body, headers } = statelessRequest('tools/list');
+    const response = await fetch(`${served.mcpUrl}?token=${token}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { ...headers, 'Content-Type': 'application/json' },
+    });
+    expect(response.status).toBe(401);
+  });
+
+  it('shuts out a revoked token at once, its sessions too', async () => {
+    const token = served.token('to be revoked', 'vault:read');
+    const initialized = await served.post(INITIALIZE, bearer(token));
+    await initialized.text();
+    const session = initialized.headers.get('mcp-session-id') ?? '';
+    const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
+    const asked = { ...bearer(token), 'Mcp-Session-Id': session };
+    expect((await served.post(ping, asked)).status).toBe(200);
+    served.tokens.revoke('to be revoked');
+    expect((await served.post(ping, asked)).status).toBe(401);
+  });
+
+  it('makes an address wait that keeps guessing, and no other', async () => {
+    const door = await openAnother(NOTES, { flags: { trustProxy: ['127.0.0.1'] } });
+    const { body, headers } = statelessRequest('tools/list');
+    const guess = (from: string) =>
+      door.post(body, { ...headers, ...bearer('lectern_guess'), 'X-Forwarded-For': from });
+    for (let n = 0; n < 30; n++) expect((await guess('203.0.113.7')).status).toBe(401);
+    const late = await guess('203.0.113.7');
+    expect(late.status).toBe(429);
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await guess('203.0.113.8')).status).toBe(401);
+    const good = {
+      ...headers,
+      ...bearer(door.token('owner', 'vault:read')),
+      'X-Forwarded-For': '203.0.113.9',
+    };
+    expect((await door.post(body, good)).status).toBe(200);
+  });
+
+  it('limits the requests of one token, not those of others', async () => {
+    const door = await openAnother(NOTES, { flags: { rateLimit: '5' } });
+    const { body, headers } = statelessRequest('tools/list');
+    const busy = { ...headers, ...bearer(door.token('busy', 'vault:read')) };
+    const calm = { ...headers, ...bearer(door.token('calm', 'vault:read')) };
+    for (let n = 0; n < 5; n++) expect((await door.post(body, busy)).status).toBe(200);
+    expect((await door.post(body, busy)).status).toBe(429);
+    expect((await door.post(body, calm)).status).toBe(200);
+  });
+
+  it('writes neither tokens nor note text to log or audit', async () => {
+    const door = await openAnother(NOTES);
+    const token = door.token('writer', 'vault:write');
+    const { body, headers } = statelessRequest('tools/list');
+    await door.post(body, { ...headers, ...bearer(`${token}x`) });
+    await callTool(door, token, 'note_write', { path: 'New.md', body: 'a secret recipe' });
+    await callTool(door, token, 'note_write', { path: 'New.md', bodyy: 'a secret recipe' });
+    const said = door.logged() + JSON.stringify(await door.audited());
+    expect(said).toContain('New.md');
+    expect(said).not.toContain(token.slice(-43));
+    expect(said).not.toContain('secret recipe');
+  });
+});
+
+describe('a narrowed token', () => {
+  it('sees and calls only the tools of its scope', async () => {
+    const token = served.token('reader', 'vault:read', 'tool:!vault_status');
+    const { body, headers } = statelessRequest('tools/list');
+    const list = (await (await served.post(body, { ...headers, ...bearer(token) })).json()) as {
+      result: { tools: { name: string; annotations: { readOnlyHint: boolean } }[] };
+    };
+    const names = list.result.tools.map((tool) => tool.name);
+    expect(names).toContain('note_read');
+    expect(names).not.toContain('vault_status');
+    expect(list.result.tools.every((tool) => tool.annotations.readOnlyHint)).toBe(true);
+    for (const hidden of ['note_write', 'vault_status']) {
+      const answer = await callTool(served, token, hidden, { path: 'x.md', body: 'x' });
+      expect(answer.error).toMatchObject({ code: -32602 });
+      // The name that was asked for is in the message; what else there is, is not.
+      expect(JSON.stringify(answer.error?.data)).not.toContain(hidden);
+    }
+  });
+
+  it('finds nothing outside its folders: no list, count, link, tag, suggestion or error', async () => {
+    const token = served.token('projects only', 'vault:write', 'path:Projects');
+    const seen: unknown[] = [];
+    for (const [name, args] of [
+      ['note_list', {}],
+      ['vault_search', { q: 'crane' }],
+      ['tag_list', {}],
+      ['link_backlinks', { path: 'Projects/Harbour.md' }],
+      ['note_read', { path: 'Projects/Harbour.md', include: ['links', 'backlinks'] }],
+      ['note_exists', { path: 'Private/Diary.md' }],
+      ['vault_status', {}],
+    ] as const) {
+      seen.push((await callTool(served, token, name, args)).result?.structuredContent);
+    }
+    expect(seen[0]).toMatchObject({ total: 1 });
+    expect(seen[1]).toMatchObject({ total: 1 });
+    expect(seen[5]).toMatchObject({ exists: false });
+    expect(seen[6]).toMatchObject({ notes: 1 });
+    const said = JSON.stringify(seen.toSpliced(5, 1));
+    expect(said).not.toMatch(/Private|"diary"|Nobody reads/);
+  });
+
+  it('answers a hidden note with the same words as one that is not there', async () => {
+    const token = served.token('same words', 'vault:write', 'path:Projects');
+    for (const tool of ['note_read', 'note_delete', 'note_outline']) {
+      const hidden = await callTool(served, token, tool, { path: 'Private/Diary.md' });
+      const absent = await callTool(served, token, tool, { path: 'Private/Dairy.md' });
+      expect(JSON.stringify(hidden).replaceAll('Diary', 'Dairy')).toBe(JSON.stringify(absent));
+    }
+    expect(served.vault.file('Private/Diary.md')).toBe(NOTES['Private/Diary.md']);
+  });
+
+  it('cannot move a note out of its folders, and the refusal is written down', async () => {
+    const token = served.token('mover', 'vault:write', 'path:Projects');
+    const moved = await callTool(served, token, 'note_move', {
+      from: 'Projects/Harbour.md',
+      to: 'Private/H.md',
+    });
+    expect(moved.result?.isError).toBe(true);
+    expect(served.vault.file('Projects/Harbour.md')).toBe(NOTES['Projects/Harbour.md']);
+    await callTool(served, token, 'no_such_tool');
+    const mine = (await served.audited()).filter((record) => record.who === 'mover');
+    expect(mine).toMatchObject([
+      { tool: 'note_move', paths: { from: 'Projects/Harbour.md', to: 'Private/H.md' } },
+      { event: 'refused', tool: 'no_such_tool', outcome: 'refused' },
+    ]);
+  });
+
+  it('offers nothing at all when it names a tool that is no more', async () => {
+    const token = served.token('stale', 'vault:read', 'tool:note_raed');
+    const { body, headers } = statelessRequest('tools/list');
+    const response = await served.post(body, { ...headers, ...bearer(token) });
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(await response.text()).not.toContain('note_read');
+  });
+});
+
+describe('sessions', () => {
+  async function initialize(door: TestDoor, token: string): Promise<string> {
+    const response = await door.post(INITIALIZE, bearer(token));
+    await response.text();
+    return response.headers.get('mcp-session-id') ?? '';
+  }
+
+  it('never names the stateless revision in an initialize result', async () => {
+    const params = { ...INITIALIZE.params, protocolVersion: '2026-07-28' };
+    const token = served.token('modern hello', 'vault:read');
+    const response = await served.post({ ...INITIALIZE, params }, bearer(token));
+    expect(await response.text()).toContain('"protocolVersion":"2025-11-25"');
+  });
+
+  it.each(['POST', 'GET', 'DELETE'])('answers %s on an unknown session with 404', async (method) => {
+    const token = served.token(`unknown ${method}`, 'vault:read');
+    const response = await fetch(served.mcpUrl, {
+      method,
+      headers: {
+        ...bearer(token),
+        Accept: 'application/json, text/event-stream',
+        'Content-Type': 'application/json',
+        'Mcp-Session-Id': '6d081beb-f584-4e4c-9542-4a195c2a5882',
+      },
+      ...(method === 'POST' && { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' }),
+    });
+    expect(response.status).toBe(404);
+  });
+
+  it('does not exist for another token', async () => {
+    const session = await initialize(served, served.token('its owner', 'vault:read'));
+    const other = bearer(served.token('somebody else', 'vault:admin'));
+    const asked = { ...other, 'Mcp-Session-Id': session };
+    expect((await served.post({ jsonrpc: '2.0', id: 2, method: 'ping' }, asked)).status).toBe(404);
+    const deleted = await fetch(served.mcpUrl, { method: 'DELETE', headers: asked });
+    expect(deleted.status).toBe(404);
+  });
+
+  it('ends with DELETE', async () => {
+    const token = served.token('ends', 'vault:read');
+    const asked = { ...bearer(token), 'Mcp-Session-Id': await initialize(served, token) };
+    expect((await fetch(served.mcpUrl, { method: 'DELETE', headers: asked })).status).toBe(200);
+    expect((await served.post({ jsonrpc: '2.0', id: 2, method: 'ping' }, asked)).status).toBe(404);
+  });
+
+  it('is needed for anything but initialize', async () => {
+    const token = served.token('no hello', 'vault:read');
+    const response = await served.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, bearer(token));
+    expect(response.status).toBe(400);
+    const get = await fetch(served.mcpUrl, {
+      headers: { ...bearer(token), Accept: 'text/event-stream' },
+    });
+    expect(get.status).toBe(405);
+  });
+
+  it('answers a batch, and a client that only takes JSON', async () => {
+    const token = served.token('batch', 'vault:read');
+    const asked = {
+      ...bearer(token),
+      'Mcp-Session-Id': await initialize(served, token),
+      Accept: 'application/json',
+      'MCP-Protocol-Version': '2025-03-26',
+    };
+    const batch = [
+      { jsonrpc: '2.0', id: 'a', method: 'ping' },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 'b', method: 'tools/list' },
+    ];
+    const answers = (await (await served.post(batch, asked)).json()) as { id: string }[];
+    expect(answers.map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
+    const one = await served.post({ jsonrpc: '2.0', id: 3, method: 'ping' }, asked);
+    expect(await one.json()).toEqual({ jsonrpc: '2.0', id: 3, result: {} });
+  });
+
+  it('gives a client that lost its stream the answer it missed', async () => {
+    const token = served.token('lost', 'vault:read');
+    const asked = {
+      ...bearer(token),
+      'Mcp-Session-Id': await initialize(served, token),
+      'MCP-Protocol-Version': '2025-11-25',
+    };
+    const call = {
+      jsonrpc: '2.0',
+      id: 9,
+      method: 'tools/call',
+      params: { name: 'vault_status', arguments: {} },
+    };
+    const stream = await (await served.post(call, asked)).text();
+    const [, first] = /^id: (\d+)$/m.exec(stream) ?? [];
+    const replayed = await fetch(served.mcpUrl, {
+      headers: { ...asked, Accept: 'text/event-stream', 'Last-Event-ID': first ?? '' },
+    });
+    expect(replayed.status).toBe(200);
+    expect(await replayed.text()).toContain('"id":9');
+  });
+
+  it('is evicted when there are too many, the longest unused first', async () => {
+    const door = await openAnother(NOTES, { settings: { maxSessions: 2 } });
+    const token = door.token('many', 'vault:read');
+    const [first = '', second = ''] = [await initialize(door, token), await initialize(door, token)];
+    const ping = (session: string) =>
+      door.post({ jsonrpc: '2.0', id: 2, method: 'ping' }, { ...bearer(token), 'Mcp-Session-Id': session });
+    await (await ping(first)).text();
+    await initialize(door, token);
+    expect(door.door.sessions.size).toBe(2);
+    expect((await ping(second)).status).toBe(404);
+    expect((await ping(first)).status).toBe(200);
+  });
+});
+
+describe('the source of a request', () => {
+  it.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '127.0.0.1@evil.example',
+    '10.0.0.1',
+  ])('refuses the Host %s (DNS rebinding)', async (host) => {
+    expect((await rawGet(served, '/mcp', { Host: host })).statusCode).toBe(host.includes('@') ? 400 : 403);
+  });
+
+  it.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://'])(
+    'refuses the Origin %s',
+    async (origin) => {
+      expect((await rawGet(served, '/mcp', { Origin: origin })).statusCode).toBe(403);
+    },
+  );
+
+  it('lets loopback names in, to be asked for a token', async () => {
+    for (const headers of [
+      { Host: 'localhost:1' },
+      { Host: '[::1]:7862' },
+      { Origin: 'http://localhost:6274' },
+    ] as Record<string, string>[]) {
+      expect((await rawGet(served, '/mcp', headers)).statusCode).toBe(401);
+    }
+  });
+
+  it('lets only listed web pages read answers', async () => {
+    const door = await openAnother(NOTES, { flags: { allowOrigin: ['https://app.example/'] } });
+    const preflight = (origin: string) =>
+      fetch(door.mcpUrl, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: origin,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'authorization,content-type',
+        },
+      });
+    const good = await preflight('https://app.example');
+    expect(good.status).toBe(204);
+    expect(good.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    expect(good.headers.get('access-control-allow-headers')).toContain('Authorization');
+    expect((await preflight('https://evil.example')).status).toBe(403);
+    const local = await preflight('http://localhost:6274');
+    expect(local.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('believes X-Forwarded-For only of proxies it was told about', async () => {
+    const { body, headers } = statelessRequest('tools/list');
+    await served.post(body, { ...headers, 'X-Forwarded-For': '203.0.113.50' });
+    const addresses = (await served.audited()).map((record) => record.address);
+    expect(addresses).not.toContain('203.0.113.50');
+    expect(addresses).toContain('127.0.0.1');
+  });
+});
+
+describe('bodies', () => {
+  it('refuses more than the limit, announced or not', async () => {
+    const door = await openAnother(NOTES, { flags: { bodyLimit: '16' } });
+    const token = door.token('large', 'vault:write');
+    const { body, headers } = statelessRequest('tools/call', {
+      name: 'note_write',
+      arguments: { path: 'Big.md', body: 'x'.repeat(20_000) },
+    });
+    expect((await door.post(body, { ...headers, ...bearer(token) })).status).toBe(413);
+    const chunked = await fetch(door.mcpUrl, {
+      method: 'POST',
+      headers: { ...headers, ...bearer(token), 'Content-Type': 'application/json' },
+      body: new Blob([JSON.stringify(body)]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect(chunked.status).toBe(413);
+    expect(door.vault.file('Big.md')).toBeUndefined();
+  });
+
+  it.each([
+    ['{', 400],
+    ['', 400],
+    ['null', 400],
+    ['[]', 400],
+    ['"x"', 400],
+    [`${'['.repeat(50_000)}${']'.repeat(50_000)}`, 400],
+  ])('refuses %.20s', async (body, status) => {
+    const token = served.token(`body ${body.slice(0, 5)}${body.length}`, 'vault:read');
+    expect((await served.post(body, bearer(token))).status).toBe(status);
+  });
+
+  it('refuses what a web form can send', async () => {
+    const token = served.token('form', 'vault:read');
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+      const response = await served.post(INITIALIZE, { ...bearer(token), 'Content-Type': type });
+      expect(response.status).toBe(415);
+    }
+  });
+
+  it('hangs up on two lengths and on a smuggled request', async () => {
+    const { port } = served.mcpUrl;
+    const send = (text: string) =>
+      new Promise<string>((resolve) => {
+        let answer = '';
+        const socket = connect(Number(port), '127.0.0.1', () => socket.write(text));
+        socket.on('data', (data) => {
+          answer += data.toString();
+        });
+        socket.on('close', () => resolve(answer));
+        socket.on('error', () => resolve(answer));
+      });
+    const smuggled = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const start = 'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    for (const headers of [
+      'Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!',
+      `Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
+      `Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${smuggled}`,
+    ]) {
+      const answer = await send(start + headers);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).not.toContain('"ok":true');
+    }
+  });
+});
+
+describe('slow senders', () => {
+  const quick = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
+
+  /** Sends a start and then one byte now and then, until it is hung up on. */
+  function drip(door: TestDoor, start: string): Promise<string> {
+    return new Promise((resolve) => {
+      let answer = '';
+      const socket = connect(Number(door.mcpUrl.port), '127.0.0.1', () => socket.write(start));
+      const timer = setInterval(() => socket.write('x'), 50);
+      socket.on('data', (data) => {
+        answer += data.toString();
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        clearInterval(timer);
+        resolve(answer);
+      });
+    });
+  }
+
+  it('are hung up on, in the middle of headers and of a body', async () => {
+    const door = await openAnother(NOTES, { door: { patience: quick } });
+    const token = door.token('slow', 'vault:read');
+    expect(await drip(door, 'POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')).toMatch(/^HTTP\/1\.1 408 /);
+    const body = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n`;
+    expect(await drip(door, body)).not.toMatch(/^HTTP\/1\.1 2/);
+    const { body: list, headers } = statelessRequest('tools/list');
+    expect((await door.post(list, { ...headers, ...bearer(token) })).status).toBe(200);
+  });
+});
+
+describe('health', () => {
+  it('is told to everybody, without a word about notes', async () => {
+    for (const path of ['/healthz', '/health', '/readyz']) {
+      const response = await fetch(new URL(path, served.mcpUrl));
+      expect(response.status).toBe(200);
+      expect(await response.text()).not.toMatch(/Harbour|Projects|vault/);
+    }
+  });
+
+  it('is bad when the store cannot be reached', async () => {
+    const door = await openAnother(NOTES, {
+      door: { readiness: async () => ({ store: 'unreachable', index: 'unknown' }) },
+    });
+    expect((await fetch(new URL('/readyz', door.mcpUrl))).status).toBe(503);
+    expect((await fetch(new URL('/healthz', door.mcpUrl))).status).toBe(200);
+  });
+});
+
+describe('time', () => {
+  it('answers a call that takes too long, and still finishes it before it closes', async () => {
+    let finish = () => {};
+    const opening = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const vaultOf = async (...args: Parameters<TestDoor['vault']['vault']['session']>) => {
+      await opening;
+      return door.vault.vault.session(...args);
+    };
+    const door: TestDoor = await openTestDoor(NOTES, {
+      settings: { callLimitMs: 100 },
+      door: { vault: vaultOf },
+    });
+    const answer = await callTool(door, door.token('slow', 'vault:write'), 'note_read', { path: 'Alone.md' });
+    expect(answer.result).toMatchObject({ isError: true, structuredContent: { code: 'timeout' } });
+    finish();
+    await door.close();
+  });
+
+  it('finishes a write in flight when it is stopped, and takes no more', async () => {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let arrived = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const door: TestDoor = await openTestDoor(NOTES, {
+      door: {
+        vault: async (actor, narrowing) => {
+          arrived();
+          await held;
+          return door.vault.vault.session(actor, narrowing);
+        },
+      },
+    });
+    const token = door.token('writer', 'vault:write');
+    const writing = callTool(door, token, 'note_write', { path: 'Late.md', body: 'in time\n' });
+    await arrival;
+    const stopping = door.door.stop();
+    letGo();
+    expect((await writing).result?.structuredContent).toMatchObject({ path: 'Late.md', created: true });
+    await stopping;
+    expect(door.vault.file('Late.md')).toBe('in time\n');
+    await expect(callTool(door, token, 'vault_status')).rejects.toThrow();
+    await door.vault.close();
+  });
+});
