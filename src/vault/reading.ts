@@ -2,6 +2,7 @@ import { LecternError } from '../errors.ts';
 import type { NoteIndexReader, PageRequest } from '../index/note-index.ts';
 import { etagOf } from '../notes/etag.ts';
 import type { Access } from './access.ts';
+import { changeLog } from './change-log.ts';
 import { locate, statVisible } from './locate.ts';
 import { openStored } from './open-note.ts';
 import type { IndexState, SessionPage, VaultSession } from './session.ts';
@@ -17,6 +18,7 @@ export type ReadingSession = Pick<
   | 'file'
   | 'changedAt'
   | 'complete'
+  | 'changesSince'
   | 'watch'
   | 'list'
   | 'search'
@@ -110,6 +112,10 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
     async complete(partial, limit) {
       return (await index()).complete(partial, limit, listed);
+    },
+
+    async changesSince(sequence, limit) {
+      return changeLog(await index(), sequence, limit, (path) => access.mayRead(path));
     },
 
     watch(listener) {

@@ -68,6 +68,18 @@ export interface OpenedFile {
   readonly bytes: Uint8Array;
 }
 
+export interface ChangeLog {
+  readonly changes: readonly {
+    readonly sequence: number;
+    readonly path: string;
+    readonly removed: boolean;
+    readonly etag: string | undefined;
+  }[];
+  /** From which to go on. */
+  readonly sequence: number;
+  readonly more: boolean;
+}
+
 /** A page as a session asks for it: the session adds what the caller may see. */
 export interface SessionPage {
   readonly limit: number;
@@ -102,6 +114,11 @@ export interface VaultSession extends WritingSession {
   changedAt(path: string): Promise<number | undefined>;
   /** Note paths that start with or contain what was typed so far. */
   complete(partial: string, limit: number): Promise<readonly string[]>;
+  /**
+   * Files that changed after a sequence number, oldest first, each once with its last state; without a
+   * number only the newest sequence.
+   */
+  changesSince(sequence: number | undefined, limit: number): Promise<ChangeLog>;
   /** Calls `listener` with the changes of files this caller may see, until the returned function is called. */
   watch(listener: ChangeListener): () => void;
   list(filter: ListFilter, sort: ListSort, page: SessionPage): Promise<Page<NoteRecord>>;

@@ -47,6 +47,7 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
         },
         async follow(notePath) {
           if (renamed.length === 0) return { steps: [], relinked: [], notices: [] };
+          await parts.indexer.sync();
           const plan = await planReheading(
             notePath,
             renamed,

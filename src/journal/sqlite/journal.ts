@@ -12,6 +12,7 @@ import type {
   StepAction,
   StepOutcome,
 } from '../journal.ts';
+import { guarded } from './guarded.ts';
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS write_group (
@@ -70,10 +71,22 @@ const TOUCHES = 'EXISTS (SELECT 1 FROM step s WHERE s.group_id = g.id AND (s.pat
  * @throws LecternError `unavailable` when the file cannot be opened
  */
 export function openJournal(path: string, now: () => number = Date.now): Journal {
-  const database = openDatabase(path);
+  const database = guarded(openJournalFile(path));
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
   database.exec(SCHEMA);
   return new SqliteJournal(database, now);
+}
+
+/** In the journal's own words: of all files in the state folder this one must not be deleted lightly. */
+function openJournalFile(path: string): Database {
+  try {
+    return openDatabase(path);
+  } catch (error) {
+    throw new LecternError('unavailable', `The journal ${path} cannot be opened, so nothing is written.`, {
+      cause: error,
+      next: 'Notes can still be read. Check that the state folder is writable; if the journal is damaged, move it away and restart Lectern: what it kept for undo is then lost.',
+    });
+  }
 }
 
 class SqliteJournal implements Journal {

@@ -1,6 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import { type Database, openDatabase } from '../../sqlite/driver.ts';
 import type { WriteLock } from '../lock.ts';
+import { journalFailure } from './guarded.ts';
 
 const WAIT_LIMIT_MS = 30_000;
 
@@ -25,7 +26,7 @@ export class SqliteWriteLock implements WriteLock {
       try {
         return await work();
       } finally {
-        this.#database.exec('ROLLBACK');
+        this.#release();
       }
     });
     this.#tail = turn.catch(() => {});
@@ -39,7 +40,7 @@ export class SqliteWriteLock implements WriteLock {
         this.#database.exec('BEGIN IMMEDIATE');
         return;
       } catch (error) {
-        if (!isBusy(error)) throw error;
+        if (!isBusy(error)) throw journalFailure(error);
         if (performance.now() > giveUp) {
           throw new LecternError('timeout', 'Another process has been writing to this vault for too long.', {
             cause: error,
@@ -49,6 +50,15 @@ export class SqliteWriteLock implements WriteLock {
         const pause = Math.min(20, 1 + attempt) * (0.5 + Math.random());
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
+    }
+  }
+
+  /** The work is done, whatever becomes of the lock file; whoever comes next is told. */
+  #release(): void {
+    try {
+      this.#database.exec('ROLLBACK');
+    } catch {
+      // A lock that cannot be let go cannot be taken either.
     }
   }
 

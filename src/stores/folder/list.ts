@@ -6,8 +6,8 @@ import type { StoreEntry, StoreListing, StoreProblem } from '../store.ts';
 import { type Containment, type Folder, isHidden, rootGone } from './contain.ts';
 import { hasCode, storeError } from './errno.ts';
 import { entryOf, specialKind } from './identity.ts';
-import { settleSwap } from './swap.ts';
-import { isStale, isTempName, parseTempName } from './temp.ts';
+import { sweep } from './sweep.ts';
+import { isTempName } from './temp.ts';
 
 export interface ListOptions {
   readonly maxBytes: number;
@@ -269,20 +269,4 @@ async function readChunk(dir: Dir): Promise<Dirent[]> {
     chunk.push(entry);
   }
   return chunk;
-}
-
-/** @returns names in `folder` of versions that a crash had hidden and that are there again */
-async function sweep(folder: Folder, name: string): Promise<readonly string[]> {
-  try {
-    const stats = await fs.lstat(folder.at(name));
-    if (!isStale(name, Date.now() - stats.ctimeMs)) return [];
-    const temp = parseTempName(name);
-    if (temp?.kind === 'swap' && stats.isDirectory()) {
-      return await settleSwap(folder, name, temp.purpose ?? 'move');
-    }
-    if (temp?.kind === 'tmp' && stats.isFile()) await fs.unlink(folder.at(name));
-  } catch {
-    // A read-only vault, or another Lectern swept it first.
-  }
-  return [];
 }

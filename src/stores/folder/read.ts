@@ -1,11 +1,12 @@
 import { type BigIntStats, constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LecternError } from '../../errors.ts';
 import type { StoredFile } from '../store.ts';
 import type { Containment, Located } from './contain.ts';
 import { forbidden, hasCode, notFound, storeError } from './errno.ts';
 import { entryOf, isSameInode, isUnchanged, specialKind } from './identity.ts';
+import { isBeingReplaced } from './sweep.ts';
 
 /**
  * NONBLOCK and NOCTTY: should a pipe or terminal take the file's place after the check, opening it
@@ -14,6 +15,7 @@ import { entryOf, isSameInode, isUnchanged, specialKind } from './identity.ts';
 const OPEN_FILE =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const READ_ATTEMPTS = 6;
+const HELD_ATTEMPTS = 50;
 
 /** A file read while nobody wrote to it, still open. Whoever asked closes `handle`. */
 export interface OpenedFile {
@@ -36,14 +38,18 @@ export async function readFile(wall: Containment, path: string, maxBytes: number
 }
 
 /**
- * Like `locate`, looking twice before saying no: a replace of a file that an editor is busy with
- * takes the old version away microseconds before the new one is there.
+ * Like `locate`, looking again before saying no: a replace of a file that an editor is busy with
+ * takes the old version away microseconds before the new one is there, or for good when it is killed just then.
  */
 export async function locateSettled(wall: Containment, path: string): Promise<Located | undefined> {
   const first = await wall.locate(path);
   if (first !== undefined) return first;
-  await nextTurn();
-  return wall.locate(path);
+  for (let attempt = 0; attempt < HELD_ATTEMPTS; attempt++) {
+    const wasHeld = await isBeingReplaced(wall, path);
+    const found = await wall.locate(path);
+    if (found !== undefined || !wasHeld) return found;
+  }
+  return undefined;
 }
 
 /** Why a file is not there: it may be a folder, or a cloud drive may hold it back. */
@@ -100,10 +106,13 @@ async function openOnce(
     handle = await fs.open(folder.at(name), OPEN_FILE);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) {
-      await nextTurn();
-      handle = await fs.open(folder.at(name), OPEN_FILE).catch((again: unknown) => {
-        throw storeError(again, path);
+      const wasHeld = await isBeingReplaced(wall, path);
+      const again = await fs.open(folder.at(name), OPEN_FILE).catch((second: unknown) => {
+        if (wasHeld && hasCode(second, 'ENOENT')) return undefined;
+        throw storeError(second, path);
       });
+      if (again === undefined) return undefined;
+      handle = again;
     } else if (hasCode(error, 'ELOOP', 'ENXIO')) {
       throw forbidden(path, 'was replaced by something that is not an ordinary file');
     } else {

@@ -108,6 +108,8 @@ class NativeWatch {
     for (const event of events) {
       const path = this.#target.wall.relative(event.path);
       if (path === undefined || isHidden(path)) continue;
+      // It may be back before the next look at it, but no event will tell any more.
+      if (path === '' && event.type === 'delete') this.#isRootMissing = true;
       if (path === '' || this.#target.ignore?.(path) !== true) this.#batcher.add(path);
     }
   }

@@ -11,12 +11,12 @@ import { changedMeanwhile } from '../write/steps.ts';
 import { assertNew } from '../write/target.ts';
 import type { MoveOptions, MoveResult } from '../write/types.ts';
 import type { WritePlan } from '../write/writer.ts';
-import { planRelinking, type RelinkPlan } from './plan.ts';
+import { planRelinking, type RelinkPlan, relinkNotices } from './plan.ts';
 
 /** How often links in notes that were changed meanwhile are looked at again. */
 const RELINK_ATTEMPTS = 3;
 
-const NO_LINKS: RelinkPlan = { steps: [], relinked: [], links: 0, notices: [], again: async () => NO_LINKS };
+const NO_LINKS: RelinkPlan = { steps: [], relinked: [], links: 0, lost: [], again: async () => NO_LINKS };
 
 interface Planned {
   readonly moved: ReadonlyMap<string, string>;
@@ -103,7 +103,7 @@ export async function moveFiles(
     writeId: committed?.group.id,
     dryRun: options.dryRun ?? false,
     notices: [
-      ...relink.notices,
+      ...relinkNotices(relink, access),
       ...(late?.notices ?? []),
       ...(committed ? outcomeNotices({ failed: [], indexed: committed.indexed }) : []),
     ],
@@ -232,7 +232,7 @@ async function followLate(
   context: { actor: Actor; tool: string },
   relink: RelinkPlan,
   failed: ReadonlySet<string>,
-): Promise<Pick<RelinkPlan, 'relinked' | 'notices'>> {
+): Promise<{ relinked: RelinkPlan['relinked']; notices: readonly string[] }> {
   const writer = await parts.writer();
   const done: RelinkPlan['relinked'][number][] = [];
   const notices: string[] = [];
@@ -245,7 +245,7 @@ async function followLate(
     });
     open = committed?.failed.map(({ step }) => step.path) ?? [];
     done.push(...again.relinked.filter(({ path }) => !open.includes(path)));
-    notices.push(...again.notices);
+    notices.push(...relinkNotices(again, access));
   }
   for (const path of open)
     if (access.mayRead(path)) notices.push(`${path} was changed meanwhile; its links were not updated.`);

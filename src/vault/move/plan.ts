@@ -1,3 +1,4 @@
+import { isLecternError, LecternError } from '../../errors.ts';
 import { canvasReferences, parseCanvas } from '../../formats/canvas.ts';
 import { jsonStringContent } from '../../formats/json-spans.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
@@ -8,6 +9,7 @@ import { fileKindOf } from '../../notes/path.ts';
 import { applySplices, type Splice } from '../../notes/splice.ts';
 import { decodeText, encodeText } from '../../notes/text.ts';
 import type { Store, StoredFile, StoreEntry } from '../../stores/store.ts';
+import type { Access } from '../access.ts';
 import type { VaultSettings } from '../settings.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
@@ -22,7 +24,8 @@ export interface RelinkPlan {
   readonly steps: readonly PlannedStep[];
   readonly relinked: readonly RelinkedNote[];
   readonly links: number;
-  readonly notices: readonly string[];
+  /** Links that no spelling can lead to the new place. */
+  readonly lost: readonly { readonly path: string; readonly target: string }[];
   /** The same change planned again for some notes (by their paths after it), from their bytes as they are now. */
   again(paths: readonly string[]): Promise<RelinkPlan>;
 }
@@ -34,6 +37,13 @@ export interface FilesChange {
   readonly folder?: boolean;
   /** Files that appear. */
   readonly added: readonly string[];
+}
+
+/** What the caller should know about a plan, as far as the caller may see the notes. */
+export function relinkNotices(plan: Pick<RelinkPlan, 'lost'>, access: Access): string[] {
+  return plan.lost
+    .filter(({ path, target }) => access.mayRead(path) && access.mayRead(target))
+    .map(({ path, target }) => `${path}: no spelling of a link to ${target} leads to the new place.`);
 }
 
 /**
@@ -84,7 +94,7 @@ async function planFor(
 ): Promise<Omit<RelinkPlan, 'again'>> {
   const steps: PlannedStep[] = [];
   const relinked: RelinkedNote[] = [];
-  const notices: string[] = [];
+  const lost: RelinkPlan['lost'][number][] = [];
   let links = 0;
   let sliceEnd = performance.now() + SLICE_MS;
   for await (const { source, file } of readAll(store, sources, readAt)) {
@@ -92,8 +102,7 @@ async function planFor(
     if (!decoded.ok) continue;
     const path = writeAt(source);
     const result = relinkFile(source, file.entry.kind, decoded.text, change);
-    for (const target of result.lost)
-      notices.push(`${path}: no spelling of a link to ${target} leads to the new place.`);
+    for (const target of result.lost) lost.push({ path, target });
     if (result.splices.length > 0) {
       const after = encodeText(applySplices(decoded.text, result.splices));
       links += result.links;
@@ -112,10 +121,13 @@ async function planFor(
       sliceEnd = performance.now() + SLICE_MS;
     }
   }
-  return { steps, relinked: relinked.sort((a, b) => (a.path < b.path ? -1 : 1)), links, notices };
+  return { steps, relinked: relinked.sort((a, b) => (a.path < b.path ? -1 : 1)), links, lost };
 }
 
-/** Reads ahead of the consumer; files that vanished or cannot be read hold no link that could be kept. */
+/**
+ * Reads ahead of the consumer. A file that vanished holds no link that could be kept.
+ * @throws LecternError `unavailable` when one cannot be read: nobody knows what its links would lead to
+ */
 async function* readAll(
   store: Store,
   sources: readonly string[],
@@ -123,11 +135,25 @@ async function* readAll(
 ): AsyncIterable<{ source: string; file: StoredFile }> {
   for (let from = 0; from < sources.length; from += READS_AT_ONCE) {
     const slice = sources.slice(from, from + READS_AT_ONCE);
-    const files = await Promise.all(slice.map((source) => store.read(readAt(source)).catch(() => undefined)));
+    const files = await Promise.all(slice.map((source) => readIfThere(store, readAt(source))));
     for (const [at, file] of files.entries()) {
       const source = slice[at];
       if (file && source !== undefined) yield { source, file };
     }
+  }
+}
+
+/** @throws LecternError `unavailable` */
+export async function readIfThere(store: Store, path: string): Promise<StoredFile | undefined> {
+  try {
+    return await store.read(path);
+  } catch (error) {
+    if (isLecternError(error) && error.code === 'not_found') return undefined;
+    // Without its name: it may be hidden from the caller. The owner finds it in the log and in vault_status.
+    throw new LecternError('unavailable', 'A note that has to follow the change cannot be read.', {
+      cause: error,
+      next: 'See vault_status for files that cannot be read, or leave the links alone with update_links=false.',
+    });
   }
 }
 

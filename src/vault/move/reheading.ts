@@ -12,6 +12,7 @@ import type { Store } from '../../stores/store.ts';
 import type { VaultSettings } from '../settings.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
+import { readIfThere } from './plan.ts';
 
 /** The edits in other notes that keep links to renamed headings leading to them. */
 export async function planReheading(
@@ -28,7 +29,7 @@ export async function planReheading(
   const files = await FileTable.of(await reader.paths(), await reader.pageNames());
   for (const source of sources) {
     if (source === path || fileKindOf(source) !== 'note') continue;
-    const file = await store.read(source).catch(() => undefined);
+    const file = await readIfThere(store, source);
     const decoded = file && decodeText(file.bytes);
     if (!file || !decoded?.ok) continue;
     const splices: Splice[] = [];

@@ -4,7 +4,7 @@ import type { Access } from '../access.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
 import type { UndoRequest, UndoResult } from '../write/types.ts';
-import type { VaultWriter, WriteContext, WritePlan } from '../write/writer.ts';
+import type { WritePlan } from '../write/writer.ts';
 import { planUndo, type UndoPlan } from './plan.ts';
 
 /** Planned in memory, with the bytes of every note they touch. */
@@ -38,37 +38,18 @@ export async function undoWrites(
       summary: `undo ${what}`,
       steps: undo.steps,
       decisive: true,
+      whole: true,
       undoes: groups.map((group) => group.id),
     };
   };
   const context = { actor, tool: request.tool, ...(request.requestId && { requestId: request.requestId }) };
   const committed = await writer.commit(context, plan);
-  const [lost] = committed?.failed ?? [];
-  if (committed && lost) {
-    await takeBack(parts, writer, context, committed.group.id);
-    throw lost.error;
-  }
   return {
     undone: groups.map((group) => group.id),
     notes: undo?.notes ?? [],
     writeId: committed?.group.id,
     dryRun: request.dryRun ?? false,
   };
-}
-
-/** All or none: an undo that met a foreign save half way is taken back itself, as far as nobody wrote since. */
-async function takeBack(
-  parts: VaultParts,
-  writer: VaultWriter,
-  context: WriteContext,
-  groupId: number,
-): Promise<void> {
-  await writer.commit(context, async () => {
-    const group = parts.journal().group(groupId);
-    if (!group) return undefined;
-    const { steps } = await planUndo([group], parts.journal(), parts.store);
-    return { summary: `take back "${group.summary}"`, steps, decisive: false, undoes: [groupId] };
-  });
 }
 
 function chosen(parts: VaultParts, access: Access, request: UndoRequest): readonly JournalGroup[] {

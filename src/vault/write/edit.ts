@@ -4,7 +4,7 @@ import { etagOf } from '../../notes/etag.ts';
 import { nameKey } from '../../notes/path.ts';
 import { encodeText } from '../../notes/text.ts';
 import type { Access } from '../access.ts';
-import { planRelinking } from '../move/plan.ts';
+import { planRelinking, relinkNotices } from '../move/plan.ts';
 import { decodeNote } from '../open-note.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
@@ -162,6 +162,7 @@ async function followUps(
   const reader = await parts.reader();
   const namesakes = await reader.filesNamed(nameKey(path));
   if (namesakes.length === 0) return follow;
+  await parts.indexer.sync();
   const relink = await planRelinking(
     { moved: new Map(), added: [path] },
     parts.store,
@@ -172,7 +173,7 @@ async function followUps(
   return {
     steps: [...(follow?.steps ?? []), ...relink.steps],
     relinked: [...(follow?.relinked ?? []), ...relink.relinked],
-    notices: [...(follow?.notices ?? []), ...relink.notices],
+    notices: [...(follow?.notices ?? []), ...relinkNotices(relink, access)],
   };
 }
 

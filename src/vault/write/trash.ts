@@ -7,7 +7,7 @@ import { decodeOffset, encodeOffset } from '../cursor.ts';
 import { planRelinking } from '../move/plan.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
-import { outcomeNotices } from './edit.ts';
+import { assertMayFollow, outcomeNotices } from './edit.ts';
 import { changedMeanwhile } from './steps.ts';
 import { assertNew, writableEntry } from './target.ts';
 import type { DeleteResult, TrashRecord, WriteOptions, WriteResult } from './types.ts';
@@ -113,6 +113,7 @@ export async function restoreTrashed(
   const plan = async (): Promise<WritePlan | undefined> => {
     await assertNew(parts, access, path);
     if (options.dryRun) return undefined;
+    if (isNotePath(path)) await parts.indexer.sync();
     const relink = isNotePath(path)
       ? await planRelinking(
           { moved: new Map(), added: [path] },
@@ -121,6 +122,7 @@ export async function restoreTrashed(
           parts.settings,
         )
       : undefined;
+    for (const step of relink?.steps ?? []) assertMayFollow(access, step.path);
     relinked = relink?.relinked ?? [];
     return {
       summary: `restore ${path}`,

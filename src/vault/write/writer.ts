@@ -10,6 +10,7 @@ import type {
 import type { WriteLock } from '../../journal/lock.ts';
 import type { Store } from '../../stores/store.ts';
 import type { IndexerClient } from '../indexer/client.ts';
+import { planUndo } from '../undo/plan.ts';
 import { applyStep, stepState } from './steps.ts';
 
 /** Who writes, and under which name it is journaled. */
@@ -24,6 +25,8 @@ export interface WritePlan {
   readonly steps: readonly PlannedStep[];
   /** When the first step fails none of the others is carried out, and the plan is made again after a lost race. */
   readonly decisive: boolean;
+  /** When any step fails the others are taken back. So they are whenever one fails for another reason than a foreign save. */
+  readonly whole?: boolean;
   /** Paths whose index entry changes beyond the steps' own. */
   readonly reindex?: readonly string[];
   /** Groups that this plan takes back. */
@@ -85,14 +88,45 @@ export class VaultWriter {
         const lost = planned.decisive
           ? outcome.failed.find(({ step }) => step.id === group.steps[0]?.id)
           : undefined;
-        if (!lost) return { ...outcome, reindex: planned.reindex ?? [] };
-        if (lost.error.code !== 'conflict' || attempt === ATTEMPTS) throw lost.error;
+        if (lost && (lost.error.code !== 'conflict' || attempt === ATTEMPTS)) throw lost.error;
+        if (lost) continue;
+        const broken = outcome.failed.find(({ error }) => planned.whole || !isOvertaken(error));
+        if (broken) throw await this.#takeBack(context, outcome.group.id, broken.error);
+        return { ...outcome, reindex: planned.reindex ?? [] };
       }
     });
     if (!committed) return undefined;
     const { reindex, ...outcome } = committed;
     const touched = outcome.group.steps.flatMap((step) => [step.path, ...(step.toPath ? [step.toPath] : [])]);
     return { ...outcome, indexed: await this.#index([...new Set([...touched, ...reindex])]) };
+  }
+
+  /**
+   * Puts back what a write did before a step of it failed (a full disk, a drive that went away).
+   * @returns the error to throw
+   */
+  async #takeBack(context: WriteContext, groupId: number, cause: LecternError): Promise<LecternError> {
+    const { journal, store } = this.#parts;
+    try {
+      const group = journal.group(groupId);
+      const { steps } = group ? await planUndo([group], journal, store) : { steps: [] };
+      if (!group || steps.length === 0) return cause;
+      const summary = `take back "${group.summary}"`;
+      const back = await journal.begin({ ...context, summary, undoes: [groupId], steps });
+      const { failed } = await this.#execute(back, { summary, steps, decisive: false });
+      await this.#index(back.steps.flatMap((step) => [step.path, step.toPath ?? step.path]));
+      if (failed.length === 0) return cause;
+    } catch (error) {
+      this.#parts.log(
+        'error',
+        `A write that failed could not be taken back: ${asLecternError(error).message}`,
+      );
+    }
+    return new LecternError(cause.code, `${cause.message} A part of the change is done.`, {
+      cause,
+      details: { ...cause.details, writeId: groupId },
+      next: `Remove the cause, then undo write ${groupId} with note_undo.`,
+    });
   }
 
   /** Finishes what a crash left half done. Also done before every write, since processes die while others live. */
@@ -230,6 +264,11 @@ function batches(steps: readonly JournalStep[]): [number, JournalStep][][] {
     else result.push([[at, step]]);
   }
   return result;
+}
+
+/** Somebody saved or removed the note meanwhile: that is how it is now, and the rest of the write stands. */
+function isOvertaken({ code }: LecternError): boolean {
+  return code === 'conflict' || code === 'not_found';
 }
 
 function asLecternError(error: unknown): LecternError {
