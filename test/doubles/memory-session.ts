@@ -97,6 +97,10 @@ export class MemorySession implements ReadingSession {
     return [...this.#notes.keys()].filter((path) => path.includes(partial)).slice(0, limit);
   }
 
+  async changesSince() {
+    return { changes: [], sequence: 0, more: false };
+  }
+
   /** Nothing ever changes here. */
   watch(): () => void {
     return () => {};

@@ -1,0 +1,57 @@
+import { Hono } from 'hono';
+import type { Catalogue } from '../../src/catalogues/catalogue.ts';
+import { indxCatalogue } from '../../src/catalogues/indx/catalogue.ts';
+import { restApp } from '../../src/http/rest/app.ts';
+import type { VaultSession } from '../../src/vault/session.ts';
+
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The envelope; what it really holds is what tests check. */
+  readonly body: {
+    readonly ok?: boolean;
+    readonly data: Record<string, unknown> & { readonly etag: string };
+    readonly error: { readonly status: number; readonly code: string; readonly detail: string };
+  };
+}
+
+/** Sends requests to the REST app without a socket. */
+export function restClient(session: VaultSession, offered: Catalogue = indxCatalogue) {
+  const app = new Hono();
+  app.route(
+    '/v1',
+    restApp({
+      catalogue: indxCatalogue,
+      caller: () => ({ catalogue: offered, vault: async () => session, client: 'test' }),
+      version: '1.0.0',
+      log: quiet,
+      maxBodyBytes: 1024 * 1024,
+    }),
+  );
+  const raw = (method: string, path: string, init: RequestInit = {}): Response | Promise<Response> =>
+    app.request(path, { method, ...init });
+  return {
+    raw,
+    async send(
+      method: string,
+      path: string,
+      { json, headers, body }: { json?: unknown; headers?: Record<string, string>; body?: string } = {},
+    ): Promise<RestAnswer> {
+      const response = await raw(method, path, {
+        headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(json !== undefined ? { body: JSON.stringify(json) } : body !== undefined ? { body } : {}),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.includes('application/json') === true;
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: isJson && text !== '' ? JSON.parse(text) : {},
+      };
+    },
+  };
+}
