@@ -13,6 +13,8 @@ export interface CollectionQuery {
   readonly text: string;
   /** Paths that answer it, each with gain 1. */
   readonly relevant: ReadonlySet<string>;
+  /** One answer is wanted; several relevant paths are copies of it, of which the first found counts. */
+  readonly knownItem?: boolean;
   /** Known-item sets name the section, by its heading. */
   readonly section?: string;
 }

@@ -37,7 +37,7 @@ export interface FusionWeights {
   readonly meaning: number;
 }
 
-export const HYBRID_WEIGHTS: FusionWeights = { lexical: 0.3, terms: 0.2, meaning: 0.5 };
+export const HYBRID_WEIGHTS: FusionWeights = { lexical: 0.4, terms: 0.1, meaning: 0.5 };
 export const SEMANTIC_WEIGHTS: FusionWeights = { lexical: 0, terms: 0, meaning: 1 };
 
 /** BM25 that counts as half certain, when scores are made comparable between queries. */

@@ -32,7 +32,8 @@ const DATE = 'The query is a date, so it was searched as written.';
 const DATE_SHAPE =
   /^(?:\d{4}([-/.])\d{1,2}(?:\1\d{1,2})?|\d{8}|\d{1,2}([-/.])\d{1,2}\2\d{4})(?:[T ]\d{1,2}:\d{2}(?::\d{2})?)?$/;
 /** One word with something inside that prose has not: `POL-358`, `get_value`, `fooBar`, `a/b.md`, `v2`. */
-const IDENTIFIER_SHAPE = /^(?=\S*[A-Za-z])\S*(?:\w[_./:#@\\$]+\w|\d-?[A-Za-z]|[A-Za-z]-?\d|[a-z][A-Z])\S*$/;
+const IDENTIFIER_SHAPE =
+  /^(?![[("/])(?=\S*[A-Za-z])\S*(?:\w[_./:#@\\$]+\w|\d-?[A-Za-z]|[A-Za-z]-?\d|[a-z][A-Z])\S*$/;
 
 export function route(query: string): Route {
   const trimmed = query.trim();

@@ -56,6 +56,7 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
   let asked = false;
   let running: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
+  let closing: Promise<void> | undefined;
 
   const report = (state: Partial<EmbeddingState> & Pick<EmbeddingState, 'state'>): void =>
     options.onState?.({ model: undefined, done: 0, total: 0, message: undefined, ...state });
@@ -97,7 +98,16 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
     retry.unref();
   }
 
+  async function shut(): Promise<void> {
+    stop.abort();
+    clearTimeout(retry);
+    await running;
+    vectors.release(owner);
+    vectors.close();
+  }
+
   function wake(): void {
+    if (stop.signal.aborted) return;
     asked = true;
     running ??= run().finally(() => {
       running = undefined;
@@ -108,12 +118,9 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
   return {
     wake,
     idle: () => (running ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
-    async close() {
-      stop.abort();
-      clearTimeout(retry);
-      await running;
-      vectors.release(owner);
-      vectors.close();
+    close() {
+      closing ??= shut();
+      return closing;
     },
   };
 }

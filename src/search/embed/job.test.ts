@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { VECTOR_START } from '../../index/vector-index.ts';
+import { localModelId } from './model-ids.ts';
+import { countingEmbedder, type EmbeddingFixture, embeddingFixture, subjectVault } from './testing.ts';
+
+let fixture: EmbeddingFixture | undefined;
+
+afterEach(async () => {
+  await fixture?.close();
+  fixture = undefined;
+});
+
+const open = (...parameters: Parameters<typeof embeddingFixture>): EmbeddingFixture => {
+  fixture = embeddingFixture(...parameters);
+  return fixture;
+};
+
+const FIRST = localModelId(1);
+
+describe('the embedding job', () => {
+  it('learns a model, embeds every note and makes it active', async () => {
+    const { embed, vectors, states } = open(subjectVault());
+    await embed();
+    const { models, notes } = await vectors.status();
+    expect(notes).toBe(80);
+    expect(models).toEqual([
+      expect.objectContaining({ id: FIRST, kind: 'statistical', state: 'active', passages: 80, changed: 0 }),
+    ]);
+    expect(await vectors.embedded(FIRST)).toBe(80);
+    expect(states.map(({ state }) => state)).toEqual(['training', 'embedding', 'idle']);
+  });
+
+  it('does nothing when nothing changed', async () => {
+    const { embed, vectors } = open(subjectVault());
+    await embed();
+    const { position } = await vectors.changes(FIRST, VECTOR_START, 1_000);
+    await embed();
+    expect((await vectors.changes(FIRST, position, 1_000)).put).toEqual([]);
+  });
+
+  it('embeds only what changed, and forgets what went', async () => {
+    const { embed, vectors, put, index } = open(subjectVault());
+    await embed();
+    const { position } = await vectors.changes(FIRST, VECTOR_START, 1_000);
+    put({ 'Garden/1.md': '# Garden 1\n\nTomatoes need compost.\n' });
+    index.apply([], ['Music/2.md']);
+    await embed();
+    const changes = await vectors.changes(FIRST, position, 1_000);
+    expect(changes.put).toHaveLength(1);
+    expect(changes.removed).toHaveLength(1);
+  });
+
+  it('goes on where it was stopped', async () => {
+    const { job, vectors, embed } = open(subjectVault(40));
+    const first = job({ onState: ({ state }) => state === 'embedding' && void first.close() });
+    first.wake();
+    await first.idle();
+    const before = await vectors.embedded(FIRST);
+    expect(before).toBeLessThan(200);
+    expect((await vectors.status()).models[0]?.state).toBe('building');
+    await embed();
+    expect(await vectors.embedded(FIRST)).toBe(200);
+    expect((await vectors.status()).models.map(({ id, state }) => [id, state])).toEqual([[FIRST, 'active']]);
+  });
+
+  it('learns again when the vault has drifted, and lets go of the old model', async () => {
+    const { embed, vectors, put } = open(subjectVault());
+    await embed();
+    const added = Object.fromEntries(
+      Array.from({ length: 130 }, (_, at) => [
+        `New/${at}.md`,
+        `# New ${at}\n\nglacier moraine crevasse ${at} ice.\n`,
+      ]),
+    );
+    put(added);
+    await embed();
+    expect((await vectors.status()).models[0]).toMatchObject({ id: FIRST, changed: 130 });
+    await embed();
+    expect((await vectors.status()).models).toEqual([
+      expect.objectContaining({ id: localModelId(2), state: 'active', changed: 0, passages: 210 }),
+    ]);
+  });
+
+  it('leaves a vault with too little text alone', async () => {
+    const { embed, vectors, states } = open({ 'A.md': '# A\n\none two\n', 'B.md': '# B\n\nthree\n' });
+    await embed();
+    expect((await vectors.status()).models).toEqual([]);
+    expect(states.at(-1)?.state).toBe('idle');
+  });
+
+  it('does not work beside another process', async () => {
+    const { job, embed, states, vectors } = open(subjectVault());
+    const other = job({ owner: 'other' });
+    other.wake();
+    await other.idle();
+    await embed({ owner: 'this' });
+    expect(states.at(-1)).toMatchObject({ state: 'elsewhere' });
+    await other.close();
+    await embed({ owner: 'this' });
+    expect(states.at(-1)?.state).toBe('idle');
+    expect(await vectors.embedded(FIRST)).toBe(80);
+  });
+
+  it('asks a neural model only for passages whose text is new', async () => {
+    const neural = countingEmbedder();
+    const sections = (last: string) =>
+      ['one', 'two', last].map((word) => `## ${word}\n\n${`${word} `.repeat(250)}\n`).join('\n');
+    const { embed, put } = open({ ...subjectVault(), 'Long.md': sections('three') }, neural);
+    await embed();
+    const before = neural.asked.length;
+    expect(before).toBeGreaterThan(82);
+    put({ 'Long.md': sections('four') });
+    await embed();
+    expect(neural.asked.slice(before).map((text) => text.includes('four'))).toEqual([true]);
+  });
+
+  it('says that a backend fails, keeps the local vectors, and comes back', async () => {
+    const neural = countingEmbedder();
+    neural.fail = true;
+    const { embed, states, vectors } = open(subjectVault(), neural);
+    await embed();
+    expect(states.at(-1)).toMatchObject({ state: 'failed', message: 'The endpoint is down.' });
+    expect(await vectors.embedded(FIRST)).toBe(80);
+    neural.fail = false;
+    await embed();
+    expect((await vectors.status()).models.map(({ kind, state }) => [kind, state])).toEqual([
+      ['statistical', 'active'],
+      ['neural', 'active'],
+    ]);
+  });
+});
