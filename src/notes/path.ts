@@ -230,9 +230,13 @@ function checked(input: string, path: string): string {
   return path;
 }
 
+/** Longer paths are shortened in errors: an answer does not repeat a page of text that was taken for a path. */
+const MAX_SHOWN = 300;
+
 function invalid(path: string, problem: PathProblem): LecternError {
-  return new LecternError('invalid_path', `The path ${JSON.stringify(path)} ${problem.reason}.`, {
-    details: { path },
+  const shown = path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path;
+  return new LecternError('invalid_path', `The path ${JSON.stringify(shown)} ${problem.reason}.`, {
+    details: { path: shown },
     next: problem.next,
   });
 }
