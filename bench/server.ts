@@ -16,7 +16,7 @@ import { McpProcess } from './support/mcp-process.ts';
 import { figure, kilobytes, mean, median, milliseconds, quantile } from './support/numbers.ts';
 import { Random } from './support/random.ts';
 import { load, machine, progress, publish, table } from './support/report.ts';
-import { indexReady, LoopProbe, type LoopReport } from './support/watch.ts';
+import { indexReady, LoopProbe, type LoopReport, modeReady } from './support/watch.ts';
 import { emptyFolder, folderBytes, workspace } from './support/workspace.ts';
 import { generateVault, languageOf } from './vault/generate.ts';
 import { keywordQueries } from './vault/queries.ts';
@@ -34,6 +34,7 @@ const { values: flags } = parseArgs({
 });
 const rounds = Number(flags.rounds);
 const seed = Number(flags.seed);
+const modes = flags.mode.split(',');
 const folder = workspace();
 
 type Row = readonly [what: string, value: string, target: string];
@@ -107,16 +108,24 @@ async function cold(vault: string, state: string, query: string): Promise<Row[]>
 }
 
 /** Starts with an index there, each up to the first answer to a search. */
-async function warm(vault: string, state: string, queries: readonly string[]): Promise<Row[]> {
+async function warm(vault: string, state: string, queries: readonly string[], mode: string): Promise<Row[]> {
   const times: number[] = [];
   for (let round = 0; round < Math.ceil(rounds / 2); round++) {
     const server = new McpProcess(lectern(vault, state));
     await server.initialize();
-    await server.call({ name: 'vault_search', arguments: { q: queries[round % queries.length] ?? 'word' } });
+    const q = queries[round % queries.length] ?? 'word';
+    await server.call({ name: 'vault_search', arguments: { q, mode } });
     times.push(performance.now() - server.spawnedAt);
     await server.close();
   }
-  return [['first search answered, index there', milliseconds(median(times)), '< 500 ms']];
+  const target = mode === 'lexical' ? '< 500 ms' : '< 1 s';
+  return [[`first ${mode} search answered, index there`, milliseconds(median(times)), target]];
+}
+
+/** What a search may take inside the server, p50 and p95 in ms. */
+function searchTargets(mode: string, notes: number): readonly [string, string] {
+  if (notes > 50_000) return mode === 'lexical' ? ['', '< 40 ms'] : ['', '< 60 ms'];
+  return mode === 'lexical' ? ['< 3 ms', '< 10 ms'] : ['< 10 ms', '< 30 ms'];
 }
 
 /** Searches one after the other in one server. What a call that looks nothing up takes is the door's own share. */
@@ -131,7 +140,12 @@ async function searches(
   const { notes } = await indexReady(server);
   const toolList = await server.toolListBytes();
   const rows: Row[] = [['`tools/list`', kilobytes(toolList), '< 20 KB']];
-  for (const mode of flags.mode.split(',')) {
+  // Before anything is timed: what is made in the background would be timed with it.
+  for (const mode of modes.filter((name) => name !== 'lexical')) {
+    const waited = await modeReady(server, mode, queries[0] ?? 'word');
+    rows.push([`${mode} search ready after`, waited === undefined ? 'never' : milliseconds(waited), '']);
+  }
+  for (const mode of modes) {
     const [whole, door]: [number[], number[]] = [[], []];
     const [wire, text]: [number[], number[]] = [[], []];
     const used = new Map<string, number>();
@@ -149,23 +163,15 @@ async function searches(
     }
     const share = median(door);
     const inside = whole.map((ms) => Math.max(0, ms - share));
-    const targets = notes > 50_000 ? ['', '< 40 ms'] : ['< 3 ms', '< 10 ms'];
+    const targets = searchTargets(mode, notes);
     rows.push(
       [
         `${mode} search, round trip p50 / p95`,
         `${milliseconds(median(whole))} / ${milliseconds(quantile(whole, 0.95))}`,
         '',
       ],
-      [
-        `${mode} search, inside the server p50`,
-        milliseconds(median(inside)),
-        mode === 'lexical' ? (targets[0] ?? '') : '',
-      ],
-      [
-        `${mode} search, inside the server p95`,
-        milliseconds(quantile(inside, 0.95)),
-        mode === 'lexical' ? (targets[1] ?? '') : '',
-      ],
+      [`${mode} search, inside the server p50`, milliseconds(median(inside)), targets[0]],
+      [`${mode} search, inside the server p95`, milliseconds(quantile(inside, 0.95)), targets[1]],
       [
         `${mode} answer, text / whole message`,
         `${kilobytes(mean(text))} / ${kilobytes(mean(wire))}`,
@@ -203,12 +209,25 @@ async function eventLoop(vault: string, state: string, queries: readonly string[
     answers.push((await server.call({ name: 'vault_search', arguments: { q } })).ms);
   });
   const indexing = await probe.report();
+  const other = modes.find((mode) => mode !== 'lexical');
+  const prepared =
+    other !== undefined && (await modeReady(server, other, queries[0] ?? 'word', (ms) => answers.push(ms)));
+  const preparing = await probe.report();
   await server.close();
   const longest = (report: LoopReport) =>
     `${milliseconds(report.longestCpuMs)} of work (by the clock ${milliseconds(report.longestMs)})`;
   return [
     ['longest block of the event loop: loading and opening', longest(opening), ''],
     ['longest block of the event loop: while indexing and searching', longest(indexing), '< 20 ms'],
+    ...(prepared === undefined || prepared === false
+      ? []
+      : [
+          [
+            `longest block of the event loop: while ${other} search is prepared`,
+            longest(preparing),
+            '< 20 ms',
+          ] as Row,
+        ]),
     [
       'search while indexing, round trip p50 / most',
       `${milliseconds(median(answers))} / ${milliseconds(Math.max(...answers))}`,
@@ -228,9 +247,9 @@ async function measure(notes: number): Promise<string> {
   const rows = await cold(vault, state, queries[0] ?? 'word');
   progress(`${notes} notes: ${rounds} starts`);
   rows.unshift(...(await starts(vault, state)));
-  rows.push(...(await warm(vault, state, queries)));
   progress(`${notes} notes: ${queries.length} searches`);
   rows.push(...(await searches(vault, state, queries, path)));
+  for (const mode of modes) rows.push(...(await warm(vault, state, queries, mode)));
   progress(`${notes} notes: event loop`);
   rows.push(...(await eventLoop(vault, emptyFolder(folder, 'state'), queries)));
   const size = made

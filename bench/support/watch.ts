@@ -21,6 +21,32 @@ export async function indexReady(
   }
 }
 
+const MODE_LIMIT_MS = 300_000;
+const MODE_GRACE_MS = 20_000;
+
+/**
+ * Waits until searches run in a mode in full: what it needs beyond the index is made in the background.
+ * @returns ms waited; undefined when the mode never came, as on a vault too small for it
+ */
+export async function modeReady(
+  server: McpProcess,
+  mode: string,
+  q: string,
+  meanwhile: (ms: number) => void = () => {},
+): Promise<number | undefined> {
+  const started = performance.now();
+  while (performance.now() - started < MODE_LIMIT_MS) {
+    const { ms, isError, structured } = await server.call({ name: 'vault_search', arguments: { q, mode } });
+    const inProgress = /\d+\/\d+/.test(String(structured.notice ?? ''));
+    if (!isError && structured.mode_used === mode && !inProgress) return performance.now() - started;
+    // A mode that is not even being prepared will not come.
+    if (!isError && !inProgress && performance.now() - started > MODE_GRACE_MS) return undefined;
+    meanwhile(ms);
+    await sleep(Math.max(50, ms * 4));
+  }
+  return undefined;
+}
+
 export interface LoopReport {
   readonly overMs: number;
   readonly turns: number;
