@@ -61,7 +61,7 @@ it.skipIf(!existsSync(VAULTS))(
         // Replacing every "e" by a paragraph a few times over makes a note nobody has.
         if (text.length > 3 * MAX_BYTES) break;
         const parsed = parseNote(text, { dialect: note.dialect });
-        const { op } = randomEdit(random, parsed, note.dialect);
+        const op = randomEdit(random, parsed);
         try {
           const outcome = judge(parsed, op, note.dialect);
           const key = `${op.op} ${outcome.kind === 'refused' ? outcome.code : outcome.kind}`;

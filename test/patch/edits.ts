@@ -1,4 +1,4 @@
-import type { Dialect, ParsedNote } from '../../src/notes/model.ts';
+import type { ParsedNote } from '../../src/notes/model.ts';
 import { PATCH_OP_NAMES, type PatchOp, type PatchOpName } from '../../src/notes/patch/op.ts';
 import type { Random } from './random.ts';
 
@@ -83,14 +83,8 @@ const VALUES: readonly [unknown, ...unknown[]] = [
   '&amp',
 ];
 
-export interface RandomEdit {
-  readonly op: PatchOp;
-  /** Nothing about the edit gives a reason to refuse it. */
-  readonly benign: boolean;
-}
-
 /** One edit that fits the note: it names headings, blocks, tasks and text that are there, most of the time. */
-export function randomEdit(random: Random, note: ParsedNote, dialect: Dialect): RandomEdit {
+export function randomEdit(random: Random, note: ParsedNote): PatchOp {
   const hostile = random.chance(0.4);
   const markdown = hostile ? random.pick(HOSTILE) : random.pick(BENIGN);
   const names = PATCH_OP_NAMES.filter((name) => fits(name, note));
@@ -105,15 +99,15 @@ export function randomEdit(random: Random, note: ParsedNote, dialect: Dialect): 
   switch (name) {
     case 'append_body':
     case 'prepend_body':
-      return { op: { op: name, markdown }, benign: !hostile };
+      return { op: name, markdown };
     case 'insert_before_heading':
     case 'insert_after_heading':
-      return { op: { op: name, markdown, ...address }, benign: false };
+      return { op: name, markdown, ...address };
     case 'replace_section':
     case 'append_to_section':
-      return { op: { op: name, markdown, ...address, ...section }, benign: false };
+      return { op: name, markdown, ...address, ...section };
     case 'replace_block':
-      return { op: { op: name, markdown, block_id: random.pick(note.blocks)?.id ?? 'none' }, benign: false };
+      return { op: name, markdown, block_id: random.pick(note.blocks)?.id ?? 'none' };
     case 'rename_heading': {
       const to = random.pick([
         'New name',
@@ -125,10 +119,7 @@ export function randomEdit(random: Random, note: ParsedNote, dialect: Dialect): 
         '1. one',
         'A #',
       ]);
-      return {
-        op: { op: name, from: address.heading, to, ...(occurrence !== undefined && { occurrence }) },
-        benign: false,
-      };
+      return { op: name, from: address.heading, to, ...(occurrence !== undefined && { occurrence }) };
     }
     case 'replace_text': {
       const from = random.chance(0.15) ? 0 : note.bodyStart;
@@ -138,16 +129,13 @@ export function randomEdit(random: Random, note: ParsedNote, dialect: Dialect): 
         'x';
       const unix = random.chance(0.5) ? old.replaceAll('\r\n', '\n') : old;
       const how = random.pick([{}, { all: true }, { occurrence: 1 }, { expected_count: 2 }]);
-      return {
-        op: { op: name, old: unix, new: markdown, ...how, ...(from === 0 && { include_frontmatter: true }) },
-        benign: false,
-      };
+      return { op: name, old: unix, new: markdown, ...how, ...(from === 0 && { include_frontmatter: true }) };
     }
     case 'set_task': {
       const task = random.pick(note.tasks);
       const status = random.pick(['x', ' ', '/', 'done', 'todo', '😀', '-']);
       const by = random.chance(0.5) ? { line: task?.line ?? 1 } : { task: task?.text.trim() || 'none' };
-      return { op: { op: name, status, ...by }, benign: 'line' in by };
+      return { op: name, status, ...by };
     }
     case 'add_tag':
     case 'remove_tag': {
@@ -156,7 +144,7 @@ export function randomEdit(random: Random, note: ParsedNote, dialect: Dialect): 
         existing !== undefined && random.chance(0.6)
           ? existing
           : random.pick(['new-tag', 'proj/sub', 'true', '日本']);
-      return { op: { op: name, tag }, benign: false };
+      return { op: name, tag };
     }
     case 'set_frontmatter':
     case 'delete_frontmatter': {
@@ -165,8 +153,8 @@ export function randomEdit(random: Random, note: ParsedNote, dialect: Dialect): 
         known !== undefined && random.chance(0.6)
           ? known
           : random.pick(['status', 'New Key', 'ключ', 'a.b', 'x: y']);
-      if (name === 'delete_frontmatter') return { op: { op: name, key }, benign: false };
-      return { op: { op: name, key, value: random.pick(VALUES) }, benign: dialect !== 'logseq' && false };
+      if (name === 'delete_frontmatter') return { op: name, key };
+      return { op: name, key, value: random.pick(VALUES) };
     }
   }
 }
