@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { openVectorWriter } from '../index/sqlite/vectors.ts';
 import { openIndexWriter } from '../index/sqlite/writer.ts';
+import { startEmbeddingJob } from '../search/embed/job.ts';
 import { openFolderStore } from '../stores/folder/folder-store.ts';
 import { serveIndexer } from '../vault/indexer/serve.ts';
 import type { IndexerWorkerData } from './indexer-thread.ts';
@@ -17,4 +19,5 @@ await serveIndexer(
   await openFolderStore({ root: folder }),
   openIndexWriter(indexPath, { dialect }),
   dialect,
+  (onState) => startEmbeddingJob({ vectors: openVectorWriter(indexPath), dialect, onState }),
 );

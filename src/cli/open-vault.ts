@@ -2,9 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { vaultStateFolder } from '../config/state-folder.ts';
 import { openIndexReader } from '../index/sqlite/reader.ts';
+import { openVectorReader } from '../index/sqlite/vector-reader.ts';
+import type { RetentionLimits } from '../journal/journal.ts';
 import { openJournal } from '../journal/sqlite/journal.ts';
 import { SqliteWriteLock } from '../journal/sqlite/lock.ts';
-import { lexicalSearch } from '../search/lexical.ts';
+import { openSearchEngine } from '../search/engine.ts';
 import { openFolderStore } from '../stores/folder/folder-store.ts';
 import { type AccessRules, OPEN_ACCESS } from '../vault/access.ts';
 import { ChangeFeed } from '../vault/events.ts';
@@ -18,6 +20,8 @@ export interface OpenVaultOptions {
   /** Where state folders are kept; the platform's place when undefined. */
   readonly stateDir?: string;
   readonly rules?: AccessRules;
+  /** How far undo reaches back; 30 days and 1 GiB when undefined. */
+  readonly retention?: RetentionLimits;
   readonly log: {
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
@@ -56,8 +60,9 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
       journal: openJournal(join(state, 'journal.db')),
       lock: new SqliteWriteLock(join(state, 'lock.db')),
     }),
-    search: (reader, request, visible) => lexicalSearch(reader, request, visible && { visible }),
+    openSearch: (reader) => openSearchEngine(reader, () => openVectorReader(indexPath)),
     log: report,
+    ...(options.retention && { retention: options.retention }),
   });
   if (!rules.readOnly)
     vault.recover().catch((error: unknown) => log.error({ err: error }, 'recovery failed'));

@@ -10,6 +10,7 @@ import { noteMove } from './note-move.ts';
 import { noteOutline } from './note-outline.ts';
 import { notePatch } from './note-patch.ts';
 import { noteRead } from './note-read.ts';
+import { noteRelated } from './note-related.ts';
 import { noteUndo } from './note-undo.ts';
 import { noteWrite } from './note-write.ts';
 import type { Operation } from './operation.ts';
@@ -18,10 +19,11 @@ import { tagNotes } from './tag-notes.ts';
 import { tagRename } from './tag-rename.ts';
 import { trashList } from './trash-list.ts';
 import { trashRestore } from './trash-restore.ts';
+import { vaultReindex } from './vault-reindex.ts';
 import { vaultSearch } from './vault-search.ts';
 import { vaultStatus } from './vault-status.ts';
 
-/** The one list of operations, in the order clients see them: finding, reading, links, tags, writing, taking back. */
+/** The one list of operations, in the order clients see them: finding, reading, links, tags, writing, taking back, upkeep. */
 export const OPERATIONS: readonly Operation[] = [
   vaultStatus,
   vaultSearch,
@@ -29,6 +31,7 @@ export const OPERATIONS: readonly Operation[] = [
   noteOutline,
   noteList,
   noteExists,
+  noteRelated,
   linkBacklinks,
   linkForward,
   linkUnresolved,
@@ -44,4 +47,5 @@ export const OPERATIONS: readonly Operation[] = [
   noteUndo,
   trashList,
   trashRestore,
+  vaultReindex,
 ];

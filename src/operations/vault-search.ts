@@ -17,14 +17,14 @@ export const vaultSearch = operation({
   name: 'vault_search',
   title: 'Search the vault',
   description:
-    'Find notes by their words: best first, each with a snippet and its line. Plain words, "exact phrase", -not, path: tag: file: [property:value]. Then note_read the hit, with heading for one section.',
+    'Find notes by words and meaning: best first, each with a snippet and its line. Plain words, "exact phrase", -not, path: tag: file: [property:value]. Then note_read the hit, with heading for one section.',
   scope: 'vault:read',
   effects: 'reads',
   input: z.object({
     q: z.string().min(1).describe('What to find'),
     mode: z
       .enum(['lexical', 'semantic', 'hybrid'])
-      .default('lexical')
+      .default('hybrid')
       .describe('Answers name the mode that ran'),
     tag: z.array(tagName).optional().describe('Only notes with all of these tags'),
     path_glob: z.string().min(1).optional().describe('e.g. Projects/**'),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { VaultStatus } from '../vault/session.ts';
 import { withNotice } from './fields.ts';
 import { operation } from './operation.ts';
 import { counted, lines, noticed } from './rendering.ts';
@@ -24,6 +25,8 @@ export const vaultStatus = operation({
     index: z.enum(['building', 'ready', 'failed']),
     index_done: z.number().int(),
     index_total: z.number().int(),
+    /** Search by meaning: which model, and how many notes it has taken in. */
+    vectors: z.string(),
     notes: z.number().int(),
     files: z.number().int(),
     links: z.number().int(),
@@ -48,6 +51,7 @@ export const vaultStatus = operation({
     [
       `location: ${out.location}`,
       `links: ${out.links} (${out.unresolved} unresolved), tags: ${out.tags}, words: ${out.words}, bytes: ${out.bytes}`,
+      `vectors: ${out.vectors}`,
       `problems: ${out.problems_total}`,
       lines(out.problems, (problem) => `${problem.path}: ${problem.code}: ${problem.message}`),
     ]
@@ -64,6 +68,7 @@ export const vaultStatus = operation({
       index: status.index.state,
       index_done: status.index.done,
       index_total: status.index.total,
+      vectors: vectorState(status.embedding),
       ...status.counts,
       problems_total: status.problems.total,
       problems: status.problems.items
@@ -73,3 +78,9 @@ export const vaultStatus = operation({
     };
   },
 });
+
+function vectorState({ state, model, done, total, message }: VaultStatus['embedding']): string {
+  const said = message === undefined ? '' : ` (${message})`;
+  if (state === 'embedding' && total > 0) return `${model ?? 'model'}: ${done}/${total} notes${said}`;
+  return `${state === 'idle' ? 'up to date' : state}${said}`;
+}

@@ -22,6 +22,7 @@ export type ReadingSession = Pick<
   | 'watch'
   | 'list'
   | 'search'
+  | 'related'
   | 'backlinks'
   | 'forward'
   | 'unresolved'
@@ -65,6 +66,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
         dialect: settings.dialect,
         readOnly: access.readOnly,
         index: state.state === 'ready' ? { ...state, done: counts.files, total: counts.files } : state,
+        // Its numbers count notes that this caller may not see.
+        embedding: listed ? { ...indexer.embedding, done: 0, total: 0 } : indexer.embedding,
         counts,
         problems: { total: problems.length, items: problems.slice(0, 20) },
       };
@@ -130,7 +133,12 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     },
 
     async search(request) {
-      return parts.search(await index(), request, listed);
+      return (await parts.engine()).search(request, listed);
+    },
+
+    async related(path, limit) {
+      const { entry } = await find(path);
+      return { ...(await (await parts.engine()).related(entry.path, limit, listed)), path: entry.path };
     },
 
     async backlinks(path, request) {

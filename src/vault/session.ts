@@ -10,6 +10,8 @@ import type {
   UnresolvedRecord,
 } from '../index/note-index.ts';
 import type { ParsedNote } from '../notes/model.ts';
+import type { EmbeddingState } from '../search/embed/job.ts';
+import type { RelatedAnswer } from '../search/related.ts';
 import type { SearchAnswer, SearchRequest } from '../search/types.ts';
 import type { StoreProblem } from '../stores/store.ts';
 
@@ -41,6 +43,8 @@ export interface VaultStatus {
   readonly dialect: string;
   readonly readOnly: boolean;
   readonly index: IndexState;
+  /** How far the vectors for search by meaning are. */
+  readonly embedding: EmbeddingState;
   readonly counts: IndexCounts;
   readonly problems: { readonly total: number; readonly items: readonly StoreProblem[] };
 }
@@ -100,6 +104,8 @@ export interface VaultSession extends WritingSession {
   status(): Promise<VaultStatus>;
   /** The index, while it is still being built: `index: building n/m`, for answers that depend on it. */
   staleness(): string | undefined;
+  /** Builds the index anew; resolves when it is complete. Notes are not touched. */
+  reindex(progress: (done: number, total: number) => void, signal: AbortSignal): Promise<void>;
   /** Reads from the store, never from the index. */
   open(path: string): Promise<OpenedNote>;
   exists(
@@ -123,6 +129,8 @@ export interface VaultSession extends WritingSession {
   watch(listener: ChangeListener): () => void;
   list(filter: ListFilter, sort: ListSort, page: SessionPage): Promise<Page<NoteRecord>>;
   search(request: SearchRequest): Promise<SearchAnswer>;
+  /** Notes near one, by content and links. */
+  related(path: string, limit: number): Promise<RelatedAnswer & { path: string }>;
   backlinks(path: string, page: SessionPage): Promise<Page<LinkRecord> & { path: string }>;
   forward(path: string, page: SessionPage): Promise<Page<LinkRecord> & { path: string }>;
   unresolved(page: SessionPage): Promise<Page<UnresolvedRecord>>;

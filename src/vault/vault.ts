@@ -1,14 +1,16 @@
 import { LecternError } from '../errors.ts';
 import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
-import type { Journal } from '../journal/journal.ts';
+import { DEFAULT_RETENTION, type Journal, type RetentionLimits } from '../journal/journal.ts';
 import type { WriteLock } from '../journal/lock.ts';
+import type { SearchEngine } from '../search/engine.ts';
 import type { Store } from '../stores/store.ts';
 import { Access, type AccessRules } from './access.ts';
 import type { ChangeFeed } from './events.ts';
 import type { IndexerClient } from './indexer/client.ts';
 import { readingSession } from './reading.ts';
+import { reindex } from './reindex.ts';
 import { Replays } from './replay.ts';
-import type { Actor, SearchAnswer, SearchRequest, VaultSession } from './session.ts';
+import type { Actor, IndexState, VaultSession } from './session.ts';
 import type { VaultSettings } from './settings.ts';
 import { VaultWriter } from './write/writer.ts';
 import { writingSession } from './writing.ts';
@@ -23,19 +25,19 @@ export interface VaultAdapters {
   readonly feed: ChangeFeed;
   /** Opens the journal and the lock; called with the first write or the first look at history. */
   readonly openJournal: () => { journal: Journal; lock: WriteLock };
+  /** How far undo reaches back; 30 days and 1 GiB when undefined. */
+  readonly retention?: RetentionLimits;
   readonly log: (level: 'warn' | 'error', message: string) => void;
   /** Opens the index for reading; called once the indexer says that it is there. */
   readonly openReader: () => NoteIndexReader;
-  readonly search: (
-    reader: NoteIndexReader,
-    request: SearchRequest,
-    visible: PathFilter | undefined,
-  ) => Promise<SearchAnswer>;
+  /** Puts search together over the opened index. */
+  readonly openSearch: (reader: NoteIndexReader) => SearchEngine;
 }
 
 /** What sessions work with. */
 export interface VaultParts extends VaultAdapters {
   reader(): Promise<NoteIndexReader>;
+  engine(): Promise<SearchEngine>;
   journal(): Journal;
   readonly replays: Replays;
   /** The write path, recovered from a crash first if need be. */
@@ -51,13 +53,16 @@ const OPEN_LIMIT_MS = 20_000;
 export class Vault {
   readonly #parts: VaultParts;
   #reader: Promise<NoteIndexReader> | undefined;
+  #engine: Promise<SearchEngine> | undefined;
   #journal: { journal: Journal; lock: WriteLock } | undefined;
   #writer: Promise<VaultWriter> | undefined;
+  #closed = false;
 
   constructor(adapters: VaultAdapters) {
     this.#parts = {
       ...adapters,
       reader: () => this.#openReader(),
+      engine: () => this.#openEngine(),
       journal: () => this.#openJournal().journal,
       replays: new Replays(() => this.#openJournal().journal),
       writer: () => this.#openWriter(),
@@ -68,6 +73,10 @@ export class Vault {
 
   get feed(): ChangeFeed {
     return this.#parts.feed;
+  }
+
+  get indexState(): IndexState {
+    return this.#parts.indexer.state;
   }
 
   /** Resolves when the index has caught up with the store for the first time. */
@@ -84,18 +93,21 @@ export class Vault {
         this.#parts.replays.write(key, { tool, input, caller: actor.name }, work),
       replayRead: (tool, input, work) =>
         this.#parts.replays.read({ tool, input, caller: `${actor.session}` }, work),
+      reindex: (progress, signal) => reindex(this.#parts.indexer, progress, signal),
       ...readingSession(this.#parts, access),
       ...writingSession(this.#parts, access, actor),
     };
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     const reader = this.#reader;
     this.#reader = Promise.reject(new LecternError('unavailable', 'The vault is closed.'));
     this.#reader.catch(() => {});
     await this.#journal?.lock.close();
     await this.#parts.indexer.close();
     this.#journal?.journal.close();
+    await (await this.#engine?.catch(() => undefined))?.close();
     await (await reader?.catch(() => undefined))?.close();
     await this.#parts.store.close();
   }
@@ -118,9 +130,25 @@ export class Vault {
     return this.#writer;
   }
 
-  /** Finishes what a crash left half done; called when the vault opens. */
+  /** Finishes what a crash left half done and forgets what lies too far back; called when the vault opens. */
   async recover(): Promise<void> {
     await this.#openWriter();
+    const { retention = DEFAULT_RETENTION, log } = this.#parts;
+    await this.#openJournal()
+      .journal.prune(retention)
+      .catch((error: unknown) => {
+        // Closed meanwhile, or its disk is full: the next start prunes.
+        if (!this.#closed)
+          log('warn', `The journal was not pruned: ${error instanceof Error ? error.message : error}`);
+      });
+  }
+
+  #openEngine(): Promise<SearchEngine> {
+    this.#engine ??= this.#openReader().then((reader) => this.#parts.openSearch(reader));
+    this.#engine.catch(() => {
+      this.#engine = undefined;
+    });
+    return this.#engine;
   }
 
   #openReader(): Promise<NoteIndexReader> {

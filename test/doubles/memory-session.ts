@@ -51,6 +51,7 @@ export class MemorySession implements ReadingSession {
       dialect: 'obsidian',
       readOnly: false,
       index: { state: 'ready', done: this.#notes.size, total: this.#notes.size, message: undefined },
+      embedding: { state: 'idle', model: undefined, done: 0, total: 0, message: undefined },
       counts: {
         notes: this.#notes.size,
         files: this.#notes.size,
@@ -80,6 +81,12 @@ export class MemorySession implements ReadingSession {
     return found === undefined
       ? { exists: false, path: undefined, kind: undefined }
       : { exists: true, path: found.path, kind: 'note' as const };
+  }
+
+  async reindex(): Promise<void> {}
+
+  async related(path: string) {
+    return { path: (await this.open(path)).path, items: [], notice: undefined };
   }
 
   async file(path: string, maxBytes: number) {

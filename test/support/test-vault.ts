@@ -3,10 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { openIndexReader } from '../../src/index/sqlite/reader.ts';
+import { openVectorReader } from '../../src/index/sqlite/vector-reader.ts';
 import { openIndexWriter } from '../../src/index/sqlite/writer.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
 import { SqliteWriteLock } from '../../src/journal/sqlite/lock.ts';
-import { lexicalSearch } from '../../src/search/lexical.ts';
+import { openSearchEngine } from '../../src/search/engine.ts';
 import { openFolderStore } from '../../src/stores/folder/folder-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { type AccessRules, OPEN_ACCESS } from '../../src/vault/access.ts';
@@ -74,7 +75,7 @@ export async function openTestVault(
       journal: openJournal(join(state, 'journal.db')),
       lock: new SqliteWriteLock(join(state, 'lock.db')),
     }),
-    search: (reader, request, visible) => lexicalSearch(reader, request, visible && { visible }),
+    openSearch: (reader) => openSearchEngine(reader, () => openVectorReader(indexPath)),
     log: () => {},
   });
   await vault.recover();

@@ -1,4 +1,5 @@
 import { LecternError } from '../../errors.ts';
+import type { EmbeddingState } from '../../search/embed/job.ts';
 import type { StoreProblem } from '../../stores/store.ts';
 import type { ChangeFeed } from '../events.ts';
 import type { IndexState } from '../session.ts';
@@ -26,6 +27,7 @@ export class IndexerClient {
   #nextId = 1;
   #closing = false;
   #state: IndexState = { state: 'building', done: 0, total: 0, message: undefined };
+  #embedding: EmbeddingState = { state: 'idle', model: undefined, done: 0, total: 0, message: undefined };
   #problems: readonly StoreProblem[] = [];
   #readyWaiters: (() => void)[] = [];
 
@@ -45,6 +47,9 @@ export class IndexerClient {
         case 'state':
           this.#state = message.state;
           if (message.state.state === 'ready') for (const wake of this.#readyWaiters.splice(0)) wake();
+          return;
+        case 'embedding':
+          this.#embedding = message.state;
           return;
         case 'changes':
           return feed.publish(message.changes);
@@ -78,6 +83,10 @@ export class IndexerClient {
 
   get state(): IndexState {
     return this.#state;
+  }
+
+  get embedding(): EmbeddingState {
+    return this.#embedding;
   }
 
   get problems(): readonly StoreProblem[] {

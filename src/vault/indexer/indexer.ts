@@ -100,7 +100,8 @@ export class Indexer {
   async rebuild(): Promise<void> {
     for (const [path, known] of this.#known)
       this.#known.set(path, { ...known, version: '', etag: undefined });
-    this.#setState({ ...this.#state, state: 'building' });
+    // From 0 on, so that this message is not one of those that are left out.
+    this.#setState({ state: 'building', done: 0, total: this.#known.size, message: undefined });
     this.#notice([{ kind: 'rescan', path: '' }]);
   }
 

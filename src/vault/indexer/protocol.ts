@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../errors.ts';
+import type { EmbeddingState } from '../../search/embed/job.ts';
 import type { StoreProblem } from '../../stores/store.ts';
 import type { VaultChange } from '../events.ts';
 import type { IndexState } from '../session.ts';
@@ -14,6 +15,7 @@ export type IndexerRequest =
 export type IndexerMessage =
   | { readonly type: 'opened' }
   | { readonly type: 'state'; readonly state: IndexState }
+  | { readonly type: 'embedding'; readonly state: EmbeddingState }
   | { readonly type: 'changes'; readonly changes: readonly VaultChange[] }
   | { readonly type: 'problems'; readonly problems: readonly StoreProblem[] }
   | { readonly type: 'log'; readonly level: 'warn' | 'error'; readonly message: string }

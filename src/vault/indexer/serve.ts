@@ -1,6 +1,7 @@
 import { isLecternError } from '../../errors.ts';
 import type { NoteIndexWriter } from '../../index/note-index.ts';
 import type { Dialect } from '../../notes/model.ts';
+import type { EmbeddingJob, EmbeddingState } from '../../search/embed/job.ts';
 import type { Store } from '../../stores/store.ts';
 import { digest } from './digest.ts';
 import { Indexer } from './indexer.ts';
@@ -21,8 +22,11 @@ export async function serveIndexer(
   store: Store,
   writer: NoteIndexWriter,
   dialect: Dialect,
+  startEmbedding?: (onState: (state: EmbeddingState) => void) => EmbeddingJob,
 ): Promise<void> {
+  const embedding = startEmbedding?.((state) => port.post({ type: 'embedding', state }));
   let lastState = 0;
+  let ready = false;
   const report = (error: unknown) =>
     port.post({
       type: 'log',
@@ -34,12 +38,17 @@ export async function serveIndexer(
     writer,
     digest: (entry, bytes) => digest(entry, bytes, dialect),
     onState(state) {
+      ready = state.state === 'ready';
+      if (ready) embedding?.wake();
       const now = performance.now();
       if (state.state === 'building' && state.done > 0 && now - lastState < STATE_EVERY_MS) return;
       lastState = now;
       port.post({ type: 'state', state });
     },
-    onChanges: (changes) => port.post({ type: 'changes', changes }),
+    onChanges(changes) {
+      port.post({ type: 'changes', changes });
+      if (ready) embedding?.wake();
+    },
     onProblems: (problems) => port.post({ type: 'problems', problems }),
     onError: report,
   });
@@ -50,7 +59,10 @@ export async function serveIndexer(
       if (request.type === 'index') await indexer.index(request.paths);
       else if (request.type === 'sync') await indexer.sync();
       else if (request.type === 'rebuild') await indexer.rebuild();
-      else await indexer.close();
+      else {
+        await embedding?.close();
+        await indexer.close();
+      }
       port.post({ type: 'reply', id: request.id });
     } catch (error) {
       report(error);

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { discard, openTestVault, type TestVault } from '../../../test/support/test-vault.ts';
-import { isLecternError } from '../../errors.ts';
+import { isLecternError, LecternError } from '../../errors.ts';
 
 const open: TestVault[] = [];
 afterEach(async () => {
@@ -120,4 +121,100 @@ test.each([
   const error = await vault.session.move(from, to, { tool: 't' }).catch((thrown: unknown) => thrown);
   expect(isLecternError(error) ? error.code : error).toBe(code);
   expect(vault.files()).toEqual(files);
+});
+
+test('a referrer that cannot be read holds the move back, and its name stays out of the answer', async () => {
+  const files = { 'a.md': 'x\n', 'ok.md': '[[a]]\n', 'shut.md': '[[a]]\n' };
+  let shut = false;
+  const vault = await openTestVault(files, {
+    wrap: (store) => ({
+      ...store,
+      async read(path) {
+        if (shut && path === 'shut.md')
+          throw new LecternError('unavailable', 'The system denies access to shut.md.');
+        return store.read(path);
+      },
+    }),
+  });
+  open.push(vault);
+  shut = true;
+  const error = await vault.session.move('a.md', 'b.md', { tool: 't' }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'unavailable' });
+  expect(JSON.stringify([(error as LecternError).message, (error as LecternError).details])).not.toContain(
+    'shut',
+  );
+  expect(vault.files()).toEqual(files);
+  await vault.session.move('a.md', 'b.md', { tool: 't', updateLinks: false });
+  expect(vault.file('b.md')).toBe('x\n');
+});
+
+test('a move whose drive fails half way is taken back, links and all', async () => {
+  const files = {
+    'a.md': 'x\n',
+    ...Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`r${at}.md`, '[[a]]\n'])),
+  };
+  let failing = true;
+  const vault = await openTestVault(files, {
+    wrap: (store) => ({
+      ...store,
+      async replace(path, bytes, options) {
+        if (failing && path === 'r7.md') throw new LecternError('unavailable', 'The drive failed.');
+        return store.replace(path, bytes, options);
+      },
+    }),
+  });
+  open.push(vault);
+  const error = await vault.session.move('a.md', 'b.md', { tool: 't' }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'unavailable', message: 'The drive failed.' });
+  expect(vault.files()).toEqual(files);
+  expect((await vault.session.backlinks('a.md', { limit: 1 })).total).toBe(20);
+  failing = false;
+  expect((await vault.session.move('a.md', 'b.md', { tool: 't' })).links).toBe(20);
+});
+
+test('a note that its editor saves under the old name after the move keeps both texts', async () => {
+  const vault = await vaultOf({ 'a.md': 'old\n', 'r.md': '[[a]]\n' });
+  await vault.session.move('a.md', 'sub/b.md', { tool: 't' });
+  writeFileSync(join(vault.folder, 'a.md'), 'typed meanwhile\n');
+  await vault.session.patch('sub/b.md', [{ op: 'append_body', markdown: 'more' }], { tool: 't' });
+  expect(vault.files()).toEqual({
+    'a.md': 'typed meanwhile\n',
+    'r.md': '[[b]]\n',
+    'sub/b.md': 'old\nmore\n',
+  });
+});
+
+test('a name that would end a link where it is written is refused before anything moves', async () => {
+  const files = { 'a.md': 'x\n', 'r.md': '[[a]] and [[a]]\n' };
+  const vault = await vaultOf(files);
+  const error = await vault.session
+    .move('a.md', 'x $$ y.md', { tool: 't' })
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'invalid_path' });
+  expect(vault.files()).toEqual(files);
+  await vault.session.move('a.md', 'x $ y.md', { tool: 't' });
+  expect(vault.file('r.md')).toBe('[[x $ y]] and [[x $ y]]\n');
+});
+
+test('moving a note to where it is writes nothing', async () => {
+  const vault = await vaultOf({ 'a.md': 'x\n' });
+  expect(await vault.session.move('a.md', 'a.md', { tool: 't' })).toMatchObject({
+    writeId: undefined,
+    links: 0,
+  });
+  expect((await vault.session.history({ limit: 5 })).total).toBe(0);
+});
+
+test('a restored note takes no links of a protected note away', async () => {
+  const rules = { readOnly: false, read: { allow: [], deny: [] }, write: { allow: [], deny: ['fixed'] } };
+  const vault = await openTestVault({ 'n.md': '1', 'b/n.md': '2', 'fixed/f.md': 'x' }, { rules });
+  open.push(vault);
+  const { session } = vault;
+  await session.remove('n.md', { tool: 't' });
+  writeFileSync(join(vault.folder, 'fixed/f.md'), '[[n]]\n');
+  const error = await session
+    .trashRestore('.trash/n.md', undefined, { tool: 't' })
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'forbidden' });
+  expect(vault.file('fixed/f.md')).toBe('[[n]]\n');
 });
