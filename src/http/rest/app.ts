@@ -6,6 +6,7 @@ import { LecternError } from '../../errors.ts';
 import type { CallWatcher } from '../../mcp/tool-call.ts';
 import { parseInput } from '../../operations/input.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { rowsKey } from '../../operations/rows.ts';
 import { runOperation } from '../../operations/run.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import { failed, ok, problemOf, shown } from './answers.ts';
@@ -14,7 +15,7 @@ import { openApiDocument } from './openapi.ts';
 import { entityTag, isUnchanged, writePrecondition } from './preconditions.ts';
 import { requestInput } from './request-input.ts';
 import { Routes } from './routes.ts';
-import { rowsKey, streamRows } from './rows.ts';
+import { streamRows } from './rows.ts';
 
 /** Who sent a request, as far as it was let in. */
 export interface RestCaller {
@@ -143,7 +144,10 @@ async function answerRead(exchange: Exchange, output: z.output<z.ZodObject>): Pr
 /** HEAD has no body to say it in: the status says whether the file exists, the ETag in which version. */
 async function answerExists({ caller }: Exchange, output: z.output<z.ZodObject>): Promise<Response> {
   if (output.exists !== true) return new Response(null, { status: 404 });
-  const headers: Record<string, string> = { 'Content-Location': noteUrl(String(output.path)) };
+  const headers: Record<string, string> = {
+    'Content-Location': noteUrl(String(output.path)),
+    'X-Lectern-Kind': String(output.kind),
+  };
   if (output.kind === 'note') {
     const { etag } = await (await caller.vault()).open(String(output.path));
     headers.ETag = `"${etag}"`;

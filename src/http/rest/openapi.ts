@@ -3,7 +3,7 @@ import type { Catalogue } from '../../catalogues/catalogue.ts';
 import { ERROR_CODES } from '../../errors.ts';
 import { inputSchema, type PropertySchema } from '../../operations/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { rowsKey } from './rows.ts';
+import { rowsKey } from '../../operations/rows.ts';
 
 type Json = Record<string, unknown>;
 

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { parseInput } from '../../operations/input.ts';
 import { inputSchema } from '../../operations/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { rowsKey } from '../../operations/rows.ts';
 import { failed, problemOf, shown } from './answers.ts';
 
 type Output = z.output<z.ZodObject>;
@@ -12,12 +13,6 @@ export interface RowsRequest {
   /** Runs the operation for one page. */
   readonly run: (input: z.output<z.ZodObject>) => Promise<Output>;
   readonly onUnexpected: (error: unknown) => void;
-}
-
-/** The key of a list's rows in its output; undefined for what is no list. */
-export function rowsKey({ output }: Operation): string | undefined {
-  if (!Object.hasOwn(output.shape, 'next_cursor')) return undefined;
-  return Object.keys(output.shape).find((key) => output.shape[key]?.def?.type === 'array');
 }
 
 /**
