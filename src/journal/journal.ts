@@ -81,6 +81,15 @@ export interface HistoryQuery {
   readonly visible?: (path: string) => boolean;
 }
 
+/** How far undo reaches back: groups older than this, or beyond this many bytes counted from the newest, are forgotten. */
+export interface RetentionLimits {
+  readonly maxAgeMs: number;
+  /** Of kept bytes as stored (deflated). */
+  readonly maxBytes: number;
+}
+
+export const DEFAULT_RETENTION: RetentionLimits = { maxAgeMs: 30 * 24 * 3600_000, maxBytes: 1024 ** 3 };
+
 /** The answer to a write that carried an idempotency key. */
 export interface RememberedAnswer {
   readonly inputHash: string;
@@ -116,7 +125,10 @@ export interface Journal {
   recall(key: string, maxAgeMs: number): RememberedAnswer | undefined;
   remember(key: string, answer: RememberedAnswer): void;
 
-  /** Forgets the oldest groups beyond these limits; their bytes can no longer be brought back. */
-  prune(limits: { maxAgeMs: number; maxBytes: number }): Promise<void>;
+  /**
+   * Forgets the groups beyond these limits, never open ones; their bytes can no longer be brought back.
+   * @returns how many
+   */
+  prune(limits: RetentionLimits): Promise<number>;
   close(): void;
 }

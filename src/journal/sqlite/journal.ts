@@ -9,6 +9,7 @@ import type {
   JournalStep,
   PlannedGroup,
   RememberedAnswer,
+  RetentionLimits,
   StepAction,
   StepOutcome,
 } from '../journal.ts';
@@ -51,6 +52,7 @@ CREATE TABLE IF NOT EXISTS remembered (
 
 /** Packing a slice of steps may not hold the event loop longer than this. */
 const SLICE_MS = 8;
+const PRUNED_AT_ONCE = 20;
 
 function pack(bytes: Uint8Array | undefined): Uint8Array | null {
   return bytes === undefined ? null : deflateRawSync(bytes, { level: 1 });
@@ -297,22 +299,27 @@ class SqliteJournal implements Journal {
     );
   }
 
-  async prune(limits: { maxAgeMs: number; maxBytes: number }): Promise<void> {
-    const oldest = this.#now() - limits.maxAgeMs;
-    this.#sql(`DELETE FROM write_group WHERE state <> 'pending' AND time < ?`).run(oldest);
-    this.#sql('DELETE FROM remembered WHERE time < ?').run(oldest);
+  async prune({ maxAgeMs, maxBytes }: RetentionLimits): Promise<number> {
+    const oldest = this.#now() - maxAgeMs;
+    this.#write(() => this.#sql('DELETE FROM remembered WHERE time < ?').run(oldest));
+    const doomed: number[] = [];
     let kept = 0;
-    let cut: number | undefined;
     for (const row of this.#sql(
-      `SELECT id, bytes FROM write_group WHERE state <> 'pending' ORDER BY id DESC`,
+      `SELECT id, time, bytes FROM write_group WHERE state <> 'pending' ORDER BY id DESC`,
     ).iterate()) {
       kept += Number(row.bytes);
-      if (kept > limits.maxBytes) {
-        cut = Number(row.id);
-        break;
-      }
+      if (kept > maxBytes || Number(row.time) < oldest) doomed.push(Number(row.id));
     }
-    if (cut !== undefined) this.#sql(`DELETE FROM write_group WHERE state <> 'pending' AND id <= ?`).run(cut);
+    // A few at a time: other processes write in between, and this one answers.
+    for (let from = 0; from < doomed.length; from += PRUNED_AT_ONCE) {
+      const slice = doomed.slice(from, from + PRUNED_AT_ONCE);
+      this.#write(() => {
+        for (const id of slice)
+          this.#sql(`DELETE FROM write_group WHERE id = ? AND state <> 'pending'`).run(id);
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return doomed.length;
   }
 
   close(): void {
