@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stateHome } from './state-folder.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Holds the name of the model that is used when neither flag nor environment names an embedder. */
+const IN_USE_FILE = 'in-use';
+
+/** Where embedding models are kept, one folder each, shared by all vaults. It may not exist yet. */
+export function modelsFolder(environment: Environment): string {
+  return join(stateHome(environment), 'lectern', 'models');
+}
+
+export function inUseFile(environment: Environment): string {
+  return join(modelsFolder(environment), IN_USE_FILE);
+}
+
+/** Whether a text can be a model's name: it becomes a folder's name, and starts with no dot or dash. */
+export function isModelName(text: string): boolean {
+  return /^[\p{L}\p{N}_][\p{L}\p{N}._-]{0,79}$/u.test(text) && text !== IN_USE_FILE;
+}
+
+/** The model that `lectern model use` chose; undefined when there is none. */
+export function modelInUse(environment: Environment): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(inUseFile(environment), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+  return isModelName(text) ? text : undefined;
+}
