@@ -7,7 +7,6 @@ import type { Catalogue, CatalogueIdentity } from '../catalogues/catalogue.ts';
 import type { HttpSettings } from '../config/http-settings.ts';
 import type { Log } from '../config/log.ts';
 import { LecternError } from '../errors.ts';
-import { createMcpServer } from '../mcp/server.ts';
 import type { AccessRules } from '../vault/access.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import { httpApp } from './app.ts';
@@ -15,7 +14,7 @@ import { type AuditLog, auditCalls } from './audit.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Readiness } from './health.ts';
 import { InFlight } from './in-flight.ts';
-import { McpEndpoint } from './mcp-endpoint.ts';
+import { McpEndpoint, type McpEndpointOptions } from './mcp-endpoint.ts';
 import { accessRules, GrantedTools } from './narrowing.ts';
 
 export interface HttpDoorOptions {
@@ -64,12 +63,12 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   const { settings, log, authenticator } = options;
   const inFlight = new InFlight();
   let stopping = false;
-  const mcp = new McpEndpoint({ ...settings, serverFor: serverFactory(options, inFlight), onError });
+  const mcp = new McpEndpoint({ ...settings, optionsFor: callerOptions(options, inFlight), onError });
   const app = httpApp({ ...options, mcp, isStopping: () => stopping });
   const server = await createNodeServer(options, getRequestListener(app.fetch));
   await listen(server, settings);
   const sweep = setInterval(() => {
-    mcp.sessions.sweep((principal) => authenticator.stillWorks(principal)).catch(onError);
+    mcp.sweep((principal) => authenticator.stillWorks(principal)).catch(onError);
   }, SWEEP_EVERY_MS);
   sweep.unref();
   return { url: urlOf(server, settings), sessions: mcp.sessions, stop };
@@ -94,14 +93,14 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   }
 }
 
-function serverFactory(options: HttpDoorOptions, inFlight: InFlight) {
+function callerOptions(options: HttpDoorOptions, inFlight: InFlight): McpEndpointOptions['optionsFor'] {
   const { identity, version, log, audit, settings } = options;
   const tools = new GrantedTools(options.catalogue.all, options.catalogue.served);
-  return ({ principal, address }: Parameters<McpEndpoint['handle']>[1]) => {
+  return ({ principal, address }) => {
     const { id, name, kind, grant } = principal;
     const catalogue = tools.for(grant);
     const narrowing = [accessRules(grant)];
-    return createMcpServer({
+    return {
       identity,
       version,
       log,
@@ -111,7 +110,7 @@ function serverFactory(options: HttpDoorOptions, inFlight: InFlight) {
       watch: inFlight.counting(auditCalls(audit, { name, id, address })),
       caller: (client) =>
         kind === 'open' ? { name: client, session: `${id}:${client}` } : { name, session: id },
-    });
+    };
   };
 }
 

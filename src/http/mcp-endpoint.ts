@@ -4,13 +4,16 @@ import {
   isInitializeRequest,
   isJsonContentType,
   isLegacyRequest,
+  type JSONRPCRequest,
   readRequestBody,
-  type Server,
 } from '@modelcontextprotocol/server';
 import type { Principal } from '../auth/grant.ts';
+import { serveConnection } from '../mcp/connection.ts';
+import { createMcpServer, type McpServerOptions } from '../mcp/server.ts';
 import { collectJson, readable } from './accept.ts';
 import { badRequest, methodNotAllowed, parseError, tooLarge, wrongMediaType } from './answers.ts';
 import { InFlight } from './in-flight.ts';
+import { isListen, ListenStreams, listenRequest } from './listen-streams.ts';
 import { Sessions } from './sessions.ts';
 
 export interface Caller {
@@ -19,8 +22,8 @@ export interface Caller {
 }
 
 export interface McpEndpointOptions {
-  /** A server for one caller: per request in the stateless era, per session before. */
-  readonly serverFor: (caller: Caller) => Server;
+  /** What one caller is served: asked per request in the stateless era, per session before. */
+  readonly optionsFor: (caller: Caller) => McpServerOptions;
   readonly maxBodyBytes: number;
   readonly sessionIdleMs: number;
   readonly maxSessions: number;
@@ -36,20 +39,21 @@ const KEEP_ALIVE_MS = 15_000;
  */
 export class McpEndpoint {
   readonly sessions: Sessions;
+  readonly listens = new ListenStreams();
   /** Requests whose answers have not left yet; subscriptions, which have no end, not counted. */
   readonly exchanges = new InFlight();
   readonly #options: McpEndpointOptions;
   readonly #modern: ReturnType<typeof createMcpHandler>;
 
   constructor(options: McpEndpointOptions) {
-    const { serverFor, onError, maxBodyBytes } = options;
+    const { optionsFor, onError, maxBodyBytes } = options;
     this.#options = options;
     this.sessions = new Sessions({
       idleMs: options.sessionIdleMs,
       maxSessions: options.maxSessions,
       onError,
     });
-    this.#modern = createMcpHandler(({ authInfo }) => serverFor(callerOf(authInfo)), {
+    this.#modern = createMcpHandler(({ authInfo }) => createMcpServer(optionsFor(callerOf(authInfo))), {
       legacy: 'reject',
       keepAliveMs: KEEP_ALIVE_MS,
       maxRequestBodySize: maxBodyBytes,
@@ -74,7 +78,12 @@ export class McpEndpoint {
 
   /** Ends every stream and session; to be called when nothing is in flight any more. */
   async close(): Promise<void> {
-    await Promise.all([this.sessions.close(), this.#modern.close()]);
+    await Promise.all([this.sessions.close(), this.listens.close(), this.#modern.close()]);
+  }
+
+  /** Ends what nobody uses any more, and what belongs to a credential that no longer works. */
+  async sweep(stillWorks: (principal: Principal) => boolean): Promise<void> {
+    await Promise.all([this.sessions.sweep(stillWorks), this.listens.sweep(stillWorks)]);
   }
 
   async #post(request: Request, caller: Caller, onClosed: (done: () => void) => void): Promise<Response> {
@@ -90,11 +99,21 @@ export class McpEndpoint {
     }
     if (!isListen(body)) onClosed(this.exchanges.begin());
     if (!(await isLegacyRequest(request, body))) {
+      const listen = listenRequest(request, body);
+      if (listen !== undefined) return this.#listen(listen, caller);
       return await this.#modern.fetch(request, { parsedBody: body, authInfo: authInfoOf(caller) });
     }
     const { request: forwarded, form } = readable(request);
     const response = await this.#legacy(forwarded, body, caller, onClosed);
     return form === 'json' ? await collectJson(response, Array.isArray(body)) : response;
+  }
+
+  /** The SDK would acknowledge a subscription under one bus for all: what one may hear of, another may not. */
+  #listen(request: JSONRPCRequest, caller: Caller): Response {
+    const options = this.#options.optionsFor(caller);
+    return this.listens.serve(request, caller.principal, KEEP_ALIVE_MS, (transport) =>
+      serveConnection(transport, options),
+    );
   }
 
   async #legacy(
@@ -110,14 +129,9 @@ export class McpEndpoint {
     if (!messages.some((message) => isInitializeRequest(message))) {
       return badRequest('No session: send initialize first, then its Mcp-Session-Id with every request.');
     }
-    return await this.sessions.open(request, body, caller.principal, this.#options.serverFor(caller));
+    const server = createMcpServer(this.#options.optionsFor(caller));
+    return await this.sessions.open(request, body, caller.principal, server);
   }
-}
-
-function isListen(body: unknown): boolean {
-  return (
-    typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen'
-  );
 }
 
 /** The SDK hands this through to the factory; nothing of it reaches a client. */
