@@ -11,8 +11,9 @@ import type {
 import type { WordMatching } from './highlight.ts';
 import type { Pacer } from './pacer.ts';
 import { fold } from './text/fold.ts';
-import { needle, occurrences } from './text/words.ts';
+import { needle, occurrences, wordParts } from './text/words.ts';
 import { correctWord } from './typo.ts';
+import { wideTerms } from './wide-query.ts';
 
 /** Candidates ranked together; a page of hits is cut from one or more windows. */
 export const WINDOW = 100;
@@ -42,10 +43,16 @@ const NONE: ReadonlySet<string> = new Set();
 const NOTHING_FOUND =
   'No note has these words. Text inside longer words is found by a pattern such as /text/.';
 
+const PARTIAL = 'No note has all of these words; these are the best partial matches.';
+const SOME_WHOLE = 'Few notes have all of these words; notes with some of them are listed as well.';
+/** Nobody expects a note to hold every word of a question. */
+const SENTENCE_WORDS = 5;
+
 /**
  * Finds the strictest reading of plain words that finds anything: all words as they are (stemmed);
  * words that begin with them; one mistyped word corrected, if that gives notes with all words; notes
- * with some of the words; every word corrected. Deterministic for one state of the index.
+ * with some of the words; every word corrected. A sentence that few notes hold as a whole is read as its
+ * telling words, of which one is enough. Deterministic for one state of the index.
  */
 export async function climb(reader: NoteIndexReader, words: WordQuery, pacer: Pacer): Promise<Rung> {
   const ask = (
@@ -54,6 +61,13 @@ export async function climb(reader: NoteIndexReader, words: WordQuery, pacer: Pa
   ): Promise<{ query: LexicalQuery; first: Page<LexicalHit> }> => askIndex(reader, words, terms, any);
   const exact = await ask(words.terms);
   if (exact.first.total >= FEW) return { ...exact, matching: PLAIN, whole: NONE, notice: undefined };
+  if (!words.any && isSentence(words.terms, exact.first.total > 0)) {
+    const wide = await ask(wideTerms(words.terms.map(({ text }) => text).join(' ')), true);
+    if (wide.first.total > exact.first.total) {
+      const notice = exact.first.total === 0 ? PARTIAL : SOME_WHOLE;
+      return { ...wide, matching: PLAIN, whole: NONE, notice };
+    }
+  }
 
   const beginnings = words.terms.map((term) => (term.phrase ? term : { ...term, prefix: true }));
   if (beginnings.some((term, index) => term !== words.terms[index])) {
@@ -85,12 +99,21 @@ export async function climb(reader: NoteIndexReader, words: WordQuery, pacer: Pa
   if (words.terms.length > 1 && !words.any && !pacer.expired) {
     const some = await ask(corrected?.terms ?? words.terms, true);
     if (some.first.total > 0) {
-      const notice = 'No note has all of these words; these are the best partial matches.';
+      const notice = PARTIAL;
       const matching = { ...PLAIN, corrections: corrected?.words ?? PLAIN.corrections };
       return { ...some, matching, whole: NONE, notice: corrected ? `${notice} ${corrected.notice}` : notice };
     }
   }
   return { ...exact, matching: PLAIN, whole: NONE, notice: NOTHING_FOUND };
+}
+
+/**
+ * Several words, or text without spaces as long. Phrases are meant as they stand, so a query with one is a
+ * sentence only when they contain no space (compounds, unspaced scripts) and nothing was found.
+ */
+function isSentence(terms: readonly LexicalTerm[], found: boolean): boolean {
+  if (terms.some(({ text, phrase }) => phrase && (found || /\s/.test(text)))) return false;
+  return terms.reduce((sum, { text }) => sum + wordParts(text).length, 0) >= SENTENCE_WORDS;
 }
 
 async function askIndex(

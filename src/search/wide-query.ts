@@ -9,18 +9,20 @@ const MOST_TERMS = 24;
 const COMMON = 0.35;
 
 /**
- * A query as terms of which one is enough: candidates for fusion, which then looks at all of them. Text
- * without spaces becomes pairs of neighbours, since nobody says where its words end.
+ * A query as terms of which one is enough, for rankings that look at all of them: without function
+ * words, compounds by their parts, and text without spaces as pairs of neighbours, since nobody says where
+ * its words end.
+ * @param model knows which words are common in this vault; without it, function words alone are left out
  */
-export function wideTerms(query: string, { vocabulary }: LsaModel): LexicalTerm[] {
+export function wideTerms(query: string, model?: LsaModel): LexicalTerm[] {
   const terms = new Map<string, { term: LexicalTerm; idf: number }>();
   eachTerm(query, (stem, written, pair) => {
-    const id = vocabulary.id(stem);
-    const known = id === undefined ? Number.POSITIVE_INFINITY : vocabulary.idf(id);
-    terms.set(written, { term: { text: written, phrase: pair, prefix: false }, idf: known });
+    const id = model?.vocabulary.id(stem);
+    const idf = id === undefined ? Number.POSITIVE_INFINITY : (model?.vocabulary.idf(id) ?? 0);
+    terms.set(written, { term: { text: written, phrase: pair, prefix: false }, idf });
   });
   const common = Math.log(1 + (1 - COMMON) / COMMON);
-  const all = [...terms.values()].sort((a, b) => b.idf - a.idf);
+  const all = [...terms.values()].sort((a, b) => (a.idf === b.idf ? 0 : b.idf - a.idf));
   const telling = all.filter(({ term, idf }) => idf >= common && !FUNCTION_WORDS.has(term.text));
   return (telling.length > 0 ? telling : all).slice(0, MOST_TERMS).map(({ term }) => term);
 }

@@ -27,7 +27,7 @@ describe('the embedding job', () => {
       expect.objectContaining({ id: FIRST, kind: 'statistical', state: 'active', passages: 80, changed: 0 }),
     ]);
     expect(await vectors.embedded(FIRST)).toBe(80);
-    expect(states.map(({ state }) => state)).toEqual(['training', 'embedding', 'idle']);
+    expect([...new Set(states.map(({ state }) => state))]).toEqual(['training', 'embedding', 'idle']);
   });
 
   it('does nothing when nothing changed', async () => {
