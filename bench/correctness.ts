@@ -48,7 +48,7 @@ function cell({ right, saw }: Verdict): string {
 const place = flags.install ?? emptyFolder(folder, 'servers');
 mkdirSync(place, { recursive: true });
 const { peers, missing } = await installPeers(place);
-const compared = [lecternItself('lexical'), ...peers];
+const compared = [{ ...lecternItself('lexical'), name: 'Lectern' }, ...peers];
 const rows: string[][] = [];
 const verdicts: Verdict[][] = [];
 for (const probe of PROBES) {

@@ -5,7 +5,7 @@
  *   node scripts/build.mjs && node scripts/run-ts.mjs bench/peers.ts --notes 5000
  *
  * --notes 1000,5000   sizes of the generated vaults     --queries 40        searches of each server
- * --rounds 5          starts to take the median of      --mode lexical,...  Lectern's search modes
+ * --rounds 5          starts to take the median of      --mode lexical,hybrid  Lectern's search modes
  * --install <folder>  keep the installed servers there  --write             put the result into docs/performance.md
  */
 import { mkdirSync } from 'node:fs';
@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
     notes: { type: 'string', default: '5000' },
     queries: { type: 'string', default: '40' },
     rounds: { type: 'string', default: '5' },
-    mode: { type: 'string', default: 'lexical' },
+    mode: { type: 'string', default: 'lexical,hybrid' },
     install: { type: 'string' },
     seed: { type: 'string', default: '1' },
     write: { type: 'boolean', default: false },
@@ -60,6 +60,7 @@ async function firstTime(measured: Measured, vault: string, query: string): Prom
   await peer.ready?.(server);
   await search(peer, server, query);
   measured.firstTime = performance.now() - started;
+  await peer.settle?.(server);
   await server.close();
 }
 
@@ -88,6 +89,7 @@ async function searchAll(all: readonly Measured[], vault: string, queries: reado
     const server = new McpProcess(measured.peer.serve(vault, measured.home));
     await server.initialize();
     await measured.peer.ready?.(server);
+    await measured.peer.settle?.(server);
     measured.toolListBytes = await server.toolListBytes();
     await search(measured.peer, server, queries[0] ?? 'word');
     running.push({ measured, server });

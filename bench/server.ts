@@ -5,7 +5,7 @@
  *   node scripts/build.mjs && node scripts/run-ts.mjs bench/server.ts --notes 5000
  *
  * --notes 1000,5000   sizes of the generated vaults      --vault <folder>  an own vault instead (only read)
- * --mode lexical,...  search modes                       --queries 300     searches per mode
+ * --mode lexical,hybrid  search modes                    --queries 300     searches per mode
  * --rounds 15         starts to take the median of       --write           put the result into docs/performance.md
  */
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { McpProcess } from './support/mcp-process.ts';
 import { figure, kilobytes, mean, median, milliseconds, quantile } from './support/numbers.ts';
 import { Random } from './support/random.ts';
 import { load, machine, progress, publish, table } from './support/report.ts';
-import { indexReady, LoopProbe, type LoopReport, modeReady } from './support/watch.ts';
+import { indexReady, LoopProbe, type LoopReport, vectorsReady } from './support/watch.ts';
 import { emptyFolder, folderBytes, workspace } from './support/workspace.ts';
 import { generateVault, languageOf } from './vault/generate.ts';
 import { keywordQueries } from './vault/queries.ts';
@@ -25,7 +25,7 @@ const { values: flags } = parseArgs({
   options: {
     notes: { type: 'string', default: '5000' },
     vault: { type: 'string' },
-    mode: { type: 'string', default: 'lexical' },
+    mode: { type: 'string', default: 'lexical,hybrid' },
     queries: { type: 'string', default: '300' },
     rounds: { type: 'string', default: '15' },
     seed: { type: 'string', default: '1' },
@@ -70,6 +70,10 @@ async function starts(vault: string, state: string): Promise<Row[]> {
   ];
 }
 
+function inMegabytes(memory: { readonly nowMB: number; readonly mostMB: number } | undefined): string {
+  return memory ? `${memory.nowMB} / ${memory.mostMB} MB` : 'not measured here';
+}
+
 /** A first start on an empty state folder: the first answer, then the whole index. */
 async function cold(vault: string, state: string, query: string): Promise<Row[]> {
   const server = new McpProcess(lectern(vault, state));
@@ -81,6 +85,8 @@ async function cold(vault: string, state: string, query: string): Promise<Row[]>
   const seconds = (performance.now() - opened) / 1000;
   const memory = server.memory();
   const cpu = server.cpuSeconds();
+  const learned = await vectorsReady(server);
+  const afterwards = server.memory();
   await server.close();
   return [
     ['first search answered, no index yet', milliseconds(firstAnswer), ''],
@@ -94,14 +100,12 @@ async function cold(vault: string, state: string, query: string): Promise<Row[]>
       cpu ? `${figure(indexed.notes / cpu)} notes per processor second` : 'not measured here',
       '',
     ],
+    ['memory right after the build: now / most', inMegabytes(memory), ''],
+    ['vectors for search by meaning, after that', milliseconds(learned), '< 90 s at 5,000 notes'],
+    ['memory after both: now / most', inMegabytes(afterwards), ''],
     [
       'state on disk (index and journal)',
       `${figure(folderBytes(state) / 1e6)} MB for ${figure(indexed.bytes / 1e6)} MB of notes`,
-      '',
-    ],
-    [
-      'memory right after the build: now / most',
-      memory ? `${memory.nowMB} / ${memory.mostMB} MB` : 'not measured here',
       '',
     ],
   ];
@@ -138,17 +142,14 @@ async function searches(
   const server = new McpProcess(lectern(vault, state));
   await server.initialize();
   const { notes } = await indexReady(server);
+  await vectorsReady(server);
   const toolList = await server.toolListBytes();
   const rows: Row[] = [['`tools/list`', kilobytes(toolList), '< 20 KB']];
-  // Before anything is timed: what is made in the background would be timed with it.
-  for (const mode of modes.filter((name) => name !== 'lexical')) {
-    const waited = await modeReady(server, mode, queries[0] ?? 'word');
-    rows.push([`${mode} search ready after`, waited === undefined ? 'never' : milliseconds(waited), '']);
-  }
   for (const mode of modes) {
     const [whole, door]: [number[], number[]] = [[], []];
     const [wire, text]: [number[], number[]] = [[], []];
     const used = new Map<string, number>();
+    const cpu = server.cpuSeconds() ?? 0;
     for (const [at, q] of ['warming up', ...queries].entries()) {
       const nothing = await server.call({ name: 'note_exists', arguments: { path } });
       const answer = await server.call({ name: 'vault_search', arguments: { q, mode } });
@@ -161,6 +162,7 @@ async function searches(
       const ran = String(answer.structured.mode_used);
       used.set(ran, (used.get(ran) ?? 0) + 1);
     }
+    const perSearch = (((server.cpuSeconds() ?? 0) - cpu) * 1000) / whole.length;
     const share = median(door);
     const inside = whole.map((ms) => Math.max(0, ms - share));
     const targets = searchTargets(mode, notes);
@@ -172,6 +174,7 @@ async function searches(
       ],
       [`${mode} search, inside the server p50`, milliseconds(median(inside)), targets[0]],
       [`${mode} search, inside the server p95`, milliseconds(quantile(inside, 0.95)), targets[1]],
+      [`${mode} search, processor time with the empty call before it, mean`, milliseconds(perSearch), ''],
       [
         `${mode} answer, text / whole message`,
         `${kilobytes(mean(text))} / ${kilobytes(mean(wire))}`,
@@ -188,7 +191,7 @@ async function searches(
   const memory = server.memory();
   rows.push([
     'memory after the searches: now / most',
-    memory ? `${memory.nowMB} / ${memory.mostMB} MB` : 'not measured here',
+    inMegabytes(memory),
     notes > 50_000 ? '< 600 MB' : '< 200 MB',
   ]);
   await server.close();
@@ -204,32 +207,23 @@ async function eventLoop(vault: string, state: string, queries: readonly string[
   const opening = await probe.report();
   const answers: number[] = [];
   let at = 0;
-  await indexReady(server, async () => {
+  const searchOnce = async () => {
     const q = queries[at++ % queries.length] ?? 'word';
     answers.push((await server.call({ name: 'vault_search', arguments: { q } })).ms);
-  });
+  };
+  await indexReady(server, searchOnce);
   const indexing = await probe.report();
-  const other = modes.find((mode) => mode !== 'lexical');
-  const prepared =
-    other !== undefined && (await modeReady(server, other, queries[0] ?? 'word', (ms) => answers.push(ms)));
-  const preparing = await probe.report();
+  await vectorsReady(server, searchOnce);
+  const learning = await probe.report();
   await server.close();
   const longest = (report: LoopReport) =>
     `${milliseconds(report.longestCpuMs)} of work (by the clock ${milliseconds(report.longestMs)})`;
   return [
     ['longest block of the event loop: loading and opening', longest(opening), ''],
     ['longest block of the event loop: while indexing and searching', longest(indexing), '< 20 ms'],
-    ...(prepared === undefined || prepared === false
-      ? []
-      : [
-          [
-            `longest block of the event loop: while ${other} search is prepared`,
-            longest(preparing),
-            '< 20 ms',
-          ] as Row,
-        ]),
+    ['longest block of the event loop: while learning vectors and searching', longest(learning), '< 20 ms'],
     [
-      'search while indexing, round trip p50 / most',
+      'search while indexing and learning, round trip p50 / most',
       `${milliseconds(median(answers))} / ${milliseconds(Math.max(...answers))}`,
       '',
     ],

@@ -1,21 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { lectern } from '../support/lectern.ts';
-import { indexReady } from '../support/watch.ts';
+import { indexReady, vectorsReady } from '../support/watch.ts';
 import { listLength, type Peer } from './peer.ts';
 
 const patch = (path: string, op: object) => ({ name: 'note_patch', arguments: { path, ops: [op] } });
 
-/** This repository's own build. */
+/** This repository's own build, searching in one of its modes. */
 export function lecternItself(mode: string): Peer {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
   return {
-    name: mode === 'lexical' ? 'Lectern' : `Lectern (${mode})`,
+    name: `Lectern (${mode})`,
     version,
     serve: (vault, home) => lectern(vault, home),
     ready: async (server) => {
       await indexReady(server);
+      if (mode !== 'lexical') await vectorsReady(server);
+    },
+    settle: async (server) => {
+      await vectorsReady(server);
     },
     search: (q, limit) => ({ name: 'vault_search', arguments: { q, limit, mode } }),
     hits: (answer) => listLength(answer.structured, 'results'),

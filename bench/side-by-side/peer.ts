@@ -13,6 +13,8 @@ export interface Peer {
   prepare?(vault: string, home: string): Promise<void>;
   /** Waits until answers are complete, where a server says so. */
   ready?(server: McpProcess): Promise<void>;
+  /** Waits until nothing more goes on in the background that would be timed with other servers' answers. */
+  settle?(server: McpProcess): Promise<void>;
   search(query: string, limit: number): ToolCall;
   /** How many hits an answer to `search` shows. */
   hits(answer: Answer): number;

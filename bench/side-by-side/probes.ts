@@ -123,6 +123,8 @@ export const PROBES: readonly Probe[] = [
     question: 'Read `Café` typed as one character, stored as two (macOS)',
     expected: 'found',
     run: async ({ peer, server }) => {
+      const asStored = await server.call(peer.read(NFC_NAME.normalize('NFD')));
+      if (!asStored.text.includes(CAFE_MARK)) return { right: false, saw: 'not even as it is stored' };
       const answer = await server.call(peer.read(NFC_NAME));
       const right = answer.text.includes(CAFE_MARK);
       return { right, saw: right ? 'found' : 'not found' };
@@ -155,7 +157,7 @@ function fileText({ vault }: ProbeRun, path: string): string {
 
 function refused({ text }: Answer): Verdict {
   // The words, where they come inside JSON.
-  const words = (/"message":\s*"([^"]*)/.exec(text)?.[1] ?? text).replace(/\s+/g, ' ').trim();
+  const words = (/"message":\s*"((?:[^"\\]|\\.)*)/.exec(text)?.[1] ?? text).replace(/\s+|\\+/g, ' ').trim();
   return { right: false, saw: `refused: ${words.length > 60 ? `${words.slice(0, 59)}…` : words}` };
 }
 
@@ -186,7 +188,7 @@ function frontmatterEdit(at: ProbeRun, path: string, before: string): Promise<Ve
       ...(changed.length === 0
         ? []
         : [
-            `${changed.length} more lines change, ${changed
+            `${changed.length} lines change that should not: ${changed
               .slice(0, 2)
               .map((line) => `\`${line}\``)
               .join(', ')}, …`,

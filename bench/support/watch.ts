@@ -12,7 +12,8 @@ export async function indexReady(
 ): Promise<{ readonly notes: number; readonly bytes: number }> {
   for (;;) {
     const { ms, isError, text, structured } = await server.call({ name: 'vault_status', arguments: {} });
-    if (isError || structured.index === 'failed') throw new Error(`indexing failed: ${text}`);
+    if (isError || structured.index === 'failed')
+      throw new Error(`indexing failed: ${text}\n${server.errorOutput.slice(-1000)}`);
     if (structured.index === 'ready')
       return { notes: Number(structured.notes), bytes: Number(structured.bytes) };
     await meanwhile();
@@ -21,30 +22,33 @@ export async function indexReady(
   }
 }
 
-const MODE_LIMIT_MS = 300_000;
-const MODE_GRACE_MS = 20_000;
+/** Longer than the indexer waits, once the index is ready, before it begins with the vectors. */
+const SETTLE_MS = 800;
 
 /**
- * Waits until searches run in a mode in full: what it needs beyond the index is made in the background.
- * @returns ms waited; undefined when the mode never came, as on a vault too small for it
+ * Waits until the vectors for search by meaning are made, which goes on in the background whichever
+ * mode is searched in, and would be timed with it.
+ * @param meanwhile done between two looks, to keep the server at work
+ * @returns ms from the call to vectors that are complete
+ * @throws Error when they could not be made
  */
-export async function modeReady(
+export async function vectorsReady(
   server: McpProcess,
-  mode: string,
-  q: string,
-  meanwhile: (ms: number) => void = () => {},
-): Promise<number | undefined> {
+  meanwhile: () => Promise<void> = async () => {},
+): Promise<number> {
   const started = performance.now();
-  while (performance.now() - started < MODE_LIMIT_MS) {
-    const { ms, isError, structured } = await server.call({ name: 'vault_search', arguments: { q, mode } });
-    const inProgress = /\d+\/\d+/.test(String(structured.notice ?? ''));
-    if (!isError && structured.mode_used === mode && !inProgress) return performance.now() - started;
-    // A mode that is not even being prepared will not come.
-    if (!isError && !inProgress && performance.now() - started > MODE_GRACE_MS) return undefined;
-    meanwhile(ms);
+  let working = 0;
+  for (;;) {
+    const { ms, isError, text, structured } = await server.call({ name: 'vault_status', arguments: {} });
+    const state = String(structured.vectors);
+    if (isError || state.startsWith('failed')) throw new Error(`no vectors: ${text}`);
+    const idle = state.startsWith('up to date');
+    const now = performance.now() - started;
+    if (idle && now > SETTLE_MS) return working;
+    if (!idle) working = now;
+    await meanwhile();
     await sleep(Math.max(50, ms * 4));
   }
-  return undefined;
 }
 
 export interface LoopReport {
