@@ -6,11 +6,21 @@ import { VERSION } from '../config/version.ts';
 import { isLecternError } from '../errors.ts';
 import type { TokenCreateFlags } from './token.ts';
 
-/** Exit codes: 0 done, 1 failed, 2 wrong usage. */
+/** Exit codes: 0 done, 1 failed, 2 wrong usage; those of operations are in commands/exit-codes.ts. */
 const USAGE_ERROR = 2;
 
+/** These do without the operations, which take a moment to load. */
+const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
+  'mcp',
+  'serve',
+  'token',
+  'demo',
+  '-V',
+  '--version',
+]);
+
 /** Every command loads its own code when it runs: starting a server must not pay for the others. */
-function commandLine(): Command {
+async function commandLine(first: string | undefined): Promise<Command> {
   const program = new Command('lectern')
     .description('One MCP server for the notes you already keep.')
     .version(VERSION, '-V, --version', 'print the version')
@@ -65,6 +75,10 @@ function commandLine(): Command {
       const { runDemo } = await import('./demo.ts');
       await runDemo(folder);
     });
+  if (!WITHOUT_OPERATIONS.has(first)) {
+    const { addOperationCommands } = await import('./commands/register.ts');
+    addOperationCommands(program);
+  }
   return program;
 }
 
@@ -123,7 +137,8 @@ function withVaultOptions(command: Command): Command {
  */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   try {
-    await commandLine().parseAsync([...argv]);
+    const program = await commandLine(argv[2]);
+    await program.parseAsync([...argv]);
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+interface Entry {
+  /** Words before, e.g. `note get`. */
+  readonly at: string;
+  readonly words: readonly string[];
+}
+
+/** A script that completes commands and options; to be sourced by the shell. */
+export function completionScript(shell: Shell, program: Command): string {
+  const entries = entriesOf(program, []);
+  if (shell === 'fish') return fishScript(entries);
+  const bash = bashScript(entries);
+  return shell === 'bash' ? bash : `autoload -U +X bashcompinit && bashcompinit\n${bash}`;
+}
+
+function entriesOf(command: Command, path: readonly string[]): Entry[] {
+  const options = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long]));
+  const words = [...command.commands.map((each) => each.name()), ...options, '--help'];
+  return [
+    { at: path.join(' '), words },
+    ...command.commands.flatMap((each) => entriesOf(each, [...path, each.name()])),
+  ];
+}
+
+function bashScript(entries: readonly Entry[]): string {
+  const cases = entries.map(({ at, words }) => `    '${at}') words='${words.join(' ')}' ;;`).join('\n');
+  return `_lectern() {
+  local at='' word words=''
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$word" in
+      -*) break ;;
+      *) case " $_lectern_paths " in *" \${at:+\${at// /.}.}$word "*) at="\${at:+$at }$word" ;; *) break ;; esac ;;
+    esac
+  done
+  case "$at" in
+${cases}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+_lectern_paths='${entries
+    .map(({ at }) => at.replaceAll(' ', '.'))
+    .filter((at) => at !== '')
+    .join(' ')}'
+complete -o default -F _lectern lectern
+`;
+}
+
+function fishScript(entries: readonly Entry[]): string {
+  const lines = entries.map(({ at, words }) => {
+    const seen =
+      at === ''
+        ? '__fish_use_subcommand'
+        : `string match -qr -- '^lectern ${at}( -| [^ ]*$|$)' (commandline -cp)`;
+    return `complete -c lectern -n "${seen}" -a '${words.join(' ')}'`;
+  });
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,72 @@
+import { userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLog } from '../../config/log.ts';
+import { resolveSettings } from '../../config/settings.ts';
+import { parseInput } from '../../operations/input.ts';
+import { runOperation } from '../../operations/run.ts';
+import { followIndex } from '../../vault/reindex.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { CLOSE_LIMIT_MS } from '../lazy-vault.ts';
+import { openVault } from '../open-vault.ts';
+import { checkVaultFolder } from '../vault-folder.ts';
+import { progressLine } from './progress-line.ts';
+import type { Runner, VaultFlags } from './runner.ts';
+
+/** These answer from the files themselves and need not wait for the index. */
+const WITHOUT_INDEX: ReadonlySet<string> = new Set([
+  'note_read',
+  'note_outline',
+  'note_history',
+  'trash_list',
+]);
+
+/**
+ * Works on the vault in this process, beside any server that has it open as well.
+ *
+ * @throws LecternError `invalid_input` when no vault is named
+ */
+export function localRunner(flags: VaultFlags): Runner {
+  const settings = resolveSettings(flags, process.env);
+  const log = createLog(settings.logLevel);
+  let vault: Vault | undefined;
+
+  return {
+    async run(operation, given) {
+      const input = parseInput(operation, given);
+      await checkVaultFolder(settings.vault);
+      vault = await openVault({
+        folder: settings.vault,
+        rules: { readOnly: settings.readOnly, ...settings.paths },
+        log,
+        ...(settings.stateDir !== undefined && { stateDir: settings.stateDir }),
+      });
+      const session = vault.session({ kind: 'cli', name: userName(), session: 'cli' });
+      const { signal } = new AbortController();
+      const line = progressLine('Indexing', process.stderr);
+      try {
+        const opened = vault;
+        if (!WITHOUT_INDEX.has(operation.name))
+          await followIndex(() => opened.indexState, line.report, signal);
+        return await runOperation(operation, session, input, { signal, progress: line.report });
+      } finally {
+        line.end();
+      }
+    },
+    async close() {
+      const timer = new AbortController();
+      const limit = delay(CLOSE_LIMIT_MS, undefined, { signal: timer.signal }).catch(() => {});
+      await Promise.race([vault?.close(), limit]);
+      timer.abort();
+      await log.flush();
+    },
+  };
+}
+
+/** Who the journal says it was. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'command line';
+  }
+}

@@ -1,0 +1,138 @@
+import { Command } from 'commander';
+import { isLecternError, LecternError } from '../../errors.ts';
+import { parseInput } from '../../operations/input.ts';
+import { inputSchema } from '../../operations/json-schema.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { readBody } from './body.ts';
+import { EXIT, exitCodeFor } from './exit-codes.ts';
+import { bulkyField, fieldOptions } from './fields.ts';
+import { type OutputStyle, outputStyle, renderError, renderOutput } from './output.ts';
+import type { CommandIo, VaultFlags } from './runner.ts';
+
+/** What every operation's command takes. */
+export interface CommonFlags extends VaultFlags {
+  readonly json?: boolean;
+  readonly text?: boolean;
+  readonly color?: boolean;
+  readonly yes?: boolean;
+  readonly file?: string;
+}
+
+type Flags = CommonFlags & Readonly<Record<string, unknown>>;
+
+/** The command of an operation: its fields as arguments and options, its answer printed. */
+export function operationCommand(
+  operation: Operation,
+  io: CommandIo,
+  verb: string = operation.cli.verb,
+): Command {
+  const command = new Command(verb)
+    .description(`${operation.title}. ${operation.description}`)
+    .summary(operation.title);
+  const { required = [] } = inputSchema(operation.input);
+  const positionals = operation.cli.positionals ?? [];
+  for (const name of positionals) command.argument(required.includes(name) ? `<${name}>` : `[${name}]`);
+  const fields = fieldOptions(operation);
+  for (const { option } of fields) command.addOption(option);
+  if (bulkyField(operation) !== undefined)
+    command.option('--file <file>', `read ${bulkyField(operation)} from a file, - for standard input`);
+  if (operation.effects === 'destroys') command.option('--yes', 'really do it');
+  return withVaultFlags(command)
+    .exitOverride()
+    .action(async (...given: unknown[]) => {
+      const flags = command.opts<Flags>();
+      const style = outputStyle(flags, io.out, io.environment);
+      await orExitCode(io, style, async () => {
+        const input: Record<string, unknown> = {};
+        for (const [at, name] of positionals.entries()) if (given[at] !== undefined) input[name] = given[at];
+        for (const { name, option } of fields) {
+          const value = flags[option.attributeName()];
+          // A switch that is on by default says something only when it is off.
+          if (value !== undefined && !(option.negate && value === true)) input[name] = value;
+        }
+        await fillBulky(operation, input, flags.file);
+        if (operation.effects === 'destroys' && flags.yes !== true && input.dry_run !== true)
+          throw notConfirmed();
+        await runAndPrint(operation, input, flags, style, io);
+      });
+    });
+}
+
+/** What every command takes to find its vault and to print. */
+export function withVaultFlags(command: Command): Command {
+  return command
+    .option('--vault <folder>', 'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT)')
+    .option('--state <folder>', 'where index and journal live (or LECTERN_STATE)')
+    .option('--remote <url>', 'a running server instead of a folder (or LECTERN_URL)')
+    .option('--token <token>', 'for the server (or LECTERN_TOKEN, which others cannot see)')
+    .option('--json', 'print JSON, as when piped')
+    .option('--text', 'print text even when piped')
+    .option('--no-color', 'print no colours (or NO_COLOR=1)');
+}
+
+export async function runAndPrint(
+  operation: Operation,
+  input: Record<string, unknown>,
+  flags: VaultFlags,
+  style: OutputStyle,
+  io: CommandIo,
+): Promise<void> {
+  const parsed = parseInput(operation, input);
+  const runner = await io.openRunner(flags);
+  try {
+    const output = await runner.run(operation, input);
+    io.out.write(renderOutput(operation, output, parsed, style));
+    if (output.exists === false) io.exitWith(EXIT.absent);
+  } finally {
+    await runner.close();
+  }
+}
+
+/** Errors are printed in the style of the answer; other failures are the program's own. */
+export async function orExitCode(
+  io: CommandIo,
+  style: OutputStyle,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isLecternError(error)) throw error;
+    io.err.write(renderError(error, style));
+    io.exitWith(exitCodeFor(error.code));
+  }
+}
+
+async function fillBulky(
+  operation: Operation,
+  input: Record<string, unknown>,
+  file: string | undefined,
+): Promise<void> {
+  const field = bulkyField(operation);
+  if (field === undefined || (input[field] !== undefined && file === undefined)) return;
+  if (input[field] !== undefined) {
+    throw new LecternError('invalid_input', `Give either --${field} or --file, not both.`);
+  }
+  const text = await readBody(file);
+  if (text === undefined) return;
+  input[field] = field === 'ops' ? opsIn(text) : text;
+}
+
+/** A list of ops, or an object that has one. */
+function opsIn(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new LecternError('invalid_input', 'The ops are not JSON.', {
+      next: 'Write a list such as [{"op":"append_body","markdown":"…"}].',
+    });
+  }
+  return typeof value === 'object' && value !== null && 'ops' in value ? value.ops : value;
+}
+
+function notConfirmed(): LecternError {
+  return new LecternError('forbidden', 'This takes something out of view and was not confirmed.', {
+    next: 'Add --yes to do it, or --dry-run to see what would happen.',
+  });
+}

@@ -1,0 +1,74 @@
+import type * as z from 'zod';
+import type { LecternError } from '../../errors.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { rowsKey } from '../../operations/rows.ts';
+import { table } from './table.ts';
+
+type Output = z.output<z.ZodObject>;
+
+export interface OutputStyle {
+  readonly json: boolean;
+  readonly colour: boolean;
+  /** Columns of the terminal; undefined = as wide as need be. */
+  readonly width: number | undefined;
+}
+
+/** JSON when asked or when nobody looks at it; colours only on a terminal that wants them. */
+export function outputStyle(
+  flags: { readonly json?: boolean; readonly text?: boolean; readonly color?: boolean },
+  stdout: { readonly isTTY?: boolean; readonly columns?: number },
+  environment: Readonly<Record<string, string | undefined>>,
+): OutputStyle {
+  const terminal = stdout.isTTY === true;
+  const wanted = flags.color !== false && !environment.NO_COLOR && environment.TERM !== 'dumb';
+  return {
+    json: flags.json === true || (!terminal && flags.text !== true),
+    colour: terminal && wanted,
+    width: terminal ? stdout.columns : undefined,
+  };
+}
+
+/** What a command prints for an answer. */
+export function renderOutput(
+  operation: Operation,
+  output: Output,
+  input: Output,
+  style: OutputStyle,
+): string {
+  if (style.json) return `${JSON.stringify(output)}\n`;
+  // The text of a note, and nothing else, so that it can be piped or redirected with --text.
+  if (operation.name === 'note_read' && typeof output.body === 'string' && input.include === undefined)
+    return printable(
+      output.body.endsWith('\n') || output.body === '' ? output.body : `${output.body}\n`,
+      style,
+    );
+  const key = rowsKey(operation);
+  const rows = key === undefined ? undefined : output[key];
+  const detail =
+    Array.isArray(rows) && rows.length > 0 ? table(rows, style) : operation.render(output, input);
+  const summary = bold(operation.summarise(output, input), style);
+  return printable(detail === '' ? `${summary}\n` : `${detail.trimEnd()}\n${summary}\n`, style);
+}
+
+/** The error as a script reads it, or as a person does. */
+export function renderError(error: LecternError, { json }: OutputStyle): string {
+  const { code, message, details, next } = error;
+  if (json) return `${JSON.stringify({ code, message, details, ...(next !== undefined && { next }) })}\n`;
+  return `lectern: ${printableText(message)}${next === undefined ? '' : ` ${printableText(next)}`}\n`;
+}
+
+function bold(text: string, { colour }: OutputStyle): string {
+  return colour ? `\u001b[1m${printableText(text)}\u001b[22m` : text;
+}
+
+/** Notes may hold control sequences; a terminal must not obey them. Colours of our own stay. */
+function printable(text: string, style: OutputStyle): string {
+  return style.width === undefined ? text : printableText(text, style.colour);
+}
+
+function printableText(text: string, keepColours = false): string {
+  const clean = text
+    .replace(/\r(?=\n)/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]/g, '\u{fffd}');
+  return clean.replace(keepColours ? /\u001b(?!\[(?:1|2|22|36|39)m)/g : /\u001b/g, '\u{fffd}');
+}

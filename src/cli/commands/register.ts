@@ -1,0 +1,79 @@
+import { Argument, Command } from 'commander';
+import type { Operation } from '../../operations/operation.ts';
+import { OPERATIONS } from '../../operations/registry.ts';
+import { vaultReindex } from '../../operations/vault-reindex.ts';
+import { vaultSearch } from '../../operations/vault-search.ts';
+import { vaultStatus } from '../../operations/vault-status.ts';
+import { completionScript, SHELLS, type Shell } from './completion.ts';
+import {
+  type CommonFlags,
+  operationCommand,
+  orExitCode,
+  runAndPrint,
+  withVaultFlags,
+} from './operation-command.ts';
+import { outputStyle } from './output.ts';
+import { type CommandIo, PROCESS_IO } from './runner.ts';
+import { schemaText } from './schema.ts';
+
+const NOUNS: Readonly<Record<string, string>> = {
+  note: 'read, write and move notes',
+  link: 'who refers to whom',
+  tag: 'tags and the notes that carry them',
+  vault: 'the whole vault',
+  trash: 'what was deleted',
+};
+
+/** Adds `lectern <noun> <verb>` for every operation, and what goes with them. */
+export function addOperationCommands(program: Command, io: CommandIo = PROCESS_IO): void {
+  const nouns = new Map<string, Command>();
+  for (const operation of OPERATIONS) {
+    const noun = nouns.get(operation.cli.noun) ?? nounCommand(program, operation);
+    nouns.set(operation.cli.noun, noun);
+    noun.addCommand(operationCommand(operation, io));
+  }
+  program.addCommand(operationCommand(vaultSearch, io, 'search'));
+  nouns.get('vault')?.addCommand(indexCommand(io));
+
+  program
+    .command('schema')
+    .description('print the contract of every operation, or of one, as JSON')
+    .argument('[operation]', 'e.g. note_read')
+    .exitOverride()
+    .action(async (name: string | undefined) => {
+      const style = outputStyle({}, io.out, io.environment);
+      await orExitCode(io, style, async () => void io.out.write(schemaText(name)));
+    });
+  program
+    .command('completion')
+    .description('print a script that completes commands in your shell')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .addHelpText(
+      'after',
+      '\nbash and zsh: eval "$(lectern completion bash)"\nfish: lectern completion fish | source',
+    )
+    .exitOverride()
+    .action((shell: Shell) => void io.out.write(completionScript(shell, program)));
+}
+
+function nounCommand(program: Command, { cli }: Operation): Command {
+  return program
+    .command(cli.noun)
+    .description(NOUNS[cli.noun] ?? cli.noun)
+    .exitOverride();
+}
+
+/** Brings the index up to date and says what is in it; `--rebuild` reads every file again. */
+function indexCommand(io: CommandIo): Command {
+  const command = new Command('index')
+    .description('bring the index up to date')
+    .option('--rebuild', 'read every file again');
+  return withVaultFlags(command)
+    .exitOverride()
+    .action(async () => {
+      const flags = command.opts<CommonFlags & { readonly rebuild?: boolean }>();
+      const style = outputStyle(flags, io.out, io.environment);
+      const operation = flags.rebuild === true ? vaultReindex : vaultStatus;
+      await orExitCode(io, style, () => runAndPrint(operation as Operation, {}, flags, style, io));
+    });
+}

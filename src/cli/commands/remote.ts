@@ -1,0 +1,132 @@
+import type * as z from 'zod';
+import { ERROR_CODES, type ErrorCode, LecternError } from '../../errors.ts';
+import { parseInput } from '../../operations/input.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { Runner } from './runner.ts';
+
+type Output = z.output<z.ZodObject>;
+
+/**
+ * Speaks with a running server over REST.
+ *
+ * @param url where it is, e.g. `http://127.0.0.1:7862`
+ * @throws LecternError `invalid_input` for what is no HTTP address
+ */
+export function remoteRunner(url: string, token: string | undefined): Runner {
+  const base = baseUrl(url);
+  return {
+    async run(operation, given) {
+      // Checked here as well: what is wrong is told without a round trip, in the same words.
+      parseInput(operation, given);
+      const request = requestFor(operation, given);
+      const headers = {
+        Accept: 'application/json',
+        ...(request.body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(token !== undefined && token !== '' && { Authorization: `Bearer ${token}` }),
+      };
+      const response = await send(new URL(`${base}${request.path}`), {
+        method: operation.rest.method,
+        headers,
+        ...(request.body !== undefined && { body: request.body }),
+      });
+      if (operation.rest.method === 'HEAD') return existence(response, given);
+      return outputOf(await response.text(), response.status);
+    },
+    close: async () => {},
+  };
+}
+
+function baseUrl(url: string): string {
+  if (/^https?:\/\/[^/]/i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '').replace(/\/v1$/, '');
+  throw new LecternError('invalid_input', `${JSON.stringify(url)} is not the address of a server.`, {
+    next: 'Give it as --remote http://host:port.',
+  });
+}
+
+/** The request that an operation's route takes for these arguments. */
+export function requestFor(
+  { rest }: Operation,
+  given: Record<string, unknown>,
+): { path: string; body: string | undefined } {
+  const left = new Map(Object.entries(given));
+  const path = rest.path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = left.get(name);
+    left.delete(name);
+    return encodeURIComponent(String(value));
+  });
+  if (!['GET', 'HEAD', 'DELETE'].includes(rest.method))
+    return { path, body: JSON.stringify(Object.fromEntries(left)) };
+  const query = new URLSearchParams();
+  for (const [key, value] of left) {
+    for (const each of Array.isArray(value) ? value : [value])
+      query.append(key, typeof each === 'object' ? JSON.stringify(each) : String(each));
+  }
+  return { path: query.size === 0 ? path : `${path}?${query}`, body: undefined };
+}
+
+async function send(url: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    throw new LecternError('unavailable', `No server answers at ${url.origin}.`, {
+      cause: error,
+      next: 'Start it with lectern serve, or leave out --remote.',
+    });
+  }
+}
+
+/** @throws LecternError as the server has it */
+function outputOf(text: string, status: number): Output {
+  let envelope: unknown;
+  try {
+    envelope = JSON.parse(text);
+  } catch {
+    throw strange(status);
+  }
+  if (isRecord(envelope) && envelope.ok === true && isRecord(envelope.data)) return envelope.data;
+  const error = isRecord(envelope) ? envelope.error : undefined;
+  if (isRecord(error) && isCode(error.code) && typeof error.detail === 'string') {
+    throw new LecternError(error.code, error.detail, {
+      details: isRecord(error.details) ? error.details : {},
+      ...(typeof error.next === 'string' && { next: error.next }),
+    });
+  }
+  throw strange(status);
+}
+
+/** HEAD answers by status alone. */
+function existence(response: Response, given: Record<string, unknown>): Output {
+  if (response.status === 404) return { exists: false, path: given.path };
+  if (response.status !== 200) throw strange(response.status);
+  const location = response.headers.get('content-location') ?? '';
+  const path = location
+    .replace(/^\/v1\/notes\//, '')
+    .split('/')
+    .map(decodeURIComponent)
+    .join('/');
+  const kind = response.headers.get('x-lectern-kind');
+  return { exists: true, path, ...(kind !== null && { kind }) };
+}
+
+function strange(status: number): LecternError {
+  if (status === 401) {
+    return new LecternError('forbidden', 'The server does not know this token.', {
+      next: 'Give one with --token or LECTERN_TOKEN; lectern token create makes it.',
+    });
+  }
+  return new LecternError(
+    'unavailable',
+    `The server answered with status ${status} and no answer of Lectern's.`,
+    {
+      next: 'Check the address given with --remote.',
+    },
+  );
+}
+
+function isCode(value: unknown): value is ErrorCode {
+  return ERROR_CODES.some((code) => code === value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

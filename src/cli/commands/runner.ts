@@ -1,0 +1,47 @@
+import type * as z from 'zod';
+import type { Operation } from '../../operations/operation.ts';
+
+/** Carries an operation out: in this process, or at a running server. */
+export interface Runner {
+  /** @throws LecternError */
+  run(operation: Operation, input: Record<string, unknown>): Promise<z.output<z.ZodObject>>;
+  close(): Promise<void>;
+}
+
+export interface VaultFlags {
+  readonly vault?: string;
+  readonly state?: string;
+  readonly remote?: string;
+  readonly token?: string;
+}
+
+/** Chooses by `--remote` or LECTERN_URL; the code for the other one is not loaded. */
+export async function openRunner(flags: VaultFlags): Promise<Runner> {
+  const remote = flags.remote ?? (flags.vault === undefined ? process.env.LECTERN_URL : undefined);
+  if (remote !== undefined && remote !== '') {
+    const { remoteRunner } = await import('./remote.ts');
+    return remoteRunner(remote, flags.token ?? process.env.LECTERN_TOKEN);
+  }
+  const { localRunner } = await import('./local.ts');
+  return localRunner(flags);
+}
+
+/** What commands touch of the process they run in. */
+export interface CommandIo {
+  readonly openRunner: (flags: VaultFlags) => Promise<Runner>;
+  readonly out: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };
+  readonly err: { write(text: string): unknown };
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Says how the process should end; it ends by itself. */
+  readonly exitWith: (code: number) => void;
+}
+
+export const PROCESS_IO: CommandIo = {
+  openRunner,
+  out: process.stdout,
+  err: process.stderr,
+  environment: process.env,
+  exitWith: (code) => {
+    process.exitCode = code;
+  },
+};

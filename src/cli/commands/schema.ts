@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { LecternError } from '../../errors.ts';
+import { inputSchema } from '../../operations/json-schema.ts';
+import { closest } from '../../operations/nearest.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { OPERATIONS } from '../../operations/registry.ts';
+
+/**
+ * The contract of one operation, or of all, as JSON.
+ *
+ * @throws LecternError `invalid_input` for a name that no operation has
+ */
+export function schemaText(name: string | undefined): string {
+  if (name === undefined) return `${JSON.stringify({ operations: OPERATIONS.map(contract) }, null, 2)}\n`;
+  const operation = OPERATIONS.find((each) => each.name === name);
+  if (operation !== undefined) return `${JSON.stringify(contract(operation), null, 2)}\n`;
+  const names = OPERATIONS.map((each) => each.name);
+  const meant = closest(name, names);
+  throw new LecternError('invalid_input', `No operation is named ${JSON.stringify(name)}.`, {
+    next: meant === undefined ? `Operations: ${names.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}
+
+function contract(operation: Operation): Record<string, unknown> {
+  const { name, title, description, scope, effects, rest, cli } = operation;
+  const { $schema: _dialect, ...output } = z.toJSONSchema(operation.output, { io: 'output' });
+  return { name, title, description, scope, effects, rest, cli, input: inputSchema(operation.input), output };
+}

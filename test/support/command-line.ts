@@ -1,0 +1,77 @@
+import { Command, CommanderError } from 'commander';
+import { addOperationCommands } from '../../src/cli/commands/register.ts';
+import type { Runner, VaultFlags } from '../../src/cli/commands/runner.ts';
+import { parseInput } from '../../src/operations/input.ts';
+import { runOperation } from '../../src/operations/run.ts';
+import type { VaultSession } from '../../src/vault/session.ts';
+
+export interface CommandResult {
+  readonly out: string;
+  readonly err: string;
+  readonly code: number;
+  readonly flags: VaultFlags | undefined;
+}
+
+export interface Screen {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly environment?: Record<string, string>;
+}
+
+/** Runs one command line in this process, on a session that is open already. */
+export async function runCommand(
+  argv: readonly string[],
+  runner: Runner | VaultSession,
+  { isTTY = false, columns = 80, environment = {} }: Screen = {},
+): Promise<CommandResult> {
+  let out = '';
+  let err = '';
+  let code = 0;
+  let flags: VaultFlags | undefined;
+  const program = new Command('lectern').exitOverride();
+  addOperationCommands(program, {
+    openRunner: async (given) => {
+      flags = given;
+      return 'run' in runner ? runner : sessionRunner(runner);
+    },
+    out: {
+      isTTY,
+      columns,
+      write: (text) => {
+        out += text;
+      },
+    },
+    err: {
+      write: (text) => {
+        err += text;
+      },
+    },
+    environment,
+    exitWith: (given) => {
+      code = given;
+    },
+  });
+  silence(program, (text) => {
+    err += text;
+  });
+  try {
+    await program.parseAsync(['node', 'lectern', ...argv]);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    code = error.exitCode === 0 ? 0 : 2;
+  }
+  return { out, err, code, flags };
+}
+
+function silence(command: Command, write: (text: string) => void): void {
+  command.configureOutput({ writeOut: write, writeErr: write });
+  for (const each of command.commands) silence(each, write);
+}
+
+function sessionRunner(session: VaultSession): Runner {
+  const context = { signal: new AbortController().signal, progress: () => {} };
+  return {
+    run: (operation, input) => runOperation(operation, session, parseInput(operation, input), context),
+    close: async () => {},
+  };
+}

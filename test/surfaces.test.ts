@@ -1,0 +1,229 @@
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
+import { remoteRunner, requestFor } from '../src/cli/commands/remote.ts';
+import { restApp } from '../src/http/rest/app.ts';
+import { inputSchema } from '../src/operations/json-schema.ts';
+import type { Operation } from '../src/operations/operation.ts';
+import { OPERATIONS } from '../src/operations/registry.ts';
+import { runCommand } from './support/command-line.ts';
+import { McpWire } from './support/mcp-wire.ts';
+import { restClient } from './support/rest-client.ts';
+import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
+
+/** One operation, three doors: the same arguments have to give the same facts, or the same error. */
+
+let open: TestVault;
+let wire: McpWire;
+let rest: ReturnType<typeof restClient>;
+
+beforeAll(async () => {
+  open = await openTestVault({
+    'Projects/Harbour.md':
+      '---\nstatus: open\ntags: [project/harbour]\n---\n# Harbour\n\nThe crane waits for [[Tide table]] and [[Lost]].\n\n## Plan\n\nLift. ^lift\n',
+    'Tide table.md': '# Tides\n\nSlack water, see [[Harbour]]. #reference\n',
+    'a b/q?x #1 100%.md': 'crane\n',
+    'Alone.md': 'Nobody.\n',
+    'Board.canvas': '{"nodes":[],"edges":[]}',
+  });
+  await open.session.write('Gone.md', { body: 'x' }, { tool: 'note_write', dryRun: false });
+  await open.session.remove('Gone.md', { tool: 'note_delete', dryRun: false });
+  wire = await McpWire.connect(open.session);
+  rest = restClient(open.session);
+});
+
+afterAll(async () => {
+  await wire.close();
+  await open.close();
+  discard(open);
+});
+
+type Facts = Readonly<Record<string, unknown>>;
+
+interface Said {
+  readonly ok: boolean;
+  readonly facts: Facts;
+}
+
+const CASES: readonly (readonly [name: string, input: Facts])[] = [
+  ['vault_status', {}],
+  ['vault_search', { q: 'crane' }],
+  ['vault_search', { q: 'crane', limit: 1, mode: 'lexical', path_glob: 'a b/**' }],
+  ['vault_search', { q: 'water', tag: ['reference'] }],
+  ['vault_search', { q: '' }],
+  ['note_read', { path: 'Projects/Harbour.md' }],
+  ['note_read', { path: 'a b/q?x #1 100%.md', include: ['stats', 'backlinks'] }],
+  ['note_read', { path: 'harbour', heading: 'Plan' }],
+  ['note_read', { path: 'Projects/Harbour.md', block_id: 'lift', max_chars: 3, offset: 1 }],
+  ['note_read', { path: 'Projects/Harbour.md', heading: 'No such' }],
+  ['note_read', { path: 'Nowhere.md' }],
+  ['note_read', { path: '../etc/passwd' }],
+  ['note_read', { path: '.git/config' }],
+  ['note_read', { path: 'Alone.md', max_chars: 0 }],
+  ['note_outline', { path: 'Projects/Harbour.md' }],
+  ['note_outline', { path: 'Projects/Harbour.md', limit: 1 }],
+  ['note_outline', { path: 'Board.canvas' }],
+  ['note_list', {}],
+  ['note_list', { frontmatter: { status: 'open' } }],
+  ['note_list', { tag: 'project', sort: '-title', limit: 1 }],
+  ['note_list', { cursor: 'made up' }],
+  ['note_exists', { path: 'Tide table.md' }],
+  ['note_exists', { path: 'Board.canvas' }],
+  ['note_exists', { path: 'Nowhere.md' }],
+  ['link_backlinks', { path: 'Tide table.md' }],
+  ['link_backlinks', { path: 'Nowhere.md' }],
+  ['link_forward', { path: 'Projects/Harbour.md', limit: 1 }],
+  ['link_unresolved', {}],
+  ['link_orphans', { limit: 2 }],
+  ['tag_list', {}],
+  ['tag_list', { prefix: 'project/' }],
+  ['tag_notes', { tag: 'project/harbour' }],
+  ['tag_notes', { tag: 'none' }],
+  ['note_history', {}],
+  ['note_history', { path: 'Gone.md', limit: 1 }],
+  ['note_history', { since: 'whenever' }],
+  ['trash_list', {}],
+  ['note_write', { path: 'New.md', body: 'text\n', dry_run: true }],
+  ['note_write', { path: 'Alone.md', body: 'text\n', if_not_exists: true }],
+  ['note_write', { path: 'Alone.md', body: 'text\n', if_match: '0123456789abcdef' }],
+  ['note_patch', { path: 'Alone.md', ops: [{ op: 'append_body', markdown: 'more' }], dry_run: true }],
+  ['note_patch', { path: 'Alone.md', ops: [{ op: 'replace_section', heading: 'X', markdown: 'y' }] }],
+  ['note_patch', { path: 'Alone.md', ops: [{ op: 'explode' }] }],
+  ['note_move', { from: 'Tide table.md', to: 'Sea/Tides.md', dry_run: true }],
+  ['note_move', { from: 'Tide table.md', to: 'Alone.md' }],
+  ['note_delete', { path: 'Alone.md', dry_run: true }],
+  ['tag_rename', { from: 'reference', to: 'ref', dry_run: true }],
+  ['note_undo', { write_id: 1, dry_run: true }],
+  ['note_undo', { write_id: 999_999 }],
+  ['trash_restore', { trash_path: '.trash/Nothing.md' }],
+];
+
+const tried = new Set(CASES.map(([name]) => name));
+
+/** Operations that only read and are not named above are tried with what they cannot do without. */
+const OTHERS = OPERATIONS.filter(({ name, effects }) => effects === 'reads' && !tried.has(name)).map(
+  ({ name, input }) => {
+    const { required = [], properties } = inputSchema(input);
+    const texts = required.filter((key) => properties[key]?.type === 'string');
+    return [name, Object.fromEntries(texts.map((key) => [key, 'Alone.md']))] as const;
+  },
+);
+
+describe.each([...CASES, ...OTHERS])('%s %j', (name, input) => {
+  const operation = operationNamed(name);
+
+  it('is the same over MCP, REST and the command line', async () => {
+    const overMcp = await askMcp(name, input);
+    expect(await askRest(operation, input)).toEqual(overMcp);
+    expect(await askCommandLine(operation, input)).toEqual(overMcp);
+  });
+});
+
+describe.each(OPERATIONS.filter(({ scope }) => scope !== 'vault:read').map(({ name }) => name))(
+  '%s without its scope',
+  (name) => {
+    it('is refused over MCP and REST alike', async () => {
+      const tools = indxCatalogue.tools.filter(({ scope }) => scope === 'vault:read');
+      const reader = { ...indxCatalogue, tools };
+      const readerWire = await McpWire.connect(open.session, '2025-11-25', reader);
+      const { error } = await readerWire.request('tools/call', { name, arguments: {} });
+      expect(error?.code).toBe(-32602);
+      await readerWire.close();
+      const { method, path } = operationNamed(name).rest;
+      const route = path.replace(/\{\w+\}/g, 'Alone.md');
+      const { status, body } = await restClient(open.session, reader).send(method, route, { json: {} });
+      expect([status, body.error.code]).toEqual([403, 'forbidden']);
+    });
+  },
+);
+
+it('is the same through the command line of another machine', async () => {
+  const app = new Hono();
+  app.route(
+    '/v1',
+    restApp({
+      catalogue: indxCatalogue,
+      caller: (context) => {
+        expect(context.req.header('authorization')).toBe('Bearer secret');
+        return { catalogue: indxCatalogue, vault: async () => open.session, client: 'test' };
+      },
+      version: '1.0.0',
+      log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    }),
+  );
+  let port = 0;
+  const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
+    const listening = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, (info) => {
+      port = info.port;
+      resolve(listening);
+    });
+  });
+  const runner = remoteRunner(`http://127.0.0.1:${port}/`, 'secret');
+  for (const [name, input] of CASES) {
+    const operation = operationNamed(name);
+    const far = await runCommand(commandFor(operation, input), runner);
+    const near = await runCommand(commandFor(operation, input), open.session);
+    expect([name, input, far.out, far.code]).toEqual([name, input, near.out, near.code]);
+    expect(codeOf(far.err)).toEqual(codeOf(near.err));
+  }
+  await new Promise((resolve) => server.close(resolve));
+  const gone = await runCommand(['note', 'list'], runner);
+  expect([gone.code, codeOf(gone.err)]).toEqual([1, 'unavailable']);
+});
+
+function operationNamed(name: string): Operation {
+  const operation = OPERATIONS.find((each) => each.name === name);
+  if (operation === undefined) throw new Error(name);
+  return operation;
+}
+
+/** An error is compared by its code and its words; details are cut to fit in MCP alone. */
+function failure({ code, message }: { code?: unknown; message?: unknown }): Said {
+  return { ok: false, facts: { code, message } };
+}
+
+async function askMcp(name: string, input: Facts): Promise<Said> {
+  const { result } = await wire.request('tools/call', { name, arguments: input });
+  const facts = result.structuredContent as Facts;
+  return result.isError === true ? failure(facts) : { ok: true, facts };
+}
+
+async function askRest(operation: Operation, input: Facts): Promise<Said> {
+  const { path, body } = requestFor(operation, { ...input });
+  const answer = await rest.send(operation.rest.method, path, {
+    ...(body !== undefined && { json: JSON.parse(body) as unknown }),
+  });
+  if (operation.rest.method === 'HEAD') {
+    const kind = answer.headers.get('x-lectern-kind');
+    const exists = answer.status === 200;
+    return { ok: true, facts: { exists, path: input.path, ...(kind !== null && { kind }) } };
+  }
+  if (answer.body.ok === true) return { ok: true, facts: answer.body.data };
+  return failure({ code: answer.body.error.code, message: answer.body.error.detail });
+}
+
+async function askCommandLine(operation: Operation, input: Facts): Promise<Said> {
+  const { out, err } = await runCommand(commandFor(operation, input), open.session);
+  return err === '' ? { ok: true, facts: JSON.parse(out) as Facts } : failure(JSON.parse(err) as Facts);
+}
+
+function commandFor(operation: Operation, input: Facts): string[] {
+  const { noun, verb, positionals = [] } = operation.cli;
+  const { properties } = inputSchema(operation.input);
+  const options = Object.entries(input)
+    .filter(([key]) => !positionals.includes(key))
+    .flatMap(([key, value]) => {
+      const flag = `--${key.replaceAll('_', '-')}`;
+      if (value === true) return [flag];
+      const isList = properties[key]?.type === 'array' && properties[key]?.items?.type === 'string';
+      if (isList) return [flag, ...(value as string[])];
+      return [flag, typeof value === 'object' ? JSON.stringify(value) : String(value)];
+    });
+  const places = positionals.flatMap((key) => (input[key] === undefined ? [] : [String(input[key])]));
+  return [noun, verb, ...options, '--', ...places];
+}
+
+function codeOf(err: string): unknown {
+  return err === '' ? undefined : (JSON.parse(err) as { code: unknown }).code;
+}
