@@ -45,9 +45,9 @@ export class RawServer {
     return (await this.#send('tools/call', { name, arguments: args })) as never;
   }
 
-  /** Asks until the index is ready, 30 s at most. */
-  async ready(): Promise<RawAnswer> {
-    return this.until('vault_status', {}, ({ data }) => data?.index === 'ready');
+  /** Asks until the index is ready. */
+  async ready(ms = 60_000): Promise<RawAnswer> {
+    return this.until('vault_status', {}, ({ data }) => data?.index === 'ready', ms);
   }
 
   /** Asks the same until the answer is the one looked for; the last answer, right or not, after `ms`. */
