@@ -1,40 +1,47 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { threadId } from 'node:worker_threads';
 
 /**
  * Names of what Lectern puts beside notes while it writes: dot-prefixed, so that editors, sync tools'
  * ignore rules and our own listing leave them out; in the same folder, so that a rename is atomic.
- * `.lectern-<host>-<pid>-<random>.tmp` is a file that waits to become a new note.
- * `.lectern-<host>-<pid>-<random>-<etag|move>.swap` is a folder that holds a new version as `.new` and,
+ * `.lectern-<host>-<pid>t<thread>-<random>.tmp` is a file that waits to become a new note.
+ * `.lectern-<host>-<pid>t<thread>-<random>-<etag|move>.swap` is a folder that holds a new version as `.new` and,
  * under the note's own name, the version it replaces (so a crash at any point can be sorted out).
  */
 export interface TempName {
   readonly kind: 'tmp' | 'swap';
   readonly host: string;
   readonly pid: number;
+  readonly thread: number;
   /** For a swap: the etag of the version being replaced, or `move`. */
   readonly purpose: string | undefined;
 }
 
 const PREFIX = '.lectern-';
-const PATTERN = /^\.lectern-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{12}(?:-([0-9a-f]{16}|move))?\.(tmp|swap)$/;
+const PATTERN =
+  /^\.lectern-([0-9a-f]{8})-(\d{1,10})(?:t(\d{1,10}))?-[0-9a-f]{12}(?:-([0-9a-f]{16}|move))?\.(tmp|swap)$/;
 /** Another computer's (or container's) leftovers: its clock and processes cannot be asked. */
 const FOREIGN_STALE_MS = 24 * 3600_000;
 /** A process id may have been given to another program since. */
 const REUSED_PID_STALE_MS = 3600_000;
+/** What another thread of this process has in use is not known here; it needs it for milliseconds. */
+const OTHER_THREAD_STALE_MS = 60_000;
 
 const HOST = hostTag();
-/** What this process is writing at the moment; several stores may be open in it. */
+/** What this thread is writing at the moment; several stores may be open in it. */
 const inUse = new Set<string>();
 
 export function tempFileName(): string {
-  return claim(`${PREFIX}${HOST}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+  return claim(`${PREFIX}${HOST}-${process.pid}t${threadId}-${randomBytes(6).toString('hex')}.tmp`);
 }
 
 /** @param purpose etag of the version being replaced, or `move` */
 export function swapFolderName(purpose: string): string {
-  return claim(`${PREFIX}${HOST}-${process.pid}-${randomBytes(6).toString('hex')}-${purpose}.swap`);
+  return claim(
+    `${PREFIX}${HOST}-${process.pid}t${threadId}-${randomBytes(6).toString('hex')}-${purpose}.swap`,
+  );
 }
 
 /** The name is free again, or what is left under it may be swept. */
@@ -48,9 +55,15 @@ export function isTempName(name: string): boolean {
 
 export function parseTempName(name: string): TempName | undefined {
   const match = PATTERN.exec(name);
-  const [, host, pid, purpose, kind] = match ?? [];
+  const [, host, pid, thread, purpose, kind] = match ?? [];
   if (host === undefined || pid === undefined) return undefined;
-  return { kind: kind === 'swap' ? 'swap' : 'tmp', host, pid: Number(pid), purpose };
+  return {
+    kind: kind === 'swap' ? 'swap' : 'tmp',
+    host,
+    pid: Number(pid),
+    thread: Number(thread ?? threadId),
+    purpose,
+  };
 }
 
 /**
@@ -61,7 +74,7 @@ export function isStale(name: string, ageMs: number): boolean {
   const temp = parseTempName(name);
   if (temp === undefined || inUse.has(name)) return false;
   if (temp.host !== HOST) return ageMs > FOREIGN_STALE_MS;
-  if (temp.pid === process.pid) return true;
+  if (temp.pid === process.pid) return temp.thread === threadId || ageMs > OTHER_THREAD_STALE_MS;
   return !isAlive(temp.pid) || ageMs > REUSED_PID_STALE_MS;
 }
 
