@@ -12,8 +12,6 @@ export interface Candidate {
 
 export interface CandidatePassage {
   readonly seq: number;
-  /** BM25 of the passage's own terms. */
-  readonly terms: number;
   /** Cosine of its vector with the query. */
   readonly meaning: number;
 }
@@ -22,7 +20,7 @@ export interface FusedNote {
   readonly candidate: Candidate;
   /** 0..1, comparable between the hits of one query and, roughly, between queries. */
   readonly score: number;
-  /** The passage that speaks most for the note; undefined when it has none. */
+  /** The passage nearest to the query; undefined when the note has none. */
   readonly best: CandidatePassage | undefined;
 }
 
@@ -33,16 +31,14 @@ export interface FusedNote {
  */
 export interface FusionWeights {
   readonly lexical: number;
-  readonly terms: number;
   readonly meaning: number;
 }
 
-export const HYBRID_WEIGHTS: FusionWeights = { lexical: 0.4, terms: 0.1, meaning: 0.5 };
-export const SEMANTIC_WEIGHTS: FusionWeights = { lexical: 0, terms: 0, meaning: 1 };
+export const HYBRID_WEIGHTS: FusionWeights = { lexical: 0.5, meaning: 0.5 };
+export const SEMANTIC_WEIGHTS: FusionWeights = { lexical: 0, meaning: 1 };
 
 /** BM25 that counts as half certain, when scores are made comparable between queries. */
 const LEXICAL_HALF = 12;
-const TERMS_HALF = 6;
 /** Notes below this share of the best score are not hits: they share a common word with the query. */
 const TAIL = 0.3;
 /** A further copy of a note above it is worth this much of its score. */
@@ -50,37 +46,22 @@ const COPY = 0.5;
 
 /** Ranks candidates; equal scores by path. */
 export function fuse(candidates: readonly Candidate[], weights: FusionWeights): FusedNote[] {
-  const most = { lexical: 0, terms: 0, meaning: 0 };
+  const most = { lexical: 0, meaning: 0 };
   for (const { lexical, passages } of candidates) {
     most.lexical = Math.max(most.lexical, lexical);
-    for (const { terms, meaning } of passages) {
-      most.terms = Math.max(most.terms, terms);
-      most.meaning = Math.max(most.meaning, meaning);
-    }
+    for (const { meaning } of passages) most.meaning = Math.max(most.meaning, meaning);
   }
   const share = (value: number, of: number): number => (of > 0 ? Math.max(0, value) / of : 0);
   const certainty =
     weights.lexical * (most.lexical / (most.lexical + LEXICAL_HALF)) +
-    weights.terms * (most.terms / (most.terms + TERMS_HALF)) +
     weights.meaning * Math.min(1, most.meaning);
   const fused = candidates.map((candidate) => {
-    let terms = 0;
-    let meaning = 0;
-    let best: { passage: CandidatePassage; score: number } | undefined;
-    for (const passage of candidate.passages) {
-      const passageTerms = share(passage.terms, most.terms);
-      const passageMeaning = share(passage.meaning, most.meaning);
-      terms = Math.max(terms, passageTerms);
-      meaning = Math.max(meaning, passageMeaning);
-      // Within a note the lexical score says nothing, so the passage's own terms stand in for it.
-      const score = (weights.lexical + weights.terms) * passageTerms + weights.meaning * passageMeaning;
-      if (!best || score > best.score) best = { passage, score };
-    }
+    let best: CandidatePassage | undefined;
+    for (const passage of candidate.passages) if (!best || passage.meaning > best.meaning) best = passage;
     const score =
       weights.lexical * share(candidate.lexical, most.lexical) +
-      weights.terms * terms +
-      weights.meaning * meaning;
-    return { candidate, score: score * certainty, best: best?.passage };
+      weights.meaning * share(best?.meaning ?? 0, most.meaning);
+    return { candidate, score: score * certainty, best };
   });
   return fused.sort(byScore);
 }
@@ -95,18 +76,20 @@ export function withoutCrowding(
   ranked: readonly FusedNote[],
   vectorOf: (note: number, seq: number) => Float32Array | undefined,
 ): FusedNote[] {
-  const first = ranked[0];
-  if (!first) return [];
-  const floor = first.score * TAIL;
+  const floor = (ranked[0]?.score ?? 0) * TAIL;
   const kept: FusedNote[] = [];
-  const seen = new Map<string, { vector: Float32Array; copies: number }[]>();
+  const originals = new Map<string, { readonly fused: FusedNote; copies: number }[]>();
+  const vector = ({ candidate, best }: FusedNote) => best && vectorOf(candidate.note, best.seq);
   for (const each of ranked) {
-    if (each.score < floor) break;
-    const vector = each.best && vectorOf(each.candidate.note, each.best.seq);
-    const same = seen.get(each.candidate.title) ?? [];
-    const original = vector && same.find((other) => cosine(other.vector, vector) >= SAME_PASSAGE);
+    if (each.score < floor || each.score === 0) break;
+    const same = originals.get(each.candidate.title) ?? [];
+    const here = same.length > 0 ? vector(each) : undefined;
+    const original = same.find(({ fused }) => {
+      const other = here && vector(fused);
+      return other !== undefined && cosine(other, here as Float32Array) >= SAME_PASSAGE;
+    });
     if (original) original.copies += 1;
-    else if (vector) seen.set(each.candidate.title, [...same, { vector, copies: 0 }]);
+    else originals.set(each.candidate.title, [...same, { fused: each, copies: 0 }]);
     kept.push(original ? { ...each, score: each.score * COPY ** original.copies } : each);
   }
   return kept.sort(byScore);

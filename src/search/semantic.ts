@@ -2,7 +2,6 @@ import { isLecternError, LecternError } from '../errors.ts';
 import type { ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import { CandidateSet } from './candidates.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { queryTerms } from './embed/local-lsa/score-terms.ts';
 import { Evaluator } from './evaluate.ts';
 import { withFeedback } from './feedback.ts';
 import { type FusedNote, fuse, HYBRID_WEIGHTS, SEMANTIC_WEIGHTS, withoutCrowding } from './fusion.ts';
@@ -12,6 +11,7 @@ import { Pacer } from './pacer.ts';
 import { describePassages } from './passage-hits.ts';
 import type { PassageIndex, PassageSpaces } from './passage-index.ts';
 import { type PlainQuery, route } from './route.ts';
+import { withShownPassage } from './shown-passage.ts';
 import { needle } from './text/words.ts';
 import type { SearchAnswer, SearchRequest } from './types.ts';
 import { wideTerms } from './wide-query.ts';
@@ -121,7 +121,7 @@ class PassageSearch {
     const items = await describePassages(
       this.reader,
       this.passages.reader,
-      ranked.slice(offset, end),
+      await withShownPassage(ranked.slice(offset, end), query.text, spaces, this.passages.reader),
       { needles, patterns: [] },
       query.root,
       this.#pacer,
@@ -168,8 +168,7 @@ class PassageSearch {
       pacer: this.#pacer,
       ...(allowedNotes && { allowed: (note: number) => allowedNotes.has(note) }),
     };
-    const terms = this.#hybrid ? queryTerms(spaces.local.model, routed.text) : undefined;
-    const candidates = new CandidateSet(spaces, reader, terms);
+    const candidates = new CandidateSet(matrix, reader);
     if (this.#hybrid) await candidates.addLexical(await this.#lexicalHits(spaces, routed, scope));
     await candidates.addSemantic(await matrix.search(query, SEMANTIC_CANDIDATES, options));
     const first = fuse(candidates.scored(query), weights);

@@ -159,7 +159,9 @@ export class PassageMatrix {
     const at = this.#rowAt(row);
     const { bytes, floats } = this.#views();
     const scale = floats[this.#scaleAt(row)] as number;
-    return Float32Array.from(bytes.subarray(at, at + this.dimensions), (byte) => byte * scale);
+    const vector = new Float32Array(this.dimensions);
+    for (let d = 0; d < vector.length; d += 1) vector[d] = (bytes[at + d] as number) * scale;
+    return vector;
   }
 
   passagesOf(note: number): number {

@@ -69,14 +69,22 @@ export class VocabularyBuilder {
 
   /** @param limit most terms kept, the commonest ones; a term of one passage relates it to no other and is left out */
   build(limit: number): Vocabulary {
-    const kept = [...this.#frequencies]
-      .filter(([, frequency]) => frequency > 1)
-      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-      .slice(0, limit);
-    return new Vocabulary(
-      kept.map(([term]) => term),
-      Uint32Array.from(kept, ([, frequency]) => frequency),
-      this.#passages,
-    );
+    // By frequency into buckets: comparing hundreds of thousands of terms would hold the thread for long.
+    const buckets = new Map<number, string[]>();
+    for (const [term, frequency] of this.#frequencies) {
+      if (frequency < 2) continue;
+      const bucket = buckets.get(frequency);
+      if (bucket) bucket.push(term);
+      else buckets.set(frequency, [term]);
+    }
+    const terms: string[] = [];
+    const frequencies: number[] = [];
+    for (const [frequency, bucket] of [...buckets].sort(([a], [b]) => b - a)) {
+      for (const term of bucket.slice(0, limit - terms.length)) {
+        terms.push(term);
+        frequencies.push(frequency);
+      }
+    }
+    return new Vocabulary(terms, Uint32Array.from(frequencies), this.#passages);
   }
 }
