@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 import { LecternError } from '../errors.ts';
-import { closest } from '../operations/nearest.ts';
+import { closest } from '../nearest.ts';
 import type { Scope } from '../operations/operation.ts';
 import type { Catalogue } from './catalogue.ts';
 

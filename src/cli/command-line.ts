@@ -4,6 +4,7 @@ import { LOG_LEVELS } from '../config/log.ts';
 import type { ServeFlags } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { isLecternError } from '../errors.ts';
+import type { ConfigFlags } from './config.ts';
 import type { TokenCreateFlags } from './token.ts';
 
 /** Exit codes: 0 done, 1 failed, 2 wrong usage; those of operations are in commands/exit-codes.ts. */
@@ -14,6 +15,7 @@ const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
   'mcp',
   'serve',
   'token',
+  'config',
   'demo',
   '-V',
   '--version',
@@ -63,6 +65,7 @@ async function commandLine(first: string | undefined): Promise<Command> {
     });
 
   addTokenCommands(program);
+  addConfigCommands(program);
 
   program
     .command('demo')
@@ -111,6 +114,35 @@ function addTokenCommands(program: Command): void {
     });
 }
 
+function addConfigCommands(program: Command): void {
+  const config = program.command('config').description('the configuration file').exitOverride();
+  withServeOptions(config.command('show').description('print every setting that a server would have'))
+    .option('--origin', 'and where each comes from')
+    .option('--json', 'as JSON, with origins')
+    .exitOverride()
+    .action(async (flags: ConfigFlags) => {
+      const { printConfig } = await import('./config.ts');
+      await printConfig(flags);
+    });
+  config
+    .command('schema')
+    .description('print the JSON Schema of the file, for editors')
+    .exitOverride()
+    .action(async () => {
+      const { printConfigSchema } = await import('./config.ts');
+      printConfigSchema();
+    });
+  config
+    .command('path')
+    .description('print where the file is looked for')
+    .option('--config <file>', 'another configuration file (or LECTERN_CONFIG)')
+    .exitOverride()
+    .action(async (flags: ConfigFlags) => {
+      const { printConfigPath } = await import('./config.ts');
+      printConfigPath(flags);
+    });
+}
+
 /** What every door takes: which notes, and how much of them it opens. */
 function withServeOptions(command: Command): Command {
   return withVaultOptions(command)
@@ -126,7 +158,12 @@ function withServeOptions(command: Command): Command {
 
 function withVaultOptions(command: Command): Command {
   return command
-    .option('--vault <folder>', 'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT)')
+    .option(
+      '--vault <folder>',
+      'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT); several as name=folder',
+      (value: string, earlier: readonly string[] = []) => [...earlier, value],
+    )
+    .option('--config <file>', 'another configuration file (or LECTERN_CONFIG)')
     .option('--state <folder>', 'where index and journal live (or LECTERN_STATE)');
 }
 

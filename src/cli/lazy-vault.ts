@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../config/log.ts';
-import type { ServeSettings } from '../config/settings.ts';
+import type { VaultSetting } from '../config/settings.ts';
 import type { AccessRules } from '../vault/access.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -17,7 +17,8 @@ export class LazyVault {
   #opened: Promise<Vault> | undefined;
 
   constructor(
-    private readonly settings: ServeSettings,
+    private readonly setting: VaultSetting,
+    private readonly stateDir: string | undefined,
     private readonly log: Log,
   ) {}
 
@@ -51,14 +52,14 @@ export class LazyVault {
   }
 
   async #load(): Promise<Vault> {
-    const { vault: folder, stateDir, readOnly, paths } = this.settings;
+    const { folder, rules } = this.setting;
     await checkVaultFolder(folder);
     const { openVault } = await import('./open-vault.ts');
     return await openVault({
       folder,
-      rules: { readOnly, ...paths },
+      rules,
       log: this.log,
-      ...(stateDir !== undefined && { stateDir }),
+      ...(this.stateDir !== undefined && { stateDir: this.stateDir }),
     });
   }
 }

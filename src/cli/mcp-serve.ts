@@ -1,6 +1,7 @@
 import { indxIdentity } from '../catalogues/indx/identity.ts';
+import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
-import { resolveSettings, type ServeFlags, type ServeSettings } from '../config/settings.ts';
+import { firstVault, type ServeFlags, type ServeSettings } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { isLecternError } from '../errors.ts';
 import { serveOverStdio } from '../mcp/stdio.ts';
@@ -11,12 +12,12 @@ import { checkVaultFolder } from './vault-folder.ts';
 
 /** Serves one MCP client over standard input and output until it hangs up, then leaves with code 0. */
 export async function serveMcp(flags: ServeFlags): Promise<void> {
-  const settings = resolveSettings(flags, process.env);
+  const { settings } = await loadSettings(flags, process.env);
   // A mistyped rule must not leave a tool switched on: it stops the start.
   if (settings.tools.allow.length + settings.tools.deny.length > 0) await offered(settings);
   const write = claimStdout();
   const log = createLog(settings.logLevel);
-  const vault = new LazyVault(settings, log);
+  const vault = new LazyVault(firstVault(settings), settings.stateDir, log);
   const door = serveOverStdio({
     identity: indxIdentity,
     version: VERSION,
@@ -36,24 +37,23 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
 }
 
 /** The native catalogue, as far as the owner's settings offer it. */
-async function offered({ readOnly, tools }: ServeSettings) {
+async function offered({ vaults, tools }: ServeSettings) {
   const { indxCatalogue } = await import('../catalogues/indx/catalogue.ts');
   const { offeredTools } = await import('../catalogues/policy.ts');
   return offeredTools(indxCatalogue, {
-    scopes: readOnly ? ['vault:read'] : ['vault:read', 'vault:write'],
+    scopes: vaults.every(({ rules }) => rules.readOnly) ? ['vault:read'] : ['vault:read', 'vault:write'],
     ...tools,
   });
 }
 
 /** Tells a person at the terminal what a client would find out with its first call. */
 function announce(settings: ServeSettings): void {
-  checkVaultFolder(settings.vault).catch((error: unknown) => {
+  const { folder } = firstVault(settings);
+  checkVaultFolder(folder).catch((error: unknown) => {
     const text = isLecternError(error) ? `${error.message} ${error.next ?? ''}` : String(error);
     process.stderr.write(`lectern: ${text.trim()}\n`);
   });
   if (process.stdin.isTTY) {
-    process.stderr.write(
-      `lectern: serving ${settings.vault} to an MCP client on standard input (Ctrl+D ends it).\n`,
-    );
+    process.stderr.write(`lectern: serving ${folder} to an MCP client on standard input (Ctrl+D ends it).\n`);
   }
 }

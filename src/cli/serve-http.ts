@@ -4,9 +4,10 @@ import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
 import { offeredTools } from '../catalogues/policy.ts';
 import { type HttpFlags, resolveHttpSettings } from '../config/http-settings.ts';
+import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
 import { RotatingLog } from '../config/rotating-log.ts';
-import { resolveSettings, type ServeFlags } from '../config/settings.ts';
+import { firstVault, type ServeFlags } from '../config/settings.ts';
 import { vaultStateFolder } from '../config/state-folder.ts';
 import { VERSION } from '../config/version.ts';
 import { LecternError } from '../errors.ts';
@@ -20,20 +21,21 @@ import { checkVaultFolder } from './vault-folder.ts';
 
 /** Serves a vault over HTTP until a signal ends it, then finishes what is in flight and leaves with code 0. */
 export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
-  const settings = resolveSettings(flags, process.env);
-  const http = resolveHttpSettings(flags, process.env);
+  const { settings, environment } = await loadSettings(flags, process.env);
+  const http = resolveHttpSettings(flags, environment);
+  const { folder, rules } = firstVault(settings);
   const served = offeredTools(indxCatalogue, {
-    scopes: settings.readOnly ? ['vault:read'] : ['vault:read', 'vault:write', 'vault:admin'],
+    scopes: rules.readOnly ? ['vault:read'] : ['vault:read', 'vault:write', 'vault:admin'],
     ...settings.tools,
   });
-  await checkVaultFolder(settings.vault);
-  const state = vaultStateFolder(settings.vault, settings.stateDir, process.env);
+  await checkVaultFolder(folder);
+  const state = vaultStateFolder(folder, settings.stateDir, process.env);
   const tokens = http.noAuth ? undefined : openTokens(join(state, AUTH_FILE));
   const log = createLog(settings.logLevel);
   const audit = new RotatingLog(join(state, AUDIT_FILE), {
     onError: (error) => log.error({ err: error }, 'the audit log cannot be written'),
   });
-  const vault = new LazyVault(settings, log);
+  const vault = new LazyVault(firstVault(settings), settings.stateDir, log);
   const door = await openHttpDoor({
     settings: http,
     identity: indxIdentity,
@@ -47,13 +49,13 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
       },
     }),
     audit,
-    readiness: () => readiness(vault, settings.vault),
+    readiness: () => readiness(vault, folder),
     log,
   });
   const stopped = new Promise<void>((resolve) => stopOnSignals(resolve));
   vault.warmUp();
   const reach = http.publicUrl === undefined ? door.url : http.publicUrl.href.replace(/\/$/, '');
-  process.stderr.write(`lectern: serving ${settings.vault} at ${reach}/mcp (Ctrl+C ends it).\n`);
+  process.stderr.write(`lectern: serving ${folder} at ${reach}/mcp (Ctrl+C ends it).\n`);
   await stopped;
   await door.stop();
   if (!(await vault.close())) log.warn({ ms: CLOSE_LIMIT_MS }, 'left before the vault was closed');

@@ -3,13 +3,14 @@ import { type Grant, parseScopes, scopeWords } from '../auth/grant.ts';
 import { type TokenRecord, TokenStore } from '../auth/tokens/token-store.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { offeredTools } from '../catalogues/policy.ts';
-import { resolveSettings, type ServeFlags } from '../config/settings.ts';
+import { loadSettings } from '../config/load.ts';
+import { firstVault, type ServeFlags } from '../config/settings.ts';
 import { vaultStateFolder } from '../config/state-folder.ts';
 import { LecternError } from '../errors.ts';
 import { AUTH_FILE } from './state-files.ts';
 import { checkVaultFolder } from './vault-folder.ts';
 
-type VaultFlags = Pick<ServeFlags, 'vault' | 'state'>;
+type VaultFlags = Pick<ServeFlags, 'vault' | 'state' | 'config'>;
 
 export interface TokenCreateFlags extends VaultFlags {
   readonly name: string;
@@ -79,9 +80,10 @@ function checkedGrant(words: readonly string[]): Grant {
 }
 
 async function withTokens(flags: VaultFlags, work: (tokens: TokenStore) => void): Promise<void> {
-  const settings = resolveSettings(flags, process.env);
-  await checkVaultFolder(settings.vault);
-  const folder = vaultStateFolder(settings.vault, settings.stateDir, process.env);
+  const { settings } = await loadSettings(flags, process.env);
+  const vault = firstVault(settings);
+  await checkVaultFolder(vault.folder);
+  const folder = vaultStateFolder(vault.folder, settings.stateDir, process.env);
   const tokens = new TokenStore(join(folder, AUTH_FILE));
   try {
     work(tokens);

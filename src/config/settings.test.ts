@@ -1,35 +1,41 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { resolveSettings } from './settings.ts';
+import { firstVault, resolveSettings } from './settings.ts';
 
 describe('resolveSettings', () => {
   it('lets flags win over the environment, and LECTERN_VAULT over INDX_VAULT', () => {
     const environment = { LECTERN_VAULT: '/env', INDX_VAULT: '/indx', LECTERN_LOG_LEVEL: 'debug' };
     expect(resolveSettings({ vault: '/flag', logLevel: 'error' }, environment)).toMatchObject({
-      vault: resolve('/flag'),
+      vaults: [{ name: 'flag', folder: resolve('/flag') }],
       logLevel: 'error',
     });
-    expect(resolveSettings({}, environment)).toMatchObject({ vault: resolve('/env'), logLevel: 'debug' });
+    expect(resolveSettings({}, environment)).toMatchObject({
+      vaults: [{ folder: resolve('/env') }],
+      logLevel: 'debug',
+    });
     expect(resolveSettings({}, { INDX_VAULT: '/indx' })).toMatchObject({
-      vault: resolve('/indx'),
+      vaults: [{ folder: resolve('/indx'), rules: { readOnly: false } }],
       logLevel: 'warn',
-      readOnly: false,
     });
   });
 
   it('takes an empty value as unset, and ~ and relative paths as a person means them', () => {
-    expect(resolveSettings({ vault: '' }, { LECTERN_VAULT: '~/Notes' }).vault).toBe(join(homedir(), 'Notes'));
+    expect(firstVault(resolveSettings({ vault: '' }, { LECTERN_VAULT: '~/Notes' })).folder).toBe(
+      join(homedir(), 'Notes'),
+    );
     expect(resolveSettings({ vault: 'notes', state: 'state' }, {})).toMatchObject({
-      vault: resolve('notes'),
+      vaults: [{ folder: resolve('notes') }],
       stateDir: resolve('state'),
     });
   });
 
   it('reads read-only from either place', () => {
-    expect(resolveSettings({ vault: '/v', readOnly: true }, {}).readOnly).toBe(true);
-    expect(resolveSettings({ vault: '/v' }, { LECTERN_READ_ONLY: 'yes' }).readOnly).toBe(true);
-    expect(resolveSettings({ vault: '/v' }, { LECTERN_READ_ONLY: '0' }).readOnly).toBe(false);
+    const readOnly = (...from: Parameters<typeof resolveSettings>) =>
+      firstVault(resolveSettings(...from)).rules.readOnly;
+    expect(readOnly({ vault: '/v', readOnly: true }, {})).toBe(true);
+    expect(readOnly({ vault: '/v' }, { LECTERN_READ_ONLY: 'yes' })).toBe(true);
+    expect(readOnly({ vault: '/v' }, { LECTERN_READ_ONLY: '0' })).toBe(false);
   });
 
   it('takes rules as lists from flags, or with commas from the environment', () => {
@@ -37,7 +43,8 @@ describe('resolveSettings', () => {
       { vault: '/v', denyRead: ['Private', 'x/**'], withoutTools: ['note_delete'] },
       { LECTERN_DENY_READ: 'ignored', LECTERN_ALLOW_WRITE: 'Inbox, Daily/** ,', LECTERN_TOOLS: 'note_*' },
     );
-    expect(settings.paths).toEqual({
+    expect(firstVault(settings).rules).toEqual({
+      readOnly: false,
       read: { allow: [], deny: ['Private', 'x/**'] },
       write: { allow: ['Inbox', 'Daily/**'], deny: [] },
     });
@@ -51,5 +58,83 @@ describe('resolveSettings', () => {
     expect(() => resolveSettings({ vault: '/v', logLevel: 'loud' }, {})).toThrow(
       expect.objectContaining({ code: 'invalid_input' }),
     );
+  });
+
+  it('takes vaults by name from the file, each with its own rules on top of the general ones', () => {
+    const file = {
+      read_only: true,
+      paths: { read: { deny: ['Private'] }, write: { allow: ['Inbox'] } },
+      vaults: {
+        work: '/w',
+        home: {
+          path: '/h',
+          read_only: false,
+          paths: { read: { deny: ['Diary'] }, write: { allow: ['Daily'] } },
+        },
+      },
+    };
+    expect(resolveSettings({}, {}, file).vaults).toEqual([
+      {
+        name: 'work',
+        folder: '/w',
+        rules: {
+          readOnly: true,
+          read: { allow: [], deny: ['Private'] },
+          write: { allow: ['Inbox'], deny: [] },
+        },
+      },
+      {
+        name: 'home',
+        folder: '/h',
+        rules: {
+          readOnly: false,
+          read: { allow: [], deny: ['Private', 'Diary'] },
+          write: { allow: ['Daily'], deny: [] },
+        },
+      },
+    ]);
+  });
+
+  it('keeps the rules of the file for a vault that is named elsewhere, by name or by folder', () => {
+    const file = { vaults: { home: { path: resolve('/h'), paths: { read: { deny: ['Diary'] } } } } };
+    const denied = (vault: string) => firstVault(resolveSettings({ vault }, {}, file)).rules.read.deny;
+    expect([denied('home'), denied('/h'), denied('x=/h'), denied('/other')]).toEqual([
+      ['Diary'],
+      ['Diary'],
+      ['Diary'],
+      [],
+    ]);
+    expect(firstVault(resolveSettings({}, { LECTERN_VAULT: 'home' }, file)).name).toBe('home');
+  });
+
+  it('lets environment and flags take the place of what the file says in general', () => {
+    const file = {
+      read_only: true,
+      log_level: 'debug' as const,
+      state: '/s',
+      tools: { deny: ['note_delete'] },
+      paths: { read: { allow: ['{a,b}/**'] } },
+      vaults: { v: '/v' },
+    };
+    expect(resolveSettings({}, { LECTERN_DENY_READ: '', LECTERN_LOG_LEVEL: ' ' }, file)).toMatchObject({
+      logLevel: 'debug',
+      stateDir: '/s',
+      tools: { allow: [], deny: ['note_delete'] },
+      vaults: [{ rules: { readOnly: true, read: { allow: ['{a,b}/**'], deny: [] } } }],
+    });
+    const environment = { LECTERN_READ_ONLY: '0', LECTERN_ALLOW_READ: 'c', LECTERN_STATE: '/t' };
+    expect(resolveSettings({ withoutTools: ['tag_rename'] }, environment, file)).toMatchObject({
+      stateDir: resolve('/t'),
+      tools: { deny: ['tag_rename'] },
+      vaults: [{ rules: { readOnly: false, read: { allow: ['c'] } } }],
+    });
+  });
+
+  it('gives a vault without a name that of its folder, and refuses two of one name or folder', () => {
+    const names = (...vault: string[]) => resolveSettings({ vault }, {}).vaults.map(({ name }) => name);
+    expect(names('/a/My notes (2)', 'b=/b', './x=y')).toEqual(['My-notes-2', 'b', 'x-y']);
+    expect(names('/...')).toEqual(['vault']);
+    expect(() => names('/a/x', '/b/x')).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+    expect(() => names('a=/x', 'b=/x')).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });
 });

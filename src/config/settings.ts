@@ -1,19 +1,31 @@
-import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { basename } from 'node:path';
 import { LecternError } from '../errors.ts';
+import { fromHome } from './file/place.ts';
+import type { ConfigValues } from './file/schema.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 export interface ServeSettings {
-  /** Absolute path of the vault's folder; not checked yet. */
-  readonly vault: string;
-  /** Where index and journal live; undefined = the platform's state folder. */
+  /** At least one. Commands that work on one vault take the first. */
+  readonly vaults: readonly VaultSetting[];
+  /** Where indexes and journals live; undefined = the platform's state folder. */
   readonly stateDir: string | undefined;
-  readonly readOnly: boolean;
   readonly logLevel: LogLevel;
-  /** Globs of paths: what may be read, and what of it may be written. Empty allow = everything. */
-  readonly paths: { readonly read: GlobRule; readonly write: GlobRule };
   /** Tool names or patterns. */
   readonly tools: GlobRule;
+}
+
+export interface VaultSetting {
+  readonly name: string;
+  /** Absolute path; not checked yet. */
+  readonly folder: string;
+  readonly rules: VaultRules;
+}
+
+export interface VaultRules {
+  readonly readOnly: boolean;
+  /** Globs of paths: what may be read, and what of it may be written. Empty allow = everything. */
+  readonly read: GlobRule;
+  readonly write: GlobRule;
 }
 
 export interface GlobRule {
@@ -23,7 +35,9 @@ export interface GlobRule {
 
 /** As the command line gives them. */
 export interface ServeFlags {
-  readonly vault?: string;
+  /** Folders, `name=folder`, or names of vaults in the configuration file. */
+  readonly vault?: string | readonly string[];
+  readonly config?: string;
   readonly state?: string;
   readonly readOnly?: boolean;
   readonly logLevel?: string;
@@ -37,58 +51,156 @@ export interface ServeFlags {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A name, `=`, and a folder; a folder whose own name has a `=` is written with its path: `./a=b`. */
+const NAMED = /^([\p{L}\p{N}][\p{L}\p{N}_-]{0,39})=(.+)$/su;
+
 /**
- * Flags win over the environment, the environment over the defaults. An empty value counts as unset.
+ * Flags win over the environment, the environment over the configuration file, the file over the
+ * defaults. An empty value counts as unset.
  *
+ * @param file with absolute paths, as `parseConfig` gives it
  * @throws LecternError `invalid_input` when no vault is named or a value is not one of the allowed
  */
-export function resolveSettings(flags: ServeFlags, environment: Environment): ServeSettings {
-  const vault = first(flags.vault, environment.LECTERN_VAULT, environment.INDX_VAULT);
-  if (vault === undefined) {
-    throw new LecternError('invalid_input', 'No vault was given.', {
-      next: 'Add --vault <folder>, or set LECTERN_VAULT to the folder your notes are in.',
-    });
-  }
+export function resolveSettings(
+  flags: ServeFlags,
+  environment: Environment,
+  file: ConfigValues = {},
+): ServeSettings {
   const state = first(flags.state, environment.LECTERN_STATE);
+  const tools = {
+    allow: list(flags.tools, environment.LECTERN_TOOLS) ?? file.tools?.allow ?? [],
+    deny: list(flags.withoutTools, environment.LECTERN_WITHOUT_TOOLS) ?? file.tools?.deny ?? [],
+  };
+  const vaults = chosenVaults(flags, environment, file).map(({ name, folder, own }) => ({
+    name,
+    folder,
+    rules: rulesFor(own, flags, environment, file),
+  }));
   return {
-    vault: absolute(vault),
-    stateDir: state === undefined ? undefined : absolute(state),
-    readOnly: flags.readOnly ?? isYes(environment.LECTERN_READ_ONLY),
-    logLevel: logLevel(first(flags.logLevel, environment.LECTERN_LOG_LEVEL) ?? 'warn'),
-    paths: {
-      read: {
-        allow: list(flags.allowRead, environment.LECTERN_ALLOW_READ),
-        deny: list(flags.denyRead, environment.LECTERN_DENY_READ),
-      },
-      write: {
-        allow: list(flags.allowWrite, environment.LECTERN_ALLOW_WRITE),
-        deny: list(flags.denyWrite, environment.LECTERN_DENY_WRITE),
-      },
-    },
-    tools: {
-      allow: list(flags.tools, environment.LECTERN_TOOLS),
-      deny: list(flags.withoutTools, environment.LECTERN_WITHOUT_TOOLS),
-    },
+    vaults,
+    stateDir: state === undefined ? file.state : fromHome(state, process.cwd()),
+    logLevel: logLevel(first(flags.logLevel, environment.LECTERN_LOG_LEVEL) ?? file.log_level ?? 'warn'),
+    tools,
   };
 }
 
+/** The vault for what works on one. */
+export function firstVault({ vaults }: ServeSettings): VaultSetting {
+  const [vault] = vaults;
+  if (vault === undefined) throw noVault();
+  return vault;
+}
+
+interface OwnRules {
+  readonly read_only?: boolean | undefined;
+  readonly paths?: ConfigValues['paths'];
+}
+
+interface Chosen {
+  readonly name: string;
+  readonly folder: string;
+  /** What the file says about this vault alone. */
+  readonly own: OwnRules;
+}
+
+function chosenVaults(flags: ServeFlags, environment: Environment, file: ConfigValues): readonly Chosen[] {
+  const known: Chosen[] = Object.entries(file.vaults ?? {}).map(([name, vault]) =>
+    typeof vault === 'string' ? { name, folder: vault, own: {} } : { name, folder: vault.path, own: vault },
+  );
+  const flag = typeof flags.vault === 'string' ? [flags.vault] : (flags.vault ?? []);
+  const set = first(environment.LECTERN_VAULT, environment.INDX_VAULT);
+  const named = flag.filter((value) => value.trim() !== '');
+  const given = named.length === 0 && set !== undefined ? [set] : named;
+  const chosen = given.length === 0 ? known : given.map((text) => chosenVault(text, known));
+  if (chosen.length === 0) throw noVault();
+  for (const [at, { name, folder }] of chosen.entries()) {
+    const twin = chosen.slice(0, at).find((other) => other.name === name || other.folder === folder);
+    if (twin === undefined) continue;
+    throw new LecternError(
+      'invalid_input',
+      `${twin.folder} and ${folder} cannot both be the vault ${name}.`,
+      {
+        next: 'Give each folder once, under a name of its own: --vault work=<folder>.',
+      },
+    );
+  }
+  return chosen;
+}
+
+/** Rules that the file has for a folder hold however the folder is named. */
+function chosenVault(text: string, known: readonly Chosen[]): Chosen {
+  const byName = known.find(({ name }) => name === text);
+  if (byName !== undefined) return byName;
+  const [, name, path = text] = NAMED.exec(text) ?? [];
+  const folder = fromHome(path, process.cwd());
+  const same = known.find((vault) => vault.folder === folder);
+  return { name: name ?? same?.name ?? nameOf(folder), folder, own: same?.own ?? {} };
+}
+
+function nameOf(folder: string): string {
+  const words = basename(folder)
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}_-]+/gu, '-')
+    .replace(/^[_-]+|-+$/gu, '');
+  return words.slice(0, 40) || 'vault';
+}
+
+/** What is denied for all vaults stays denied in each; anything else is the more particular one's to say. */
+function rulesFor(
+  own: OwnRules,
+  flags: ServeFlags,
+  environment: Environment,
+  file: ConfigValues,
+): VaultRules {
+  const rule = (
+    door: 'read' | 'write',
+    allow: readonly string[] | undefined,
+    deny: readonly string[] | undefined,
+  ): GlobRule => {
+    const general = file.paths?.[door];
+    const particular = own.paths?.[door];
+    return {
+      allow: allow ?? particular?.allow ?? general?.allow ?? [],
+      deny: [...(deny ?? general?.deny ?? []), ...(particular?.deny ?? [])],
+    };
+  };
+  return {
+    readOnly:
+      flags.readOnly ?? yes(environment.LECTERN_READ_ONLY) ?? own.read_only ?? file.read_only ?? false,
+    read: rule(
+      'read',
+      list(flags.allowRead, environment.LECTERN_ALLOW_READ),
+      list(flags.denyRead, environment.LECTERN_DENY_READ),
+    ),
+    write: rule(
+      'write',
+      list(flags.allowWrite, environment.LECTERN_ALLOW_WRITE),
+      list(flags.denyWrite, environment.LECTERN_DENY_WRITE),
+    ),
+  };
+}
+
+function noVault(): LecternError {
+  return new LecternError('invalid_input', 'No vault was given.', {
+    next: 'Add --vault <folder>, set LECTERN_VAULT to the folder your notes are in, or name it in the configuration file (lectern config path).',
+  });
+}
+
 /** A flag given at all replaces the environment's list, which is written with commas. */
-function list(flag: readonly string[] | undefined, environment: string | undefined): readonly string[] {
-  const values = flag ?? environment?.split(',') ?? [];
-  return values.map((value) => value.trim()).filter((value) => value !== '');
+function list(
+  flag: readonly string[] | undefined,
+  environment: string | undefined,
+): readonly string[] | undefined {
+  const set = first(environment)?.split(',');
+  return (flag ?? set)?.map((value) => value.trim()).filter((value) => value !== '');
 }
 
 function first(...values: readonly (string | undefined)[]): string | undefined {
   return values.find((value) => value !== undefined && value.trim() !== '');
 }
 
-/** `~` arrives unexpanded from the JSON files in which clients keep their servers. */
-function absolute(path: string): string {
-  return resolve(path === '~' || path.startsWith('~/') ? homedir() + path.slice(1) : path);
-}
-
-function isYes(value: string | undefined): boolean {
-  return value !== undefined && /^(1|true|yes|on)$/i.test(value.trim());
+function yes(value: string | undefined): boolean | undefined {
+  return first(value) === undefined ? undefined : /^(1|true|yes|on)$/i.test(String(value).trim());
 }
 
 function logLevel(value: string): LogLevel {

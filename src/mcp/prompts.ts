@@ -1,6 +1,6 @@
 import type { GetPromptResult, ListPromptsResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import { LecternError } from '../errors.ts';
-import { closest } from '../operations/nearest.ts';
+import { closest } from '../nearest.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { checkArguments, type PromptArguments, type PromptDefinition } from './prompt.ts';
 import { BUILTIN_PROMPTS } from './prompt-builtin.ts';

@@ -3,7 +3,7 @@ import type { CallToolResult, ListToolsResult, ServerContext } from '@modelconte
 import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { Catalogue, CatalogueIdentity, ToolOutcome } from '../catalogues/catalogue.ts';
 import type { Log } from '../config/log.ts';
-import { closest } from '../operations/nearest.ts';
+import { closest } from '../nearest.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import { CACHE_HINT, CAPABILITIES } from './handshake.ts';
 import { progressReporter } from './progress.ts';

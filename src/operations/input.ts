@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { LecternError } from '../errors.ts';
+import { closest } from '../nearest.ts';
 import { inputSchema, type ObjectSchema, type PropertySchema } from './json-schema.ts';
-import { closest } from './nearest.ts';
 import type { Operation } from './operation.ts';
 
 /** What callers write out of habit from other tools → the keys that may be meant, best first. */

@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { loadSettings } from '../../config/load.ts';
 import { createLog } from '../../config/log.ts';
-import { resolveSettings } from '../../config/settings.ts';
+import { firstVault } from '../../config/settings.ts';
 import { parseInput } from '../../operations/input.ts';
 import { runOperation } from '../../operations/run.ts';
 import { followIndex } from '../../vault/reindex.ts';
@@ -25,18 +26,19 @@ const WITHOUT_INDEX: ReadonlySet<string> = new Set([
  *
  * @throws LecternError `invalid_input` when no vault is named
  */
-export function localRunner(flags: VaultFlags): Runner {
-  const settings = resolveSettings(flags, process.env);
+export async function localRunner(flags: VaultFlags): Promise<Runner> {
+  const { settings } = await loadSettings(flags, process.env);
+  const { folder, rules } = firstVault(settings);
   const log = createLog(settings.logLevel);
   let vault: Vault | undefined;
 
   return {
     async run(operation, given) {
       const input = parseInput(operation, given);
-      await checkVaultFolder(settings.vault);
+      await checkVaultFolder(folder);
       vault = await openVault({
-        folder: settings.vault,
-        rules: { readOnly: settings.readOnly, ...settings.paths },
+        folder,
+        rules,
         log,
         ...(settings.stateDir !== undefined && { stateDir: settings.stateDir }),
       });

@@ -1,0 +1,95 @@
+import { dirname } from 'node:path';
+import { type Document, LineCounter, parseDocument } from 'yaml';
+import type * as z from 'zod';
+import { LecternError } from '../../errors.ts';
+import { complaint } from './complaint.ts';
+import { fromHome } from './place.ts';
+import { type ConfigValues, configSchema } from './schema.ts';
+
+/** A configuration file that was found good. */
+export interface ConfigFile {
+  readonly path: string;
+  /** Folders and files are absolute. */
+  readonly values: ConfigValues;
+  /** The line a setting stands in, from 1; undefined when it is not in the file. */
+  lineOf(key: readonly string[]): number | undefined;
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Reads the text of a configuration file. One without settings is good: it is how a file that is
+ * all comments reads.
+ *
+ * @throws LecternError `invalid_input` naming the line and what to write instead
+ */
+export function parseConfig(source: string, path: string): ConfigFile {
+  if (source.length > MAX_BYTES) {
+    throw new LecternError('invalid_input', `The configuration file ${path} is larger than 1 MiB.`);
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  const [broken] = document.errors;
+  if (broken !== undefined) {
+    const { line } = lines.linePos(broken.pos[0]);
+    throw new LecternError('invalid_input', `${path}:${line}: ${broken.message}.`.replace(/\.\.$/, '.'), {
+      next: 'Correct the YAML and try again.',
+    });
+  }
+  const lineOf = (key: readonly PropertyKey[]): number | undefined => {
+    const node: unknown = document.getIn(key, true);
+    const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
+    return Array.isArray(range) ? lines.linePos(Number(range[0])).line : undefined;
+  };
+  const parsed = configSchema.safeParse(plainValue(document, path) ?? {});
+  if (!parsed.success) throw refused(parsed.error, path, lineOf);
+  return { path, values: absolute(parsed.data, dirname(path)), lineOf };
+}
+
+/** @throws LecternError for anchors that nobody set, and for those that would grow without end */
+function plainValue(document: Document, path: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 20 });
+  } catch (error) {
+    throw new LecternError('invalid_input', `${path} cannot be read: its anchors (&, *) do not add up.`, {
+      cause: error,
+      next: 'Write the values out instead.',
+    });
+  }
+}
+
+function refused(
+  error: z.ZodError,
+  path: string,
+  lineOf: (key: readonly PropertyKey[]) => number | undefined,
+): LecternError {
+  const { key, message, next } = complaint(error, configSchema);
+  const line = lineOf(key) ?? lineOf(key.slice(0, -1));
+  const where = line === undefined ? path : `${path}:${line}`;
+  return new LecternError('invalid_input', `${where}: ${message}`, { details: { key: key.join('.') }, next });
+}
+
+function absolute(values: ConfigValues, base: string): ConfigValues {
+  const at = (path: string) => fromHome(path, base);
+  const { vaults, state, embedder_key: key, http } = values;
+  return {
+    ...values,
+    ...(vaults && {
+      vaults: Object.fromEntries(
+        Object.entries(vaults).map(([name, vault]) => [
+          name,
+          typeof vault === 'string' ? at(vault) : { ...vault, path: at(vault.path) },
+        ]),
+      ),
+    }),
+    ...(state !== undefined && { state: at(state) }),
+    ...(key !== undefined && 'file' in key && { embedder_key: { file: at(key.file) } }),
+    ...(http && {
+      http: {
+        ...http,
+        ...(http.tls_cert !== undefined && { tls_cert: at(http.tls_cert) }),
+        ...(http.tls_key !== undefined && { tls_key: at(http.tls_key) }),
+      },
+    }),
+  };
+}

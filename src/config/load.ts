@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { LecternError } from '../errors.ts';
+import type { ConfigFile } from './file/parse.ts';
+import { type ConfigPlace, configPlace, refuseInsideVault } from './file/place.ts';
+import type { ConfigValues, SecretReference } from './file/schema.ts';
+import { fileValue, SETTING_TABLE } from './setting-table.ts';
+import { resolveSettings, type ServeFlags, type ServeSettings } from './settings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface LoadedSettings {
+  readonly settings: ServeSettings;
+  /** The environment, with what the file says where it says nothing: for settings that know flags and environment only. */
+  readonly environment: Environment;
+  /** Undefined when there is none. */
+  readonly file: ConfigFile | undefined;
+}
+
+/**
+ * The settings of a command from its flags, the environment and the configuration file. Where there
+ * is no file, nothing is loaded to read it: a server's start does not pay for what it does not use.
+ *
+ * @throws LecternError `invalid_input` for a setting that cannot be meant, `unavailable` when a named file cannot be read
+ */
+export async function loadSettings(flags: ServeFlags, environment: Environment): Promise<LoadedSettings> {
+  const file = await readConfig(configPlace(flags.config, environment));
+  const settings = resolveSettings(flags, environment, file?.values);
+  if (file === undefined) return { settings, environment, file };
+  return {
+    settings: checkedPlace(settings, file),
+    environment: await layered(environment, file.values),
+    file,
+  };
+}
+
+/** The same from a file's new text, for a server that is running. */
+export async function settingsFromText(
+  source: string,
+  path: string,
+  flags: ServeFlags,
+  environment: Environment,
+): Promise<ServeSettings> {
+  const { parseConfig } = await import('./file/parse.ts');
+  const file = parseConfig(source, path);
+  return checkedPlace(resolveSettings(flags, environment, file.values), file);
+}
+
+/** @returns undefined when nobody named a file and there is none in the usual place */
+export async function readConfig({ path, named }: ConfigPlace): Promise<ConfigFile | undefined> {
+  let source: string;
+  try {
+    source = await readFile(path, 'utf8');
+  } catch (error) {
+    const absent = error instanceof Error && 'code' in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code));
+    if (absent && !named) return undefined;
+    throw new LecternError('unavailable', `The configuration file ${path} cannot be read.`, {
+      cause: error,
+      next: 'Check the path given with --config or LECTERN_CONFIG, and that this user may read it.',
+    });
+  }
+  const { parseConfig } = await import('./file/parse.ts');
+  return parseConfig(source, path);
+}
+
+function checkedPlace(settings: ServeSettings, file: ConfigFile): ServeSettings {
+  refuseInsideVault(
+    file.path,
+    settings.vaults.map(({ folder }) => folder),
+  );
+  return settings;
+}
+
+/** Path rules and tools are not among them: globs may hold the comma that separates an environment's list. */
+async function layered(environment: Environment, values: ConfigValues): Promise<Environment> {
+  const result: Record<string, string | undefined> = { ...environment };
+  for (const { key, env, kind } of SETTING_TABLE) {
+    const [name = ''] = env;
+    const value = fileValue(values, key);
+    if (value === undefined || result[name]?.trim() || /^(paths|tools)$/.test(key[0])) continue;
+    if (kind !== 'secret') result[name] = Array.isArray(value) ? value.join(',') : String(value);
+    else if (values.embedder_key) result[name] = await secretAt(values.embedder_key, environment);
+  }
+  return result;
+}
+
+/** @throws LecternError `unavailable` when there is no secret where the file says it is */
+async function secretAt(reference: SecretReference, environment: Environment): Promise<string> {
+  if ('env' in reference) {
+    const value = environment[reference.env]?.trim();
+    if (value) return value;
+    throw noSecret(`the environment has no ${reference.env}`, undefined);
+  }
+  try {
+    const [value = ''] = (await readFile(reference.file, 'utf8')).split(/\r?\n/);
+    if (value.trim() !== '') return value.trim();
+  } catch (error) {
+    throw noSecret(`${reference.file} cannot be read`, error);
+  }
+  throw noSecret(`${reference.file} starts with an empty line`, undefined);
+}
+
+function noSecret(reason: string, cause: unknown): LecternError {
+  return new LecternError('unavailable', `The embedder's key is not there: ${reason}.`, {
+    cause,
+    next: 'Correct embedder_key in the configuration file, or set LECTERN_EMBEDDER_KEY.',
+  });
+}

@@ -1,0 +1,65 @@
+import type { ConfigValues } from './file/schema.ts';
+
+/** One setting and the places it can come from, in the order of who wins: flag, environment, file, default. */
+export interface SettingRow {
+  /** Where it is in the configuration file. */
+  readonly key: readonly [string, ...string[]];
+  /** As the command line library names it: `--allow-read` is `allowRead`. */
+  readonly flag?: string;
+  /** The first that is set counts. */
+  readonly env: readonly string[];
+  readonly kind: 'text' | 'list' | 'yes' | 'number' | 'secret';
+  /** What holds when nobody says anything; undefined = nothing. */
+  readonly fallback?: string | number | boolean;
+}
+
+const row = (
+  key: string,
+  flag: string | undefined,
+  env: string,
+  kind: SettingRow['kind'],
+  fallback?: SettingRow['fallback'],
+): SettingRow => ({
+  key: key.split('.') as [string, ...string[]],
+  env: env.split(' '),
+  kind,
+  ...(flag !== undefined && { flag }),
+  ...(fallback !== undefined && { fallback }),
+});
+
+/** Every setting but the vaults, which have names and rules of their own. */
+export const SETTING_TABLE: readonly SettingRow[] = [
+  row('read_only', 'readOnly', 'LECTERN_READ_ONLY', 'yes', false),
+  row('paths.read.allow', 'allowRead', 'LECTERN_ALLOW_READ', 'list'),
+  row('paths.read.deny', 'denyRead', 'LECTERN_DENY_READ', 'list'),
+  row('paths.write.allow', 'allowWrite', 'LECTERN_ALLOW_WRITE', 'list'),
+  row('paths.write.deny', 'denyWrite', 'LECTERN_DENY_WRITE', 'list'),
+  row('tools.allow', 'tools', 'LECTERN_TOOLS', 'list'),
+  row('tools.deny', 'withoutTools', 'LECTERN_WITHOUT_TOOLS', 'list'),
+  row('log_level', 'logLevel', 'LECTERN_LOG_LEVEL', 'text', 'warn'),
+  row('state', 'state', 'LECTERN_STATE', 'text'),
+  row('embedder', 'embedder', 'LECTERN_EMBEDDER', 'text'),
+  row('embedder_key', undefined, 'LECTERN_EMBEDDER_KEY', 'secret'),
+  row('http.host', 'host', 'LECTERN_HOST', 'text', '127.0.0.1'),
+  row('http.port', 'port', 'LECTERN_PORT', 'number', 7862),
+  row('http.public_url', 'publicUrl', 'LECTERN_PUBLIC_URL', 'text'),
+  row('http.allow_hosts', 'allowHost', 'LECTERN_ALLOW_HOST', 'list'),
+  row('http.allow_origins', 'allowOrigin', 'LECTERN_ALLOW_ORIGIN', 'list'),
+  row('http.trust_proxies', 'trustProxy', 'LECTERN_TRUST_PROXY', 'list'),
+  row('http.tls_cert', 'tlsCert', 'LECTERN_TLS_CERT', 'text'),
+  row('http.tls_key', 'tlsKey', 'LECTERN_TLS_KEY', 'text'),
+  row('http.request_limit', 'requestLimit', 'LECTERN_REQUEST_LIMIT', 'number', 60),
+  row('http.body_limit', 'bodyLimit', 'LECTERN_BODY_LIMIT', 'number', 4096),
+  row('http.session_idle', 'sessionIdle', 'LECTERN_SESSION_IDLE', 'number', 30),
+  row('http.rate_limit', 'rateLimit', 'LECTERN_RATE_LIMIT', 'number', 600),
+];
+
+/** A value of the file by its key; undefined when the file does not have it. */
+export function fileValue(values: ConfigValues, key: readonly string[]): unknown {
+  let value: unknown = values;
+  for (const part of key) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = new Map<string, unknown>(Object.entries(value)).get(part);
+  }
+  return value;
+}
