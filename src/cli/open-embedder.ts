@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { type EmbedderSetting, embedderKey } from '../config/embedder-setting.ts';
+import { modelsFolder } from '../config/models-folder.ts';
+import type { Embedder } from '../search/embed/embedder.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Opens the embedder that a setting names. Each provider's code is loaded when it is chosen.
+ *
+ * @returns undefined for `local`: the vectors learned from the vault need no embedder beside them
+ * @throws LecternError `unavailable` when an endpoint does not answer or a runtime is not installed,
+ *   `not_found` for a model that is not there, `invalid_input` for a broken one
+ */
+export async function openEmbedder(
+  setting: EmbedderSetting,
+  environment: Environment = process.env,
+): Promise<Embedder | undefined> {
+  switch (setting.provider) {
+    case 'local':
+      return undefined;
+    case 'ollama': {
+      const { ollamaEmbedder } = await import('../search/embed/neural/ollama.ts');
+      return ollamaEmbedder({ baseUrl: setting.baseUrl, model: setting.model });
+    }
+    case 'openai': {
+      const { openAiEmbedder } = await import('../search/embed/neural/openai.ts');
+      const apiKey = embedderKey(environment);
+      const { baseUrl, model } = setting;
+      return openAiEmbedder({ baseUrl, model, ...(apiKey !== undefined && { apiKey }) });
+    }
+    case 'model': {
+      const { openModelThread } = await import('./model-thread.ts');
+      if ('folder' in setting) return openModelThread(setting.folder);
+      return openModelThread(join(modelsFolder(environment), setting.name), setting.name);
+    }
+  }
+}
