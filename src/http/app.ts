@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { Principal } from '../auth/grant.ts';
+import type { Catalogue } from '../catalogues/catalogue.ts';
 import type { HttpSettings } from '../config/http-settings.ts';
 import type { Log } from '../config/log.ts';
 import { isLecternError } from '../errors.ts';
@@ -13,6 +14,9 @@ import { healthRoutes, type Readiness } from './health.ts';
 import { HostGuard } from './host-guard.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { RateLimiter } from './rate-limiter.ts';
+import { type RestCaller, restApp } from './rest/app.ts';
+import type { RestSource } from './rest/callers.ts';
+import { openApiDocument } from './rest/openapi.ts';
 
 /** What a request carries once it is past the guards. */
 export interface HttpEnv {
@@ -28,6 +32,10 @@ export interface HttpAppOptions {
   readonly readiness: () => Promise<Readiness>;
   /** True once no more requests are taken. */
   readonly isStopping: () => boolean;
+  readonly rest: (source: RestSource) => RestCaller;
+  /** Every tool there is, served or not. */
+  readonly catalogue: { readonly all: Catalogue };
+  readonly version: string;
   readonly log: Log;
 }
 
@@ -36,13 +44,27 @@ const REQUEST_HEADERS = [
   'Accept',
   'Authorization',
   'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
   'Last-Event-ID',
   'Mcp-Method',
   'Mcp-Name',
   'Mcp-Protocol-Version',
   'Mcp-Session-Id',
 ];
-const RESPONSE_HEADERS = ['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Retry-After', 'WWW-Authenticate'];
+const RESPONSE_HEADERS = [
+  'Content-Location',
+  'ETag',
+  'Link',
+  'Location',
+  'Mcp-Session-Id',
+  'Mcp-Protocol-Version',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Lectern-Kind',
+  'X-Total-Count',
+];
 
 /** The HTTP app: health for everybody, everything else behind the guards. */
 export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
@@ -55,20 +77,29 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   app.use(
     cors({
       origin: (origin) => (guard.mayRead(origin) ? origin : null),
-      allowMethods: ['GET', 'POST', 'DELETE'],
+      allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       allowHeaders: REQUEST_HEADERS,
       exposeHeaders: RESPONSE_HEADERS,
       maxAge: 600,
     }),
   );
-  app.use('/mcp', callerGuard(options));
+  const callers = callerGuard(options);
+  app.use('/mcp', callers);
   app.all('/mcp', async (c) => {
     const caller = { principal: c.get('principal'), address: c.get('address') };
     return await mcp.handle(c.req.raw, caller, (done) => c.env.outgoing.once('close', done));
   });
+  // What can be asked is no secret, as the source is open; the same for everybody.
+  app.get('/openapi.json', (c) => c.json(openApiDocument(options.catalogue.all, options.version)));
+  app.use('/v1/*', callers);
+  app.route('/v1', restRoutes(options));
   app.notFound((c) =>
     c.json(
-      { error: 'not_found', message: 'Nothing is served here.', next: 'The MCP endpoint is /mcp.' },
+      {
+        error: 'not_found',
+        message: 'Nothing is served here.',
+        next: 'The MCP endpoint is /mcp; REST is below /v1, described in /openapi.json.',
+      },
       404,
     ),
   );
@@ -81,6 +112,17 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
     return jsonRpcError(500, -32_603, 'Internal error.');
   });
   return app;
+}
+
+function restRoutes({ catalogue, version, log, settings, rest }: HttpAppOptions): Hono<HttpEnv> {
+  return restApp<HttpEnv>({
+    catalogue: catalogue.all,
+    version,
+    log,
+    maxBodyBytes: settings.maxBodyBytes,
+    caller: (c) =>
+      rest({ principal: c.get('principal'), address: c.get('address'), agent: c.req.header('user-agent') }),
+  });
 }
 
 /** Answers are for whoever asked, as what they say they are, and not to be shown inside other pages. */

@@ -16,6 +16,7 @@ import type { Readiness } from './health.ts';
 import { InFlight } from './in-flight.ts';
 import { McpEndpoint, type McpEndpointOptions } from './mcp-endpoint.ts';
 import { accessRules, GrantedTools } from './narrowing.ts';
+import { restCallers } from './rest/callers.ts';
 
 export interface HttpDoorOptions {
   readonly settings: HttpSettings;
@@ -64,7 +65,8 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   const inFlight = new InFlight();
   let stopping = false;
   const mcp = new McpEndpoint({ ...settings, optionsFor: callerOptions(options, inFlight), onError });
-  const app = httpApp({ ...options, mcp, isStopping: () => stopping });
+  const rest = restCallers(options, inFlight);
+  const app = httpApp({ ...options, mcp, rest, isStopping: () => stopping });
   const server = await createNodeServer(options, getRequestListener(app.fetch));
   await listen(server, settings);
   const sweep = setInterval(() => {

@@ -1,8 +1,8 @@
-import { type Context, Hono } from 'hono';
+import { type Context, type Env, Hono } from 'hono';
 import type * as z from 'zod';
 import type { Catalogue, CatalogueTool } from '../../catalogues/catalogue.ts';
 import type { Log } from '../../config/log.ts';
-import { LecternError } from '../../errors.ts';
+import { isLecternError, LecternError } from '../../errors.ts';
 import type { CallWatcher } from '../../mcp/tool-call.ts';
 import { parseInput } from '../../operations/input.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -25,12 +25,16 @@ export interface RestCaller {
   /** What the client calls itself, for the audit log. */
   readonly client: string;
   readonly watch?: CallWatcher;
+  /** How long a call may take before it is answered with `timeout`, ms. Default: as long as it takes. */
+  readonly callLimitMs?: number;
+  /** Whether it would be let in again; asked while events are streamed. */
+  readonly stillWorks?: () => boolean;
 }
 
-export interface RestOptions {
+export interface RestOptions<Bound extends Env = Env> {
   /** The native catalogue, whole: what exists, whoever asks. */
   readonly catalogue: Catalogue;
-  readonly caller: (context: Context) => RestCaller | Promise<RestCaller>;
+  readonly caller: (context: Context<Bound>) => RestCaller | Promise<RestCaller>;
   readonly version: string;
   readonly log: Log;
   /** Default 16 MiB. */
@@ -53,10 +57,10 @@ interface Exchange {
  * The REST door: every operation under its `rest` route, answers in the envelope `{ok, data|error}`.
  * To be mounted at `/v1`; who calls and what they may is the caller's business (`options.caller`).
  */
-export function restApp(options: RestOptions): Hono {
+export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): Hono<Bound> {
   const { catalogue, log } = options;
   const routes = new Routes(catalogue.tools.map(({ operation }) => operation));
-  const app = new Hono();
+  const app = new Hono<Bound>();
   const onUnexpected = (error: unknown) => log.error({ err: error }, 'request failed unexpectedly');
 
   app.all('*', async (context) => {
@@ -69,7 +73,7 @@ export function restApp(options: RestOptions): Hono {
       const caller = await options.caller(context);
       if (request.method === 'GET' && url.pathname === '/v1/events') {
         offered(caller, 'note_list');
-        return await eventStream(request, url, await caller.vault());
+        return await eventStream(request, url, await caller.vault(), caller.stillWorks);
       }
       const match = routes.match(request.method, url.pathname);
       if (match.kind === 'none') return failed(problemOf(noSuchRoute()));
@@ -93,7 +97,7 @@ export function restApp(options: RestOptions): Hono {
 
 async function answer(
   exchange: Exchange,
-  { maxBodyBytes = MAX_BODY_BYTES }: RestOptions,
+  { maxBodyBytes = MAX_BODY_BYTES }: Pick<RestOptions, 'maxBodyBytes'>,
   onUnexpected: (error: unknown) => void,
 ): Promise<Response> {
   const { request, operation, caller, values } = exchange;
@@ -155,24 +159,48 @@ async function answerExists({ caller }: Exchange, output: z.output<z.ZodObject>)
   return new Response(null, { status: 200, headers });
 }
 
-/** Runs an operation under the eyes of the caller's watcher. */
-async function watched(
+/** Runs an operation under the eyes of the caller's watcher, who sees its end even when its answer was given up. */
+function watched(
   { caller, tool, operation, request }: Exchange,
   input: z.output<z.ZodObject>,
 ): Promise<z.output<z.ZodObject>> {
   const started = performance.now();
   const end = caller.watch?.begin({ tool, arguments: input, client: caller.client });
-  const ms = () => Math.round(performance.now() - started);
-  try {
+  const over = (structured: Record<string, unknown>, isError: boolean) =>
+    end?.({
+      outcome: { kind: 'answer', text: '', structured, isError },
+      ms: Math.round(performance.now() - started),
+    });
+  const work = (async () => {
     const context = { signal: request.signal, progress: () => {} };
-    const output = await runOperation(operation, await caller.vault(), input, context);
-    end?.({ outcome: { kind: 'answer', text: '', structured: output, isError: false }, ms: ms() });
-    return output;
-  } catch (error) {
-    const structured = { code: error instanceof LecternError ? error.code : 'internal' };
-    end?.({ outcome: { kind: 'answer', text: '', structured, isError: true }, ms: ms() });
-    throw error;
+    return await runOperation(operation, await caller.vault(), input, context);
+  })();
+  work.then(
+    (output) => over(output, false),
+    (error: unknown) => over({ code: isLecternError(error) ? error.code : 'internal' }, true),
+  );
+  return caller.callLimitMs === undefined ? work : withinLimit(work, caller.callLimitMs, operation);
+}
+
+async function withinLimit<T>(work: Promise<T>, limitMs: number, operation: Operation): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooSlow(limitMs, operation)), limitMs);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+function tooSlow(limitMs: number, { name, effects }: Operation): LecternError {
+  return new LecternError('timeout', `${name} was not done within ${limitMs / 1000} s.`, {
+    next:
+      effects === 'reads'
+        ? 'Ask for less: a smaller limit, a folder, one section.'
+        : 'It may still be carried out: look at /v1/history or the note before you send it again.',
+  });
 }
 
 function offered(caller: RestCaller, name: string): CatalogueTool {

@@ -14,7 +14,12 @@ const KEEP_ALIVE_MS = 15_000;
  *
  * @throws LecternError `invalid_input` for a sequence that is none
  */
-export async function eventStream(request: Request, url: URL, vault: VaultSession): Promise<Response> {
+export async function eventStream(
+  request: Request,
+  url: URL,
+  vault: VaultSession,
+  stillWorks: () => boolean = () => true,
+): Promise<Response> {
   const asked = request.headers.get('last-event-id') ?? url.searchParams.get('since');
   if (asked !== null && !/^\d{1,15}$/.test(asked)) {
     throw new LecternError('invalid_input', `${JSON.stringify(asked.slice(0, 40))} is no event id.`, {
@@ -38,6 +43,8 @@ export async function eventStream(request: Request, url: URL, vault: VaultSessio
           return;
         }
         reading = true;
+        // A token that was taken back hears no more.
+        if (!stillWorks()) return end();
         try {
           do {
             again = false;
@@ -58,7 +65,10 @@ export async function eventStream(request: Request, url: URL, vault: VaultSessio
       const stop = vault.watch(() => {
         timer ??= setTimeout(() => void read(), GATHER_MS);
       });
-      const keepAlive = setInterval(() => send(': keep-alive\n\n'), KEEP_ALIVE_MS);
+      const keepAlive = setInterval(() => {
+        if (stillWorks()) send(': keep-alive\n\n');
+        else end();
+      }, KEEP_ALIVE_MS);
       keepAlive.unref();
       let ended = false;
       end = () => {

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { Principal } from '../../auth/grant.ts';
+import type { Catalogue } from '../../catalogues/catalogue.ts';
+import type { AccessRules } from '../../vault/access.ts';
+import type { Actor, VaultSession } from '../../vault/session.ts';
+import { type AuditLog, auditCalls } from '../audit.ts';
+import type { InFlight } from '../in-flight.ts';
+import { accessRules, GrantedTools } from '../narrowing.ts';
+import type { RestCaller } from './app.ts';
+
+export interface RestCallersOptions {
+  readonly catalogue: { readonly all: Catalogue; readonly served: Catalogue };
+  readonly vault: (actor: Actor, narrowing: readonly AccessRules[]) => Promise<VaultSession>;
+  readonly authenticator: { stillWorks(principal: Principal): boolean };
+  readonly audit: AuditLog;
+  readonly settings: { readonly callLimitMs: number };
+}
+
+/** Who sent a request, as the guards found out. */
+export interface RestSource {
+  readonly principal: Principal;
+  readonly address: string;
+  /** The header User-Agent. */
+  readonly agent: string | undefined;
+}
+
+/** Lets the REST door see each caller as the MCP door does: same tools, same paths, same audit log. */
+export function restCallers(
+  options: RestCallersOptions,
+  inFlight: InFlight,
+): (source: RestSource) => RestCaller {
+  const tools = new GrantedTools(options.catalogue.all, options.catalogue.served);
+  return ({ principal, address, agent }) => {
+    const { id, name, kind, grant } = principal;
+    const client = agent === undefined || agent === '' ? 'unnamed client' : agent.slice(0, 100);
+    // Without credentials, callers are told apart by what they call themselves.
+    const actor: Actor =
+      kind === 'open'
+        ? { kind: 'rest', name: client, session: `${id}:${digest(client)}` }
+        : { kind: 'rest', name, session: id };
+    return {
+      catalogue: tools.for(grant),
+      vault: () => options.vault(actor, [accessRules(grant)]),
+      client,
+      watch: inFlight.counting(auditCalls(options.audit, { name, id, address })),
+      callLimitMs: options.settings.callLimitMs,
+      stillWorks: () => options.authenticator.stillWorks(principal),
+    };
+  };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
