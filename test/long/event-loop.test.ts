@@ -97,11 +97,7 @@ interface Measured {
 }
 
 /** Serves the vault with the probe inside, makes the calls one after the other, before or after the index is ready, and leaves. */
-async function measure(
-  calls: typeof CALLS,
-  waitForIndex: boolean,
-  rules: readonly string[] = [],
-): Promise<Measured> {
+async function measure(calls: typeof CALLS, waitForIndex: boolean): Promise<Measured> {
   const out = join(folder, 'probe.json');
   const state = join(folder, waitForIndex ? 'state' : `state-${Math.random()}`);
   const child = spawn(
