@@ -21,8 +21,11 @@ const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
   '--version',
 ]);
 
-/** Every command loads its own code when it runs: starting a server must not pay for the others. */
-async function commandLine(first: string | undefined): Promise<Command> {
+/**
+ * The whole command line, or what the first word needs of it. Every command loads its own code when it
+ * runs: starting a server must not pay for the others.
+ */
+export async function commandLine(first: string | undefined): Promise<Command> {
   const program = new Command('lectern')
     .description('One MCP server for the notes you already keep.')
     .version(VERSION, '-V, --version', 'print the version')

@@ -1,0 +1,1 @@
+export function referencePages(parts: Readonly<Record<string, unknown>>): Promise<Record<string, string>>;
