@@ -5,6 +5,7 @@ import type { ServeFlags } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { isLecternError } from '../errors.ts';
 import type { ConfigFlags } from './config.ts';
+import { addModelCommands } from './model-commands.ts';
 import type { TokenCreateFlags } from './token.ts';
 
 /** Exit codes: 0 done, 1 failed, 2 wrong usage; those of operations are in commands/exit-codes.ts. */
@@ -16,6 +17,7 @@ const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
   'serve',
   'token',
   'config',
+  'model',
   'demo',
   '-V',
   '--version',
@@ -69,6 +71,7 @@ export async function commandLine(first: string | undefined): Promise<Command> {
 
   addTokenCommands(program);
   addConfigCommands(program);
+  addModelCommands(program);
 
   program
     .command('demo')
