@@ -6,7 +6,7 @@ import { discard, openTestVault, type TestVault } from './support/test-vault.ts'
 
 /** The slice of `long/rename-fuzz.test.ts` that needs no real vault. LECTERN_FUZZ_SEED and LECTERN_FUZZ_MOVES widen it. */
 const SEED = Number(process.env.LECTERN_FUZZ_SEED ?? 1);
-const MOVES = Number(process.env.LECTERN_FUZZ_MOVES ?? 30);
+const MOVES = Number(process.env.LECTERN_FUZZ_MOVES ?? 12);
 
 let vault: TestVault | undefined;
 afterEach(async () => {
@@ -16,6 +16,7 @@ afterEach(async () => {
 
 test.each(['shortest', 'relative', 'absolute'])(
   'random moves keep every link of a vault that writes %s links, and are undone to the byte',
+  { timeout: 120_000 + MOVES * 2000 },
   async (newLinkFormat) => {
     const random = new Random(SEED);
     vault = await openTestVault({
