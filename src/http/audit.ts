@@ -9,7 +9,7 @@ export interface AuditLog {
 export interface AuditRecord {
   /** ISO 8601. */
   readonly time: string;
-  readonly event: 'write' | 'refused';
+  readonly event: 'write' | 'refused' | 'consent';
   /** What the owner called the credential, and its id. */
   readonly who?: string;
   readonly credential?: string;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -12,6 +12,7 @@ import type { Actor, VaultSession } from '../vault/session.ts';
 import { httpApp } from './app.ts';
 import { type AuditLog, auditCalls } from './audit.ts';
 import type { Authenticator } from './authenticate.ts';
+import { type AuthorizationRoutes, withAuthorization } from './authorization-routes.ts';
 import type { Readiness } from './health.ts';
 import { InFlight } from './in-flight.ts';
 import { McpEndpoint, type McpEndpointOptions } from './mcp-endpoint.ts';
@@ -29,6 +30,8 @@ export interface HttpDoorOptions {
   readonly audit: AuditLog;
   readonly readiness: () => Promise<Readiness>;
   readonly log: Log;
+  /** Answers what belongs to OAuth instead of the app. */
+  readonly authorization?: AuthorizationRoutes;
   /** Other patience with slow senders than the default. */
   readonly patience?: Partial<typeof PATIENCE>;
 }
@@ -67,7 +70,8 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   const mcp = new McpEndpoint({ ...settings, optionsFor: callerOptions(options, inFlight), onError });
   const rest = restCallers(options, inFlight);
   const app = httpApp({ ...options, mcp, rest, isStopping: () => stopping });
-  const server = await createNodeServer(options, getRequestListener(app.fetch));
+  const listener = withAuthorization(getRequestListener(app.fetch), options);
+  const server = await createNodeServer(options, listener);
   await listen(server, settings);
   const sweep = setInterval(() => {
     mcp.sweep((principal) => authenticator.stillWorks(principal)).catch(onError);
@@ -116,11 +120,9 @@ function callerOptions(options: HttpDoorOptions, inFlight: InFlight): McpEndpoin
   };
 }
 
-type Listener = ReturnType<typeof getRequestListener>;
-
 async function createNodeServer(
   { settings, patience }: HttpDoorOptions,
-  listener: Listener,
+  listener: RequestListener,
 ): Promise<Server> {
   const limits = { ...PATIENCE, ...patience };
   const { tls } = settings;

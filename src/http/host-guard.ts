@@ -21,7 +21,7 @@ export class HostGuard {
   }
 
   check(headers: Headers): GuardVerdict {
-    if (!this.#isOwnHost(headers.get('host'))) return 'bad_host';
+    if (!this.isOwnHost(headers.get('host'))) return 'bad_host';
     const origin = headers.get('origin');
     return origin === null || this.#isKnownOrigin(origin) ? 'good' : 'bad_origin';
   }
@@ -31,7 +31,8 @@ export class HostGuard {
     return this.#origins.has(origin);
   }
 
-  #isOwnHost(header: string | null): boolean {
+  /** Whether the Host header names this server. */
+  isOwnHost(header: string | null): boolean {
     const name = hostName(header ?? '');
     if (name === undefined) return false;
     if (this.#hosts.has(name) || isLoopback(name)) return true;

@@ -1,0 +1,157 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Attempts } from '../attempts.ts';
+import { type Principal, parseScopes } from '../grant.ts';
+import { type ConsentEvent, ConsentPages } from './consent.ts';
+import type { fetchMetadata } from './metadata-fetch.ts';
+import { OAuthDatabase } from './oauth-database.ts';
+import { Owner } from './owner.ts';
+import { messagePage, sendPage } from './pages.ts';
+import { CONSENT_PATH, createProvider, type KnownClient, OAUTH_SCOPES, OWNER } from './provider.ts';
+
+export interface AuthorizationServerOptions {
+  /** Where everything is kept; for its owner only. */
+  readonly databasePath: string;
+  /** Origin of this server as clients see it, without a path. */
+  readonly issuer: URL;
+  readonly client: KnownClient | undefined;
+  readonly onEvent: (event: ConsentEvent) => void;
+  readonly fetch?: typeof fetchMetadata;
+}
+
+const SETUP_PATH = '/oauth/setup';
+const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+const SERVER_METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+const SWEEP_MS = 10 * 60_000;
+
+/** A stranger may register a client; it lets nobody in by itself, but it is kept. */
+const REGISTRATIONS_PER_HOUR = 30;
+
+/** The authorization server of one vault and its one owner, and the judge of its tokens. */
+export class AuthorizationServer {
+  readonly owner: Owner;
+  readonly resource: string;
+  readonly #issuer: URL;
+  readonly #database: OAuthDatabase;
+  readonly #provider: ReturnType<typeof createProvider>;
+  readonly #callback: ReturnType<ReturnType<typeof createProvider>['callback']>;
+  readonly #pages: ConsentPages;
+  readonly #registrations = new Attempts(REGISTRATIONS_PER_HOUR, 60 * 60_000);
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(options: AuthorizationServerOptions) {
+    const { issuer, databasePath } = options;
+    this.#issuer = issuer;
+    this.resource = `${issuer.origin}/mcp`;
+    this.#database = new OAuthDatabase(databasePath);
+    this.owner = new Owner(this.#database);
+    const shared = { ...options, resource: this.resource, database: this.#database };
+    this.#provider = createProvider(shared);
+    this.#callback = this.#provider.callback();
+    this.#pages = new ConsentPages({ ...shared, provider: this.#provider, owner: this.owner });
+    this.#sweep = setInterval(() => this.#database.sweep(), SWEEP_MS);
+    this.#sweep.unref();
+  }
+
+  /** Parameters of every 401: where clients learn how to get in (RFC 9728 §5.1), and what to ask for. */
+  get challenge(): Readonly<Record<string, string>> {
+    return {
+      resource_metadata: `${this.#issuer.origin}${RESOURCE_METADATA}/mcp`,
+      scope: OAUTH_SCOPES.join(' '),
+    };
+  }
+
+  /** A link that sets the owner's passphrase, once; to be shown to the owner only. */
+  newSetupLink(): string {
+    return `${this.#issuer.origin}${SETUP_PATH}?code=${this.owner.newSetupCode()}`;
+  }
+
+  handles(path: string): boolean {
+    return (
+      path.startsWith('/oauth/') ||
+      path === RESOURCE_METADATA ||
+      path === `${RESOURCE_METADATA}/mcp` ||
+      serverMetadata(path) !== undefined
+    );
+  }
+
+  /** @param address of the client, for limits and the audit log */
+  async handle(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
+    const url = new URL(request.url ?? '/', this.#issuer);
+    const { pathname } = url;
+    if (pathname.startsWith(RESOURCE_METADATA)) return this.#resourceMetadata(response);
+    if (pathname === SETUP_PATH) return await this.#pages.setup(request, response, address);
+    if (pathname.startsWith(CONSENT_PATH)) return await this.#pages.consent(request, response, address);
+    if (pathname === '/oauth/register' && !this.#registrations.take(address)) {
+      return sendPage(response, 429, messagePage('Too many', 'Too many clients were registered from here.'));
+    }
+    const metadata = serverMetadata(pathname);
+    if (metadata !== undefined) request.url = metadata;
+    else if (pathname === '/oauth/authorize' && !url.searchParams.has('scope')) {
+      // Clients may leave out what they want: then they want what there is, and the owner decides.
+      url.searchParams.set('scope', OAUTH_SCOPES.join(' '));
+      request.url = url.pathname + url.search;
+    }
+    request.headers['x-forwarded-proto'] = this.#issuer.protocol.slice(0, -1);
+    request.headers['x-forwarded-host'] = this.#issuer.host;
+    await this.#callback(request, response);
+  }
+
+  /** Judges an access token: of this server, for this resource, not expired, not revoked. */
+  async verify(
+    token: string,
+  ): Promise<
+    { readonly kind: 'good'; readonly principal: Principal } | { readonly kind: 'unknown' | 'expired' }
+  > {
+    const found = await this.#provider.AccessToken.find(token);
+    if (found === undefined || found.accountId !== OWNER || found.aud !== this.resource)
+      return { kind: 'unknown' };
+    if (found.isExpired) return { kind: 'expired' };
+    const narrowing = this.#database.narrowing(found.grantId);
+    if (narrowing === undefined) return { kind: 'unknown' };
+    const asked = (found.scope ?? '').split(' ');
+    const scopes = OAUTH_SCOPES.filter((scope) => asked.includes(scope));
+    if (scopes.length === 0) return { kind: 'unknown' };
+    const client = await this.#provider.Client.find(found.clientId);
+    return {
+      kind: 'good',
+      principal: {
+        id: `oauth:${found.grantId}`,
+        name: (client?.clientName ?? found.clientId).slice(0, 100),
+        kind: 'oauth',
+        grant: parseScopes([...scopes, ...narrowing]),
+      },
+    };
+  }
+
+  /** Whether the grant that a principal came in with was not revoked since. */
+  stillWorks({ id }: Principal): boolean {
+    return this.#database.narrowing(id.replace(/^oauth:/, '')) !== undefined;
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+    this.#database.close();
+  }
+
+  /** RFC 9728 §3.2. */
+  #resourceMetadata(response: ServerResponse): void {
+    const document = {
+      resource: this.resource,
+      authorization_servers: [this.#issuer.origin],
+      scopes_supported: OAUTH_SCOPES,
+      bearer_methods_supported: ['header'],
+      resource_name: 'Lectern',
+    };
+    response.writeHead(200, {
+      'Content-Type': 'application/json',
+      'Access-Control-Allow-Origin': '*',
+      'Cache-Control': 'max-age=300',
+    });
+    response.end(JSON.stringify(document));
+  }
+}
+
+/** The document that a path names, with or without the path of the resource behind it (RFC 8414 §3.1). */
+function serverMetadata(path: string): string | undefined {
+  return SERVER_METADATA.find((known) => path === known || path === `${known}/mcp`);
+}

@@ -1,0 +1,116 @@
+import { lookup as systemLookup } from 'node:dns';
+import { request } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** A client's metadata document is small and comes at once, or it is none. */
+const LIMIT_MS = 5000;
+const MAX_BYTES = 64 * 1024;
+
+/** Addresses that are not on the public internet (IANA special-purpose registries). */
+const PRIVATE = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const)
+  PRIVATE.addSubnet(network, bits, 'ipv4');
+/** Of IPv6 only global unicast is public, and of that not what stands for something else. */
+const PUBLIC_V6 = new BlockList();
+PUBLIC_V6.addSubnet('2000::', 3, 'ipv6');
+for (const [network, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  PRIVATE.addSubnet(network, bits, 'ipv6');
+
+export function isPublicAddress(address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  switch (isIP(plain)) {
+    case 4:
+      return !PRIVATE.check(plain, 'ipv4');
+    case 6:
+      return PUBLIC_V6.check(plain, 'ipv6') && !PRIVATE.check(plain, 'ipv6');
+    default:
+      return false;
+  }
+}
+
+/** Resolves a name to public addresses only. The socket connects to what was checked: a second look-up could say otherwise. */
+export const publicLookup: LookupFunction = (name, options, done) => {
+  systemLookup(name, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) {
+      done(error, '', 0);
+      return;
+    }
+    const [first] = addresses;
+    if (first === undefined || addresses.some(({ address }) => !isPublicAddress(address))) {
+      done(new Error('The name does not lead to the public internet.'), '', 0);
+      return;
+    }
+    if (options.all) done(null, addresses);
+    else done(null, first.address, first.family);
+  });
+};
+
+/**
+ * Fetches a client's metadata document for oidc-provider: over https from a public host, without
+ * following redirects, within limits of time and size.
+ */
+export async function fetchMetadata(input: string | URL): Promise<Response> {
+  const url = new URL(input);
+  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  if (url.protocol !== 'https:' || url.username !== '' || (url.port !== '' && url.port !== '443')) {
+    throw new Error('Metadata documents are fetched over https only.');
+  }
+  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new Error('The address is not public.');
+  return await new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        lookup: publicLookup,
+        headers: { Accept: 'application/json' },
+        signal: AbortSignal.timeout(LIMIT_MS),
+        agent: false,
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          if (size > MAX_BYTES) sent.destroy(new Error('The metadata document is too large.'));
+          else chunks.push(chunk);
+        });
+        response.on('error', reject);
+        response.on('end', () => {
+          const cacheControl = response.headers['cache-control'];
+          resolve(
+            // Whatever is not the document itself is only told by its status.
+            new Response(response.statusCode === 200 ? Buffer.concat(chunks) : null, {
+              status: response.statusCode ?? 502,
+              headers: {
+                'content-type': response.headers['content-type'] ?? '',
+                ...(cacheControl !== undefined && { 'cache-control': cacheControl }),
+              },
+            }),
+          );
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end();
+  });
+}

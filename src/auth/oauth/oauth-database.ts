@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { chmodSync } from 'node:fs';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { type Database, openDatabase } from '../../sqlite/driver.ts';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS record (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    grant_id TEXT,
+    uid TEXT,
+    expires INTEGER,
+    PRIMARY KEY (kind, id)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS record_grant ON record (grant_id) WHERE grant_id IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS record_uid ON record (kind, uid) WHERE uid IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS narrowing (
+    grant_id TEXT PRIMARY KEY,
+    words TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`;
+
+/** What a bearer shows is kept as a hash only: who reads the file cannot show it. */
+const SECRET_KINDS: ReadonlySet<string> = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken']);
+
+/** Everything the authorization server remembers: clients, grants, hashed tokens, the owner's passphrase hash. */
+export class OAuthDatabase {
+  readonly #database: Database;
+  readonly #now: () => number;
+
+  /** @param now milliseconds since the epoch */
+  constructor(path: string, now: () => number = Date.now) {
+    this.#database = openDatabase(path);
+    chmodSync(path, 0o600);
+    this.#database.exec(SCHEMA);
+    this.#now = now;
+  }
+
+  /** One kind of record, as oidc-provider wants to keep it. */
+  adapter(kind: string): Adapter {
+    const database = this.#database;
+    const secret = SECRET_KINDS.has(kind);
+    const key = (id: string) => (secret ? createHash('sha256').update(id).digest('hex') : id);
+    const live = 'kind = ? AND (expires IS NULL OR expires > ?)';
+    const get = (column: 'id' | 'uid', value: string): AdapterPayload | undefined => {
+      const row = database
+        .prepare(`SELECT payload FROM record WHERE ${live} AND ${column} = ?`)
+        .get(kind, this.#now(), value);
+      return row === undefined ? undefined : (JSON.parse(String(row.payload)) as AdapterPayload);
+    };
+    return {
+      upsert: async (id, { jti, ...payload }, expiresIn) => {
+        database
+          .prepare(
+            'INSERT OR REPLACE INTO record (kind, id, payload, grant_id, uid, expires) VALUES (?, ?, ?, ?, ?, ?)',
+          )
+          .run(
+            kind,
+            key(id),
+            JSON.stringify(secret ? payload : { ...payload, ...(jti !== undefined && { jti }) }),
+            text(payload.grantId),
+            text(payload.uid),
+            expiresIn === undefined ? null : this.#now() + expiresIn * 1000,
+          );
+      },
+      find: async (id) => {
+        const payload = get('id', key(id));
+        return payload === undefined || !secret ? payload : { ...payload, jti: id };
+      },
+      findByUid: async (uid) => get('uid', uid),
+      findByUserCode: async () => undefined,
+      consume: async (id) => {
+        database
+          .prepare("UPDATE record SET payload = json_set(payload, '$.consumed', ?) WHERE kind = ? AND id = ?")
+          .run(Math.floor(this.#now() / 1000), kind, key(id));
+      },
+      destroy: async (id) => {
+        database.prepare('DELETE FROM record WHERE kind = ? AND id = ?').run(kind, key(id));
+      },
+      revokeByGrantId: async (grantId) => {
+        database.prepare('DELETE FROM record WHERE grant_id = ?').run(grantId);
+        database.prepare('DELETE FROM narrowing WHERE grant_id = ?').run(grantId);
+      },
+    };
+  }
+
+  /** How the owner narrowed a grant: scope words beside those of OAuth. */
+  narrow(grantId: string, words: readonly string[]): void {
+    this.#database
+      .prepare('INSERT OR REPLACE INTO narrowing (grant_id, words) VALUES (?, ?)')
+      .run(grantId, JSON.stringify(words));
+  }
+
+  /** @returns undefined for a grant that does not exist or was revoked */
+  narrowing(grantId: string): readonly string[] | undefined {
+    const row = this.#database.prepare('SELECT words FROM narrowing WHERE grant_id = ?').get(grantId);
+    return row === undefined ? undefined : (JSON.parse(String(row.words)) as string[]);
+  }
+
+  setting(name: string): string | undefined {
+    const row = this.#database.prepare('SELECT value FROM setting WHERE name = ?').get(name);
+    return row === undefined ? undefined : String(row.value);
+  }
+
+  set(name: string, value: string): void {
+    this.#database.prepare('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)').run(name, value);
+  }
+
+  /** Forgets what has expired, and clients that registered a day ago and were never let in. */
+  sweep(): void {
+    const now = this.#now();
+    this.#database.prepare('DELETE FROM record WHERE expires <= ?').run(now);
+    this.#database
+      .prepare(
+        `DELETE FROM record WHERE kind = 'Client'
+           AND json_extract(payload, '$.client_id_issued_at') < ?
+           AND NOT EXISTS (SELECT 1 FROM record AS of WHERE of.kind = 'Grant'
+             AND json_extract(of.payload, '$.clientId') = record.id)`,
+      )
+      .run(Math.floor(now / 1000) - 86_400);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

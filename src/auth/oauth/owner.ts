@@ -1,0 +1,88 @@
+import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { LecternError } from '../../errors.ts';
+import { Attempts } from '../attempts.ts';
+import type { OAuthDatabase } from './oauth-database.ts';
+
+const derive = promisify(
+  (secret: string, salt: Buffer, length: number, done: (error: Error | null, key: Buffer) => void) =>
+    scrypt(secret, salt, length, COST, done),
+);
+
+/** 32 MiB and about 100 ms a try (RFC 7914). */
+const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+const SETTING = 'passphrase';
+export const MIN_PASSPHRASE = 12;
+const SETUP_MS = 60 * 60_000;
+
+/** Wrong passphrases in five minutes: from one address, and from all together. */
+const LIMITS = { windowMs: 5 * 60_000, perAddress: 5, inAll: 50 };
+
+/** The one person whose notes these are. */
+export class Owner {
+  readonly #database: OAuthDatabase;
+  readonly #now: () => number;
+  readonly #byAddress: Attempts;
+  readonly #inAll: Attempts;
+  #setup: { hash: Buffer; until: number } | undefined;
+
+  constructor(database: OAuthDatabase, now: () => number = Date.now) {
+    this.#database = database;
+    this.#now = now;
+    this.#byAddress = new Attempts(LIMITS.perAddress, LIMITS.windowMs, now);
+    this.#inAll = new Attempts(LIMITS.inAll, LIMITS.windowMs, now);
+  }
+
+  get hasPassphrase(): boolean {
+    return this.#database.setting(SETTING) !== undefined;
+  }
+
+  /** A code that lets whoever sees the terminal set the passphrase: once, within an hour. */
+  newSetupCode(): string {
+    const code = randomBytes(24).toString('base64url');
+    this.#setup = { hash: sha256(code), until: this.#now() + SETUP_MS };
+    return code;
+  }
+
+  isSetupCode(code: string): boolean {
+    const setup = this.#setup;
+    return setup !== undefined && setup.until > this.#now() && timingSafeEqual(setup.hash, sha256(code));
+  }
+
+  /**
+   * @throws LecternError `forbidden` for a code that is wrong, old or used, `invalid_input` for a passphrase that is too short
+   */
+  async setPassphrase(code: string, passphrase: string): Promise<void> {
+    if (!this.isSetupCode(code)) {
+      throw new LecternError('forbidden', 'This link is wrong, too old, or was used before.', {
+        next: 'Start the server again for a new one.',
+      });
+    }
+    if (passphrase.length < MIN_PASSPHRASE || passphrase.length > 1000) {
+      throw new LecternError('invalid_input', `A passphrase has at least ${MIN_PASSPHRASE} characters.`, {
+        next: 'Take a sentence.',
+      });
+    }
+    this.#setup = undefined;
+    const salt = randomBytes(16);
+    const key = await derive(passphrase.normalize('NFC'), salt, 32);
+    this.#database.set(SETTING, `${salt.toString('base64')}:${key.toString('base64')}`);
+  }
+
+  /** @returns `wait` when there were too many wrong ones lately, from this address or in all */
+  async check(passphrase: string, address: string): Promise<'good' | 'wrong' | 'wait'> {
+    if (!this.#byAddress.take(address) || !this.#inAll.take('')) return 'wait';
+    const [salt, key] = (this.#database.setting(SETTING) ?? '')
+      .split(':')
+      .map((part) => Buffer.from(part, 'base64'));
+    if (salt === undefined || key?.length !== 32 || passphrase.length > 1000) return 'wrong';
+    const given = await derive(passphrase.normalize('NFC'), salt, 32);
+    if (!timingSafeEqual(key, given)) return 'wrong';
+    this.#byAddress.forget(address);
+    return 'good';
+  }
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

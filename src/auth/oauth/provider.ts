@@ -1,0 +1,137 @@
+import Provider, { errors } from 'oidc-provider';
+import { oauthKeys } from './keys.ts';
+import { fetchMetadata } from './metadata-fetch.ts';
+import type { OAuthDatabase } from './oauth-database.ts';
+import { messagePage, PAGE_HEADERS } from './pages.ts';
+
+/** A client that the owner entered by hand. */
+export interface KnownClient {
+  readonly id: string;
+  readonly secret: string;
+  readonly redirectUris: readonly string[];
+}
+
+export interface ProviderOptions {
+  readonly issuer: URL;
+  /** The MCP endpoint: the one resource that tokens are for (RFC 8707). */
+  readonly resource: string;
+  readonly database: OAuthDatabase;
+  readonly client: KnownClient | undefined;
+  readonly fetch?: typeof fetchMetadata;
+}
+
+/** What clients may ask for. `vault:admin` is given with tokens only. */
+export const OAUTH_SCOPES = ['vault:read', 'vault:write'] as const;
+
+export const OWNER = 'owner';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+export const CONSENT_PATH = '/oauth/consent/';
+
+/** The part of a request that {@link createProvider}'s callbacks look at. */
+interface Context {
+  readonly oidc: { readonly result?: { readonly consent?: { readonly grantId?: string } } };
+  body: unknown;
+  type: string;
+  set(headers: Readonly<Record<string, string>>): void;
+}
+
+/**
+ * The OAuth 2.1 authorization server: authorization code with PKCE S256 for every client, opaque
+ * tokens for one resource, refresh tokens that are used once. Reuse of a refresh token revokes the
+ * whole grant.
+ */
+export function createProvider(options: ProviderOptions): Provider {
+  const { issuer, resource, database, client } = options;
+  const { jwks, cookieKeys } = oauthKeys(database);
+  const secure = issuer.protocol === 'https:';
+  const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true } as const;
+  const provider: Provider = new Provider(issuer.origin, {
+    adapter: (kind: string) => database.adapter(kind),
+    jwks,
+    cookies: { keys: cookieKeys, long: cookie, short: cookie },
+    clients: client === undefined ? [] : [knownClient(client)],
+    // Programs register with a loopback address more often than not: its port may differ each time (RFC 8252 §7.3).
+    clientDefaults: {
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      id_token_signed_response_alg: 'ES256',
+      token_endpoint_auth_method: 'none',
+    },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientBasedCORS: () => true,
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    scopes: [...OAUTH_SCOPES],
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_context: unknown, client: { clientId: string }, token: { clientId: string }) =>
+          token.clientId === client.clientId,
+      },
+      registration: { enabled: true },
+      clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_context: unknown, indicator: string) => {
+          if (indicator !== resource) throw new errors.InvalidTarget();
+          return { scope: OAUTH_SCOPES.join(' '), audience: resource, accessTokenFormat: 'opaque' };
+        },
+      },
+    },
+    routes: {
+      authorization: '/oauth/authorize',
+      jwks: '/oauth/jwks',
+      registration: '/oauth/register',
+      revocation: '/oauth/revoke',
+      token: '/oauth/token',
+    },
+    interactions: {
+      url: (_context: unknown, { uid }: { uid: string }) => `${CONSENT_PATH}${uid}`,
+    },
+    // Asked every time: a grant of before says nothing about who sits at the browser now.
+    loadExistingGrant: (context: Context) => {
+      const id = context.oidc.result?.consent?.grantId;
+      return id === undefined ? undefined : provider.Grant.find(id);
+    },
+    findAccount: (_context: unknown, id: string) =>
+      id === OWNER ? { accountId: OWNER, claims: async () => ({ sub: OWNER }) } : undefined,
+    issueRefreshToken: () => true,
+    rotateRefreshToken: () => true,
+    expiresWithSession: () => false,
+    ttl: {
+      AccessToken: () => HOUR,
+      AuthorizationCode: () => 60,
+      Grant: () => 365 * DAY,
+      Interaction: () => HOUR / 4,
+      RefreshToken: () => 30 * DAY,
+      Session: () => HOUR / 4,
+    },
+    fetch: options.fetch ?? fetchMetadata,
+    renderError: (context: Context, out: { error: string; error_description?: string }) => {
+      context.set(PAGE_HEADERS);
+      context.type = 'html';
+      context.body = messagePage('This does not work', out.error_description ?? out.error);
+    },
+  });
+  // Host and protocol are set from the issuer before a request gets here: nothing of a client is believed.
+  provider.proxy = true;
+  return provider;
+}
+
+function knownClient({ id, secret, redirectUris }: KnownClient): object {
+  return {
+    client_id: id,
+    client_secret: secret,
+    client_name: id,
+    redirect_uris: redirectUris,
+    token_endpoint_auth_method: 'client_secret_post',
+  };
+}
