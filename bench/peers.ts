@@ -48,6 +48,8 @@ interface Measured {
   firstTime: number;
   toolListBytes: number;
   memoryMB: number | undefined;
+  /** Of all searches together, all threads. */
+  cpuSeconds: number | undefined;
 }
 
 /** What happens once per vault: an index command, or the first start up to complete answers. */
@@ -92,12 +94,14 @@ async function searchAll(all: readonly Measured[], vault: string, queries: reado
     await measured.peer.settle?.(server);
     measured.toolListBytes = await server.toolListBytes();
     await search(measured.peer, server, queries[0] ?? 'word');
-    running.push({ measured, server });
+    running.push({ measured, server, cpuBefore: server.cpuSeconds() });
   }
   for (const query of queries)
     for (const { measured, server } of running)
       measured.searches.push(await search(measured.peer, server, query));
-  for (const { measured, server } of running) {
+  for (const { measured, server, cpuBefore } of running) {
+    const cpu = server.cpuSeconds();
+    if (cpu !== undefined && cpuBefore !== undefined) measured.cpuSeconds = cpu - cpuBefore;
     measured.memoryMB = server.memory()?.nowMB;
     await server.close();
   }
@@ -117,6 +121,7 @@ async function compare(peers: readonly Peer[], notes: number): Promise<string> {
     firstTime: 0,
     toolListBytes: 0,
     memoryMB: undefined,
+    cpuSeconds: undefined,
   }));
   progress(`${notes} notes: first start of each`);
   for (const measured of all) await firstTime(measured, vault, queries[0] ?? 'word');
@@ -139,7 +144,8 @@ const HEADER = [
   'start to first answer',
   'search p50',
   'p95',
-  'p50 to Lectern',
+  'p50 to first row',
+  'processor time each',
   'queries with hits',
   'answer text',
   'whole message',
@@ -160,6 +166,9 @@ function row(measured: Measured, [own]: readonly Measured[]): string[] {
     milliseconds(p50),
     milliseconds(quantile(times, 0.95)),
     own === undefined ? '' : `${figure(p50 / median(own.searches.map((answer) => answer.ms)))} ×`,
+    measured.cpuSeconds === undefined
+      ? 'not measured here'
+      : milliseconds((measured.cpuSeconds * 1000) / searches.length),
     `${found} of ${searches.length}`,
     kilobytes(mean(searches.map((answer) => Buffer.byteLength(answer.text)))),
     kilobytes(mean(searches.map((answer) => answer.wireBytes))),

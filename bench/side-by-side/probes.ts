@@ -156,8 +156,9 @@ function fileText({ vault }: ProbeRun, path: string): string {
 }
 
 function refused({ text }: Answer): Verdict {
-  // The words, where they come inside JSON.
-  const words = (/"message":\s*"((?:[^"\\]|\\.)*)/.exec(text)?.[1] ?? text).replace(/\s+|\\+/g, ' ').trim();
+  // The words alone, where they come inside JSON.
+  const inside = /"message":\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
+  const words = (inside === undefined ? text : String(JSON.parse(inside))).replace(/\s+/g, ' ').trim();
   return { right: false, saw: `refused: ${words.length > 60 ? `${words.slice(0, 59)}…` : words}` };
 }
 
