@@ -73,7 +73,7 @@ export class Reading {
       const page: Structured = await this.ask(name, { limit, ...args, ...(cursor !== null && { cursor }) });
       found.push(...page[rows]);
       cursor = page.next_cursor;
-      if (cursor === null && page.total !== found.length)
+      if (cursor === null ? page.total !== found.length : found.length > page.total)
         throw new Error(`${name}: a total of ${page.total}, but ${found.length} rows`);
     } while (cursor !== null);
     return found;

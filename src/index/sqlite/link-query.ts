@@ -97,7 +97,7 @@ export function unresolvedTargets(connection: ReadConnection, page: PageRequest)
   const [count = 0, key = ''] = after ?? [];
   const rows = connection.all(
     `SELECT l.written_key AS key, count(*) AS n FROM link l WHERE ${condition} GROUP BY l.written_key
-     ${after === undefined ? '' : 'HAVING n < ? OR (n = ? AND key > ?)'} ORDER BY n DESC, key LIMIT ?`,
+     ${after === undefined ? '' : 'HAVING n < ? OR (n = ? AND l.written_key > ?)'} ORDER BY n DESC, key LIMIT ?`,
     ...(after === undefined ? [] : [count, count, key]),
     page.limit + 1,
   );
