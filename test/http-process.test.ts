@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from './support/oauth-door.ts';
 import { statelessRequest } from './support/test-door.ts';
 
 /** The built binary: tokens from the command line, the door in a process of its own. */
@@ -126,6 +127,26 @@ describe('lectern serve --http', () => {
     expect(failure.code).toBe(1);
     expect(failure.stderr).toContain('EADDRINUSE');
     await stop(child);
+  });
+});
+
+describe('lectern serve --oauth', () => {
+  it('starts without a token, lets its owner set a passphrase, and tells clients the way', async () => {
+    const port = await freePort();
+    const { url, child, said } = await serve('--oauth', '--port', String(port));
+    const refused = await ask(url, 'none', 'tools/list');
+    expect(refused.headers.get('www-authenticate')).toContain('resource_metadata=');
+    const metadata = await fetch(new URL('/.well-known/oauth-authorization-server', url));
+    expect(await metadata.json()).toMatchObject({ issuer: new URL(url).origin });
+    const [link = '', code = ''] = /http:\S+\/oauth\/setup\?code=(\S+)/.exec(said()) ?? [];
+    const passphrase = 'slack water comes at noon';
+    const body = new URLSearchParams({ code, passphrase, again: passphrase });
+    expect((await fetch(link, { method: 'POST', body })).status).toBe(200);
+    expect(await stop(child)).toBe(0);
+    const again = await serve('--oauth', '--port', String(port));
+    await fetch(new URL('/healthz', again.url));
+    expect(again.said()).not.toContain('/oauth/setup');
+    await stop(again.child);
   });
 });
 

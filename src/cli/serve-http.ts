@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { TokenStore } from '../auth/tokens/token-store.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
 import { offeredTools } from '../catalogues/policy.ts';
@@ -10,13 +9,12 @@ import { RotatingLog } from '../config/rotating-log.ts';
 import { firstVault, type ServeFlags } from '../config/settings.ts';
 import { vaultStateFolder } from '../config/state-folder.ts';
 import { VERSION } from '../config/version.ts';
-import { LecternError } from '../errors.ts';
-import { Authenticator } from '../http/authenticate.ts';
 import { openHttpDoor } from '../http/door.ts';
 import type { Readiness } from '../http/health.ts';
+import { openCredentials } from './credentials.ts';
 import { CLOSE_LIMIT_MS, LazyVault } from './lazy-vault.ts';
 import { stopOnSignals } from './signals.ts';
-import { AUDIT_FILE, AUTH_FILE } from './state-files.ts';
+import { AUDIT_FILE } from './state-files.ts';
 import { checkVaultFolder } from './vault-folder.ts';
 
 /** Serves a vault over HTTP until a signal ends it, then finishes what is in flight and leaves with code 0. */
@@ -30,11 +28,11 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   });
   await checkVaultFolder(folder);
   const state = vaultStateFolder(folder, settings.stateDir, process.env);
-  const tokens = http.noAuth ? undefined : openTokens(join(state, AUTH_FILE));
   const log = createLog(settings.logLevel);
   const audit = new RotatingLog(join(state, AUDIT_FILE), {
     onError: (error) => log.error({ err: error }, 'the audit log cannot be written'),
   });
+  const { authenticator, authorization, ...credentials } = await openCredentials(http, state, audit);
   const vault = new LazyVault(firstVault(settings), settings.stateDir, log);
   const door = await openHttpDoor({
     settings: http,
@@ -42,12 +40,8 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
     version: VERSION,
     catalogue: { all: indxCatalogue, served },
     vault: (actor, narrowing) => vault.session(actor, narrowing),
-    authenticator: new Authenticator({
-      credentials: tokens && {
-        verify: (token) => tokens.verify(token),
-        stillWorks: ({ id }) => tokens.stillWorks(id),
-      },
-    }),
+    authenticator,
+    ...(authorization && { authorization }),
     audit,
     readiness: () => readiness(vault, folder),
     log,
@@ -56,22 +50,16 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   vault.warmUp();
   const reach = http.publicUrl === undefined ? door.url : http.publicUrl.href.replace(/\/$/, '');
   process.stderr.write(`lectern: serving ${folder} at ${reach}/mcp (Ctrl+C ends it).\n`);
+  if (authorization?.owner.hasPassphrase === false) {
+    process.stderr.write(`lectern: set your passphrase within an hour at ${authorization.newSetupLink()}\n`);
+  }
   await stopped;
   await door.stop();
   if (!(await vault.close())) log.warn({ ms: CLOSE_LIMIT_MS }, 'left before the vault was closed');
   await audit.flush();
-  tokens?.close();
+  credentials.close();
   await log.flush();
   process.exit(0);
-}
-
-function openTokens(path: string): TokenStore {
-  const tokens = new TokenStore(path);
-  if (tokens.hasWorking()) return tokens;
-  tokens.close();
-  throw new LecternError('invalid_input', 'Nobody could come in: there is no token yet.', {
-    next: 'Make one with lectern token create --name <client> --scope vault:read, or, for this machine alone, add --no-auth.',
-  });
 }
 
 const READINESS_ACTOR = { kind: 'rest', name: 'readyz', session: 'readyz' } as const;

@@ -64,6 +64,44 @@ describe('resolveHttpSettings', () => {
   });
 });
 
+describe('OAuth', () => {
+  it('is off until it is asked for, and never beside --no-auth', () => {
+    expect(resolveHttpSettings({}, {}).oauth).toBeUndefined();
+    expect(resolveHttpSettings({ oauth: true, auth: false }, {}).oauth).toBeUndefined();
+  });
+
+  it('knows where it is from the public URL, or on loopback from where it listens', () => {
+    const at = (flags: object, environment = {}) =>
+      resolveHttpSettings({ oauth: true, ...flags }, environment).oauth?.issuer.origin;
+    expect(at({})).toBe('http://127.0.0.1:7862');
+    expect(at({ host: '::1', port: '80', tlsCert: 'c', tlsKey: 'k' })).toBe('https://[::1]:80');
+    expect(at({ host: '0.0.0.0', publicUrl: 'https://notes.example/' })).toBe('https://notes.example');
+    expect(at({}, { LECTERN_PUBLIC_URL: 'https://notes.example' })).toBe('https://notes.example');
+  });
+
+  it.each([
+    [{ host: '0.0.0.0' }],
+    [{ port: '0' }],
+    [{ publicUrl: 'https://notes.example/lectern' }],
+    [{ oauthClient: 'x' }],
+    [{ oauthClient: 'x', oauthRedirect: ['https://client.example/callback'] }],
+  ])('refuses %j', (flags) => {
+    expect(() => resolveHttpSettings({ oauth: true, ...flags }, {})).toThrow(
+      expect.objectContaining({ code: 'invalid_input' }),
+    );
+  });
+
+  it('takes the secret of a known client from the environment only', () => {
+    const environment = { LECTERN_OAUTH: '1', LECTERN_OAUTH_CLIENT_SECRET: 's', LECTERN_OAUTH_CLIENT: 'x' };
+    const flags = { oauthRedirect: ['https://client.example/callback'] };
+    expect(resolveHttpSettings(flags, environment).oauth?.client).toEqual({
+      id: 'x',
+      secret: 's',
+      redirectUris: ['https://client.example/callback'],
+    });
+  });
+});
+
 describe('isLoopback', () => {
   it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.9.9.9', '::1', '[::1]'])('%s is', (host) => {
     expect(isLoopback(host)).toBe(true);

@@ -10,6 +10,8 @@ export interface HttpSettings {
   readonly publicUrl: URL | undefined;
   /** Nobody is asked who they are. Only on loopback. */
   readonly noAuth: boolean;
+  /** Clients may come in with OAuth, too: this server is the authorization server of its one owner. */
+  readonly oauth: OAuthSettings | undefined;
   /** More names that the Host header may carry, without port. */
   readonly allowedHosts: readonly string[];
   /** Web origins that may call from a browser. */
@@ -25,12 +27,24 @@ export interface HttpSettings {
   readonly ratePerMinute: number;
 }
 
+export interface OAuthSettings {
+  /** Where clients find it; nothing of a request decides that. */
+  readonly issuer: URL;
+  /** A client that is known beforehand, for programs that cannot register themselves. */
+  readonly client:
+    | { readonly id: string; readonly secret: string; readonly redirectUris: readonly string[] }
+    | undefined;
+}
+
 /** As the command line gives them. */
 export interface HttpFlags {
   readonly host?: string;
   readonly port?: string;
   readonly publicUrl?: string;
   readonly auth?: boolean;
+  readonly oauth?: boolean;
+  readonly oauthClient?: string;
+  readonly oauthRedirect?: readonly string[];
   readonly allowHost?: readonly string[];
   readonly allowOrigin?: readonly string[];
   readonly trustProxy?: readonly string[];
@@ -52,7 +66,7 @@ export const DEFAULT_PORT = 7862;
  * @throws LecternError `invalid_input` for a value that cannot be meant, or for settings that would leave the door open
  */
 export function resolveHttpSettings(flags: HttpFlags, environment: Environment): HttpSettings {
-  const settings: HttpSettings = {
+  const settings: Omit<HttpSettings, 'oauth'> = {
     host: text(flags.host, environment.LECTERN_HOST) ?? '127.0.0.1',
     port: number('--port', text(flags.port, environment.LECTERN_PORT), DEFAULT_PORT, 0, 65_535),
     publicUrl: publicUrl(text(flags.publicUrl, environment.LECTERN_PUBLIC_URL)),
@@ -83,7 +97,43 @@ export function resolveHttpSettings(flags: HttpFlags, environment: Environment):
     ),
   };
   refuseOpenDoor(settings);
-  return settings;
+  return { ...settings, oauth: oauthSettings(flags, environment, settings) };
+}
+
+function oauthSettings(
+  flags: HttpFlags,
+  environment: Environment,
+  { noAuth, publicUrl, host, port, tls }: Omit<HttpSettings, 'oauth'>,
+): OAuthSettings | undefined {
+  const asked = flags.oauth ?? /^(1|true|yes|on)$/i.test(environment.LECTERN_OAUTH?.trim() ?? '');
+  if (!asked || noAuth) return undefined;
+  if (publicUrl === undefined && (!isLoopback(host) || port === 0)) {
+    throw new LecternError('invalid_input', 'OAuth clients have to be told where this server is.', {
+      next: 'Give --public-url https://… as they will see it.',
+    });
+  }
+  if (publicUrl !== undefined && publicUrl.pathname !== '/') {
+    throw new LecternError('invalid_input', 'With OAuth the public URL cannot have a path.', {
+      next: 'Give Lectern a host name of its own.',
+    });
+  }
+  const id = text(flags.oauthClient, environment.LECTERN_OAUTH_CLIENT);
+  const secret = text(environment.LECTERN_OAUTH_CLIENT_SECRET);
+  const redirectUris = list(flags.oauthRedirect, environment.LECTERN_OAUTH_REDIRECT);
+  if (id !== undefined && (secret === undefined || redirectUris.length === 0)) {
+    throw new LecternError('invalid_input', `The OAuth client ${JSON.stringify(id)} is not complete.`, {
+      next: 'Set LECTERN_OAUTH_CLIENT_SECRET, and --oauth-redirect with the addresses it is answered at.',
+    });
+  }
+  return {
+    issuer: publicUrl ?? new URL(`${tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${port}`),
+    client: id === undefined || secret === undefined ? undefined : { id, secret, redirectUris },
+  };
+}
+
+/** IPv6 addresses stand in brackets there. */
+function hostInUrl(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
 /** Whether an address can only be reached from this machine. */
@@ -92,7 +142,7 @@ export function isLoopback(host: string): boolean {
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }
 
-function refuseOpenDoor({ noAuth, host, publicUrl }: HttpSettings): void {
+function refuseOpenDoor({ noAuth, host, publicUrl }: Omit<HttpSettings, 'oauth'>): void {
   if (!noAuth) return;
   if (!isLoopback(host)) {
     throw new LecternError(

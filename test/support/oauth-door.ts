@@ -96,7 +96,7 @@ async function approve(authorizationUrl: URL, form: Record<string, string>): Pro
   throw new Error('The authorization did not end.');
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   return await new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address();

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import type { AuthorizationServer } from '../auth/oauth/authorization-server.ts';
+import type { ConsentEvent } from '../auth/oauth/consent.ts';
+import { TokenStore } from '../auth/tokens/token-store.ts';
+import type { HttpSettings } from '../config/http-settings.ts';
+import { LecternError } from '../errors.ts';
+import type { AuditLog } from '../http/audit.ts';
+import { Authenticator } from '../http/authenticate.ts';
+import { AUTH_FILE, OAUTH_FILE } from './state-files.ts';
+
+/** Everything that lets somebody in over HTTP. */
+export interface Credentials {
+  readonly authenticator: Authenticator;
+  /** Undefined unless the owner asked for OAuth. */
+  readonly authorization: AuthorizationServer | undefined;
+  close(): void;
+}
+
+/**
+ * Opens the tokens and, if it is asked for, the authorization server.
+ *
+ * @param state the vault's state folder
+ * @throws LecternError `invalid_input` when nobody could ever come in
+ */
+export async function openCredentials(
+  { noAuth, oauth }: Pick<HttpSettings, 'noAuth' | 'oauth'>,
+  state: string,
+  audit: AuditLog,
+): Promise<Credentials> {
+  if (noAuth) {
+    const authenticator = new Authenticator({ credentials: undefined });
+    return { authenticator, authorization: undefined, close: () => {} };
+  }
+  const tokens = openTokens(join(state, AUTH_FILE), oauth !== undefined);
+  const authorization = oauth && (await openAuthorization(oauth, join(state, OAUTH_FILE), audit));
+  const authenticator = new Authenticator({
+    credentials: {
+      verify: (token) =>
+        authorization === undefined || token.startsWith('lectern_')
+          ? tokens.verify(token)
+          : authorization.verify(token),
+      stillWorks: (principal) =>
+        principal.kind === 'oauth'
+          ? authorization?.stillWorks(principal) === true
+          : tokens.stillWorks(principal.id),
+    },
+    ...(authorization && { challenge: authorization.challenge }),
+  });
+  return {
+    authenticator,
+    authorization,
+    close() {
+      tokens.close();
+      authorization?.close();
+    },
+  };
+}
+
+function openTokens(path: string, mayBeNone: boolean): TokenStore {
+  const tokens = new TokenStore(path);
+  if (mayBeNone || tokens.hasWorking()) return tokens;
+  tokens.close();
+  throw new LecternError('invalid_input', 'Nobody could come in: there is no token yet.', {
+    next: 'Make one with lectern token create --name <client> --scope vault:read, add --oauth, or, for this machine alone, --no-auth.',
+  });
+}
+
+/** Loaded only when it is asked for: it brings a web framework of its own. */
+async function openAuthorization(
+  { issuer, client }: NonNullable<HttpSettings['oauth']>,
+  databasePath: string,
+  audit: AuditLog,
+): Promise<AuthorizationServer> {
+  const { AuthorizationServer } = await import('../auth/oauth/authorization-server.ts');
+  return new AuthorizationServer({ issuer, client, databasePath, onEvent: (event) => note(audit, event) });
+}
+
+function note(audit: AuditLog, { kind, client, address }: ConsentEvent): void {
+  const good = kind === 'allowed' || kind === 'passphrase_set';
+  audit.append({
+    time: new Date().toISOString(),
+    event: 'consent',
+    ...(client !== undefined && { client }),
+    address,
+    outcome: good ? 'ok' : 'refused',
+    code: kind,
+  });
+}
