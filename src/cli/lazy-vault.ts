@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../config/log.ts';
-import type { VaultSetting } from '../config/settings.ts';
+import type { VaultRules, VaultSetting } from '../config/settings.ts';
 import type { AccessRules } from '../vault/access.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -15,16 +15,26 @@ export const CLOSE_LIMIT_MS = 10_000;
  */
 export class LazyVault {
   #opened: Promise<Vault> | undefined;
+  #rules: VaultRules;
 
   constructor(
     private readonly setting: VaultSetting,
     private readonly stateDir: string | undefined,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.#rules = setting.rules;
+  }
 
   /** @param narrowing the caller's own rules, on top of the owner's */
   async session(actor: Actor, narrowing: readonly AccessRules[] = []): Promise<VaultSession> {
     return (await this.#open()).session(actor, narrowing);
+  }
+
+  /** Puts the owner's new rules into force, for sessions that are open too. */
+  async setRules(rules: VaultRules): Promise<void> {
+    this.#rules = rules;
+    const opened = await this.#opened?.catch(() => undefined);
+    opened?.setRules(this.#rules);
   }
 
   warmUp(): void {
@@ -52,12 +62,12 @@ export class LazyVault {
   }
 
   async #load(): Promise<Vault> {
-    const { folder, rules } = this.setting;
+    const { folder } = this.setting;
     await checkVaultFolder(folder);
     const { openVault } = await import('./open-vault.ts');
     return await openVault({
       folder,
-      rules,
+      rules: this.#rules,
       log: this.log,
       ...(this.stateDir !== undefined && { stateDir: this.stateDir }),
     });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Catalogue } from '../catalogues/catalogue.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
 import { offeredTools } from '../catalogues/policy.ts';
@@ -6,26 +7,25 @@ import { type HttpFlags, resolveHttpSettings } from '../config/http-settings.ts'
 import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
 import { RotatingLog } from '../config/rotating-log.ts';
-import { firstVault, type ServeFlags } from '../config/settings.ts';
+import { firstVault, type ServeFlags, type ServeSettings } from '../config/settings.ts';
 import { vaultStateFolder } from '../config/state-folder.ts';
 import { VERSION } from '../config/version.ts';
 import { openHttpDoor } from '../http/door.ts';
 import type { Readiness } from '../http/health.ts';
 import { openCredentials } from './credentials.ts';
 import { CLOSE_LIMIT_MS, LazyVault } from './lazy-vault.ts';
+import { LiveSettings } from './live-settings.ts';
 import { stopOnSignals } from './signals.ts';
 import { AUDIT_FILE } from './state-files.ts';
 import { checkVaultFolder } from './vault-folder.ts';
 
 /** Serves a vault over HTTP until a signal ends it, then finishes what is in flight and leaves with code 0. */
 export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
-  const { settings, environment } = await loadSettings(flags, process.env);
+  const loaded = await loadSettings(flags, process.env);
+  const { settings, environment } = loaded;
   const http = resolveHttpSettings(flags, environment);
-  const { folder, rules } = firstVault(settings);
-  const served = offeredTools(indxCatalogue, {
-    scopes: rules.readOnly ? ['vault:read'] : ['vault:read', 'vault:write', 'vault:admin'],
-    ...settings.tools,
-  });
+  const { folder } = firstVault(settings);
+  let served = offered(settings);
   await checkVaultFolder(folder);
   const state = vaultStateFolder(folder, settings.stateDir, process.env);
   const log = createLog(settings.logLevel);
@@ -34,11 +34,28 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   });
   const { authenticator, authorization, ...credentials } = await openCredentials(http, state, audit);
   const vault = new LazyVault(firstVault(settings), settings.stateDir, log);
+  const live = new LiveSettings({
+    loaded,
+    flags,
+    environment: process.env,
+    offer: async (next) => offered(next),
+    apply: async (next) => {
+      served = offered(next);
+      await vault.setRules(firstVault(next).rules);
+    },
+    log,
+  });
   const door = await openHttpDoor({
     settings: http,
     identity: indxIdentity,
     version: VERSION,
-    catalogue: { all: indxCatalogue, served },
+    catalogue: {
+      all: indxCatalogue,
+      get served() {
+        return served;
+      },
+    },
+    onListsChanged: live.onListsChanged,
     vault: (actor, narrowing) => vault.session(actor, narrowing),
     authenticator,
     ...(authorization && { authorization }),
@@ -48,18 +65,30 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   });
   const stopped = new Promise<void>((resolve) => stopOnSignals(resolve));
   vault.warmUp();
+  live.watch();
   const reach = http.publicUrl === undefined ? door.url : http.publicUrl.href.replace(/\/$/, '');
   process.stderr.write(`lectern: serving ${folder} at ${reach}/mcp (Ctrl+C ends it).\n`);
   if (authorization?.owner.hasPassphrase === false) {
     process.stderr.write(`lectern: set your passphrase within an hour at ${authorization.newSetupLink()}\n`);
   }
   await stopped;
+  live.stop();
   await door.stop();
   if (!(await vault.close())) log.warn({ ms: CLOSE_LIMIT_MS }, 'left before the vault was closed');
   await audit.flush();
   credentials.close();
   await log.flush();
   process.exit(0);
+}
+
+/** The native catalogue, as far as the owner's settings offer it. */
+function offered({ vaults, tools }: ServeSettings): Catalogue {
+  return offeredTools(indxCatalogue, {
+    scopes: vaults.every(({ rules }) => rules.readOnly)
+      ? ['vault:read']
+      : ['vault:read', 'vault:write', 'vault:admin'],
+    ...tools,
+  });
 }
 
 const READINESS_ACTOR = { kind: 'rest', name: 'readyz', session: 'readyz' } as const;

@@ -39,10 +39,10 @@ export async function settingsFromText(
   path: string,
   flags: ServeFlags,
   environment: Environment,
-): Promise<ServeSettings> {
+): Promise<{ settings: ServeSettings; file: ConfigFile }> {
   const { parseConfig } = await import('./file/parse.ts');
   const file = parseConfig(source, path);
-  return checkedPlace(resolveSettings(flags, environment, file.values), file);
+  return { settings: checkedPlace(resolveSettings(flags, environment, file.values), file), file };
 }
 
 /** @returns undefined when nobody named a file and there is none in the usual place */

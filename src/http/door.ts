@@ -3,10 +3,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { Catalogue, CatalogueIdentity } from '../catalogues/catalogue.ts';
+import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
 import type { HttpSettings } from '../config/http-settings.ts';
 import type { Log } from '../config/log.ts';
 import { LecternError } from '../errors.ts';
+import type { McpServerOptions } from '../mcp/server.ts';
 import type { AccessRules } from '../vault/access.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import { httpApp } from './app.ts';
@@ -16,7 +17,7 @@ import { type AuthorizationRoutes, withAuthorization } from './authorization-rou
 import type { Readiness } from './health.ts';
 import { InFlight } from './in-flight.ts';
 import { McpEndpoint, type McpEndpointOptions } from './mcp-endpoint.ts';
-import { accessRules, GrantedTools } from './narrowing.ts';
+import { accessRules, GrantedTools, type ToolOffer } from './narrowing.ts';
 import { restCallers } from './rest/callers.ts';
 
 export interface HttpDoorOptions {
@@ -24,7 +25,8 @@ export interface HttpDoorOptions {
   readonly identity: CatalogueIdentity;
   readonly version: string;
   /** Every tool there is, and those that the owner's settings leave. */
-  readonly catalogue: { readonly all: Catalogue; readonly served: Catalogue };
+  readonly catalogue: ToolOffer;
+  readonly onListsChanged?: McpServerOptions['onListsChanged'];
   readonly vault: (actor: Actor, narrowing: readonly AccessRules[]) => Promise<VaultSession>;
   readonly authenticator: Authenticator;
   readonly audit: AuditLog;
@@ -101,16 +103,18 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
 
 function callerOptions(options: HttpDoorOptions, inFlight: InFlight): McpEndpointOptions['optionsFor'] {
   const { identity, version, log, audit, settings } = options;
-  const tools = new GrantedTools(options.catalogue.all, options.catalogue.served);
+  const tools = new GrantedTools(options.catalogue);
   return ({ principal, address }) => {
     const { id, name, kind, grant } = principal;
-    const catalogue = tools.for(grant);
+    // A grant that names no tool there is must not wait for the first call to be refused.
+    tools.for(grant);
     const narrowing = [accessRules(grant)];
     return {
       identity,
       version,
       log,
-      catalogue: async () => catalogue,
+      catalogue: async () => tools.for(grant),
+      ...(options.onListsChanged && { onListsChanged: options.onListsChanged }),
       vault: (actor) => options.vault(actor, narrowing),
       callLimitMs: settings.callLimitMs,
       watch: inFlight.counting(auditCalls(audit, { name, id, address })),

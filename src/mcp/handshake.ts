@@ -2,7 +2,7 @@ import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
 
 /** What every Lectern server can do, in either era. */
 export const CAPABILITIES = {
-  tools: {},
+  tools: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
   prompts: { listChanged: true },
   completions: {},
@@ -20,7 +20,7 @@ export const HANDSHAKE_REVISIONS: readonly string[] = [
 /** The stateless revision: it opens with `server/discover` and names itself in every request. */
 export const STATELESS_REVISION = '2026-07-28';
 
-/** How long clients of the stateless revision may keep the list of tools and the discovery: both change with the program only. */
+/** How long clients of the stateless revision may keep the list of tools and the discovery: both change with the program and the owner's settings only, and a change of tools is told. */
 export const CACHE_HINT = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const;
 
 const META = 'io.modelcontextprotocol/';

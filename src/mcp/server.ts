@@ -12,6 +12,9 @@ import { type McpRoom, registerResources, type UpdateSender } from './resources.
 import type { Subscriptions } from './subscriptions.ts';
 import { type CallWatcher, runToolCall } from './tool-call.ts';
 
+/** The lists a client may keep. */
+export type ListName = 'tools' | 'resources' | 'prompts';
+
 export interface McpServerOptions {
   readonly identity: CatalogueIdentity;
   readonly version: string;
@@ -20,6 +23,8 @@ export interface McpServerOptions {
   /** Opens the vault for one caller. A rejection is answered as that call's error and tried again by the next. */
   readonly vault: (actor: Actor) => Promise<VaultSession>;
   readonly log: Log;
+  /** Tells when lists that clients may have seen are no longer right; returns what ends the telling. */
+  readonly onListsChanged?: (tell: (lists: readonly ListName[]) => void) => () => void;
   /** How the journal names the caller. Default: by the client's own name, one session per connection. */
   readonly caller?: (client: string) => { readonly name: string; readonly session: string };
   /** How long a call may take before it is answered with `timeout`, ms. Default: as long as it takes. */
@@ -112,7 +117,31 @@ export function createMcpConnection(
   };
   const subscriptions = registerResources(server, room, send);
   registerPrompts(server, room, subscriptions);
+  // Clients of older revisions hear nothing before they said that they are ready; a server made for
+  // one request of the stateless revision has nobody to tell.
+  if (send === undefined) server.oninitialized = () => tellListChanges(server, options);
+  else tellListChanges(server, options);
   return { server, subscriptions };
+}
+
+function tellListChanges(server: Server, { onListsChanged, log }: McpServerOptions): void {
+  const stop = onListsChanged?.((lists) => {
+    for (const list of lists) {
+      const sending =
+        list === 'tools'
+          ? server.sendToolListChanged()
+          : list === 'resources'
+            ? server.sendResourceListChanged()
+            : server.sendPromptListChanged();
+      sending.catch((error: unknown) => log.debug({ err: error }, 'a notification was not sent'));
+    }
+  });
+  if (stop === undefined) return;
+  const ended = server.onclose;
+  server.onclose = () => {
+    stop();
+    ended?.();
+  };
 }
 
 const lists = new WeakMap<Catalogue, ListToolsResult>();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isLecternError } from '../errors.ts';
-import { Access, OPEN_ACCESS } from './access.ts';
+import { Access, type AccessRules, OPEN_ACCESS } from './access.ts';
 
 function codeOf(work: () => void): string | undefined {
   try {
@@ -78,4 +78,20 @@ test('no rule takes long, however its stars are placed', () => {
   ]);
   expect(access.mayRead(`${'aa/'.repeat(300)}${'a'.repeat(250)}.md`)).toBe(true);
   expect(process.cpuUsage(started).user).toBeLessThan(500_000);
+});
+
+test('follows a layer of rules that changes, and leaves a filter that was given out as it is', () => {
+  let rules: AccessRules = { ...OPEN_ACCESS, read: { allow: [], deny: ['Private'] } };
+  const token: AccessRules = { ...OPEN_ACCESS, read: { allow: [], deny: ['Work'] } };
+  const access = new Access([() => rules, token]);
+  const seen = () => ['Private/a.md', 'Work/a.md', 'a.md'].filter((path) => access.mayRead(path));
+  const given = access.filter;
+  expect(seen()).toEqual(['a.md']);
+  rules = { ...OPEN_ACCESS, readOnly: true };
+  expect(seen()).toEqual(['Private/a.md', 'a.md']);
+  expect(access.readOnly).toBe(true);
+  expect(access.mayWrite('a.md')).toBe(false);
+  expect(() => access.assertWritable('a.md')).toThrow(expect.objectContaining({ code: 'read_only' }));
+  expect(access.filter?.key).not.toBe(given?.key);
+  expect(given?.test('Private/a.md')).toBe(false);
 });

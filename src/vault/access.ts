@@ -74,55 +74,102 @@ function isOpen(rule: PathRule): boolean {
   return rule.allow.length === 0 && rule.deny.length === 0;
 }
 
+/** Rules that may change while a session is open: asked each time, the same object as long as they are the same. */
+export type RuleLayer = AccessRules | (() => AccessRules);
+
+/** Layers of rules made ready to be asked. */
+interface Gate {
+  readonly layers: readonly AccessRules[];
+  readonly readOnly: boolean;
+  readonly filter: PathFilter | undefined;
+  readonly mayRead: Test;
+  readonly mayWrite: Test;
+}
+
+function gateFor(layers: readonly AccessRules[]): Gate {
+  const reads = layers.filter((layer) => !isOpen(layer.read)).map((layer) => ruleTest(layer.read));
+  const writes = layers.filter((layer) => !isOpen(layer.write)).map((layer) => ruleTest(layer.write));
+  const mayRead: Test = (path) => reads.every((test) => test(path));
+  return {
+    layers,
+    readOnly: layers.some((layer) => layer.readOnly),
+    filter:
+      reads.length === 0
+        ? undefined
+        : { key: JSON.stringify(layers.map((layer) => layer.read)), test: mayRead },
+    mayRead,
+    mayWrite: (path) => writes.every((test) => test(path)),
+  };
+}
+
 /**
  * The one gate. Every path that enters or leaves a session passes through here; what may not be
  * read does not exist as far as the caller can tell.
  */
 export class Access {
-  readonly readOnly: boolean;
-  /** For index queries; undefined when everything is visible. */
-  readonly filter: PathFilter | undefined;
-  readonly #mayRead: Test;
-  readonly #mayWrite: Test;
+  readonly #sources: readonly RuleLayer[];
+  #gate: Gate;
 
-  /** Several layers of rules (the vault's, the token's) must all agree. */
-  constructor(layers: readonly AccessRules[]) {
-    this.readOnly = layers.some((layer) => layer.readOnly);
-    const reads = layers.filter((layer) => !isOpen(layer.read)).map((layer) => ruleTest(layer.read));
-    const writes = layers.filter((layer) => !isOpen(layer.write)).map((layer) => ruleTest(layer.write));
-    this.#mayRead = (path) => reads.every((test) => test(path));
-    this.#mayWrite = (path) => writes.every((test) => test(path));
-    this.filter =
-      reads.length === 0
-        ? undefined
-        : { key: JSON.stringify(layers.map((layer) => layer.read)), test: this.#mayRead };
+  /**
+   * Several layers of rules (the vault's, the token's) must all agree.
+   * @throws LecternError `invalid_input` for a glob with too many alternatives in braces
+   */
+  constructor(layers: readonly RuleLayer[]) {
+    this.#sources = layers;
+    this.#gate = gateFor(layers.map(currentRules));
+  }
+
+  get readOnly(): boolean {
+    return this.#current().readOnly;
+  }
+
+  /** For index queries; undefined when everything is visible. One filter stays as it is for the query it is given to. */
+  get filter(): PathFilter | undefined {
+    return this.#current().filter;
   }
 
   mayRead(path: string): boolean {
-    return this.#mayRead(path);
+    return this.#current().mayRead(path);
   }
 
   mayWrite(path: string): boolean {
-    return !this.readOnly && this.#mayRead(path) && this.#mayWrite(path);
+    const { readOnly, mayRead, mayWrite } = this.#current();
+    return !readOnly && mayRead(path) && mayWrite(path);
   }
 
   /**
    * @throws LecternError `not_found` when the path may not be seen, `read_only` or `forbidden` when it may not be changed
    */
   assertWritable(path: string): void {
-    if (!this.#mayRead(path)) throw notFound(path);
-    if (this.readOnly) {
+    const { readOnly, mayRead, mayWrite } = this.#current();
+    if (!mayRead(path)) throw notFound(path);
+    if (readOnly) {
       throw new LecternError('read_only', 'This vault is open for reading only.', {
         next: 'Ask the owner to allow writing.',
       });
     }
-    if (!this.#mayWrite(path)) {
+    if (!mayWrite(path)) {
       throw new LecternError('forbidden', `The owner's rules do not allow changing ${path}.`, {
         details: { path },
         next: 'Choose a place inside the folders that may be written.',
       });
     }
   }
+
+  #current(): Gate {
+    const { layers } = this.#gate;
+    for (let at = 0; at < layers.length; at++) {
+      const source = this.#sources[at];
+      if (typeof source !== 'function' || source() === layers[at]) continue;
+      this.#gate = gateFor(this.#sources.map(currentRules));
+      break;
+    }
+    return this.#gate;
+  }
+}
+
+function currentRules(layer: RuleLayer): AccessRules {
+  return typeof layer === 'function' ? layer() : layer;
 }
 
 /** The same words whether a note is absent or hidden. */

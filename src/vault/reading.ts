@@ -34,8 +34,12 @@ export type ReadingSession = Pick<
 /** Every method sees the vault through `access`; what the vault's settings exclude stays out of lists but can be opened. */
 export function readingSession(parts: VaultParts, access: Access): ReadingSession {
   const { store, settings, indexer } = parts;
-  const listed = parts.listFilter(access);
-  const page = (request: SessionPage): PageRequest => ({ ...request, ...(listed && { visible: listed }) });
+  /** Asked with every call: rules may change while a session is open. */
+  const listed = () => parts.listFilter(access);
+  const page = (request: SessionPage): PageRequest => {
+    const visible = listed();
+    return { ...request, ...(visible && { visible }) };
+  };
 
   async function index(): Promise<NoteIndexReader> {
     return parts.reader();
@@ -57,7 +61,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     async status() {
       const reader = await index();
       const problems = indexer.problems.filter((problem) => access.mayRead(problem.path));
-      const counts = await reader.counts(listed);
+      const visible = listed();
+      const counts = await reader.counts(visible);
       const state = progress();
       return {
         name: parts.name,
@@ -67,7 +72,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
         readOnly: access.readOnly,
         index: state.state === 'ready' ? { ...state, done: counts.files, total: counts.files } : state,
         // Its numbers count notes that this caller may not see.
-        embedding: listed ? { ...indexer.embedding, done: 0, total: 0 } : indexer.embedding,
+        embedding: visible ? { ...indexer.embedding, done: 0, total: 0 } : indexer.embedding,
         counts,
         problems: { total: problems.length, items: problems.slice(0, 20) },
       };
@@ -114,7 +119,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     },
 
     async complete(partial, limit) {
-      return (await index()).complete(partial, limit, listed);
+      return (await index()).complete(partial, limit, listed());
     },
 
     async changesSince(sequence, limit) {
@@ -133,12 +138,12 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     },
 
     async search(request) {
-      return (await parts.engine()).search(request, listed);
+      return (await parts.engine()).search(request, listed());
     },
 
     async related(path, limit) {
       const { entry } = await find(path);
-      return { ...(await (await parts.engine()).related(entry.path, limit, listed)), path: entry.path };
+      return { ...(await (await parts.engine()).related(entry.path, limit, listed())), path: entry.path };
     },
 
     async backlinks(path, request) {

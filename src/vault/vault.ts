@@ -57,8 +57,10 @@ export class Vault {
   #journal: { journal: Journal; lock: WriteLock } | undefined;
   #writer: Promise<VaultWriter> | undefined;
   #closed = false;
+  #rules: AccessRules;
 
   constructor(adapters: VaultAdapters) {
+    this.#rules = adapters.rules;
     this.#parts = {
       ...adapters,
       reader: () => this.#openReader(),
@@ -86,7 +88,7 @@ export class Vault {
 
   /** The vault as one caller sees it; `narrowing` adds the caller's own rules to the owner's. */
   session(actor: Actor, narrowing: readonly AccessRules[] = []): VaultSession {
-    const access = new Access([this.#parts.rules, ...narrowing]);
+    const access = new Access([() => this.#rules, ...narrowing]);
     return {
       actor,
       replayWrite: (key, tool, input, work) =>
@@ -97,6 +99,17 @@ export class Vault {
       ...readingSession(this.#parts, access),
       ...writingSession(this.#parts, access, actor),
     };
+  }
+
+  /**
+   * Changes the owner's rules for every session, open ones too, from its next call on.
+   * @throws LecternError `invalid_input` for rules that cannot be used; those there were still hold then
+   */
+  setRules(rules: AccessRules): void {
+    new Access([rules]);
+    this.#rules = rules;
+    // What was answered under other rules is not to be answered again.
+    this.#parts.replays.changed();
   }
 
   async close(): Promise<void> {

@@ -9,6 +9,8 @@ import { type ConfigValues, configSchema } from './schema.ts';
 /** A configuration file that was found good. */
 export interface ConfigFile {
   readonly path: string;
+  /** The text as it stands in the file. */
+  readonly source: string;
   /** Folders and files are absolute. */
   readonly values: ConfigValues;
   /** The line a setting stands in, from 1; undefined when it is not in the file. */
@@ -43,7 +45,7 @@ export function parseConfig(source: string, path: string): ConfigFile {
   };
   const parsed = configSchema.safeParse(plainValue(document, path) ?? {});
   if (!parsed.success) throw refused(parsed.error, path, lineOf);
-  return { path, values: absolute(parsed.data, dirname(path)), lineOf };
+  return { path, source, values: absolute(parsed.data, dirname(path)), lineOf };
 }
 
 /** @throws LecternError for anchors that nobody set, and for those that would grow without end */

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../auth/grant.ts';
-import type { Catalogue } from '../../catalogues/catalogue.ts';
 import type { AccessRules } from '../../vault/access.ts';
 import type { Actor, VaultSession } from '../../vault/session.ts';
 import { type AuditLog, auditCalls } from '../audit.ts';
 import type { InFlight } from '../in-flight.ts';
-import { accessRules, GrantedTools } from '../narrowing.ts';
+import { accessRules, GrantedTools, type ToolOffer } from '../narrowing.ts';
 import type { RestCaller } from './app.ts';
 
 export interface RestCallersOptions {
-  readonly catalogue: { readonly all: Catalogue; readonly served: Catalogue };
+  readonly catalogue: ToolOffer;
   readonly vault: (actor: Actor, narrowing: readonly AccessRules[]) => Promise<VaultSession>;
   readonly authenticator: { stillWorks(principal: Principal): boolean };
   readonly audit: AuditLog;
@@ -29,7 +28,7 @@ export function restCallers(
   options: RestCallersOptions,
   inFlight: InFlight,
 ): (source: RestSource) => RestCaller {
-  const tools = new GrantedTools(options.catalogue.all, options.catalogue.served);
+  const tools = new GrantedTools(options.catalogue);
   return ({ principal, address, agent }) => {
     const { id, name, kind, grant } = principal;
     const client = agent === undefined || agent === '' ? 'unnamed client' : agent.slice(0, 100);

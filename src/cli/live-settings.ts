@@ -1,0 +1,174 @@
+import { unwatchFile, watchFile } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Catalogue } from '../catalogues/catalogue.ts';
+import type { ConfigFile } from '../config/file/parse.ts';
+import { type LoadedSettings, settingsFromText } from '../config/load.ts';
+import type { Log } from '../config/log.ts';
+import type { ServeFlags, ServeSettings, VaultSetting } from '../config/settings.ts';
+import { isLecternError } from '../errors.ts';
+import type { ListName } from '../mcp/server.ts';
+
+/** A look at the file's status costs next to nothing, and sees what is put in its place or behind a link. */
+const POLL_MS = 300;
+/** A file whose text is the same after this long has been written to its end. */
+const SETTLE_MS = 100;
+
+export interface LiveSettingsOptions {
+  readonly loaded: LoadedSettings;
+  readonly flags: ServeFlags;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The tools that settings offer. Throws for names that no tool has. */
+  readonly offer: (settings: ServeSettings) => Promise<Catalogue>;
+  /** Puts new rules into force. */
+  readonly apply: (settings: ServeSettings) => Promise<void>;
+  readonly log: Log;
+}
+
+/**
+ * A server's settings while it runs. When the configuration file changes, path rules, read-only and
+ * tools follow it; a file that is not good changes nothing. Everything else waits for the next start.
+ */
+export class LiveSettings {
+  readonly #options: LiveSettingsOptions;
+  readonly #listeners = new Set<(lists: readonly ListName[]) => void>();
+  #current: ServeSettings;
+  #file: ConfigFile | undefined;
+  #seen: string | undefined;
+  #offered: { settings: ServeSettings; catalogue: Promise<Catalogue> } | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: LiveSettingsOptions) {
+    this.#options = options;
+    this.#current = options.loaded.settings;
+    this.#file = options.loaded.file;
+  }
+
+  get current(): ServeSettings {
+    return this.#current;
+  }
+
+  /** What is offered now: the same object as long as it is the same. */
+  catalogue(): Promise<Catalogue> {
+    if (this.#offered?.settings !== this.#current) {
+      this.#offered = { settings: this.#current, catalogue: this.#options.offer(this.#current) };
+    }
+    return this.#offered.catalogue;
+  }
+
+  /** Calls `tell` with the lists that changed, until the returned function is called. */
+  readonly onListsChanged = (tell: (lists: readonly ListName[]) => void): (() => void) => {
+    this.#listeners.add(tell);
+    return () => void this.#listeners.delete(tell);
+  };
+
+  /** Follows the file from here on, including what changed since it was read. Without a file there is nothing to do. */
+  watch(): void {
+    if (this.#file === undefined || this.#stopped) return;
+    watchFile(this.#file.path, { interval: POLL_MS, persistent: false }, this.#onChange);
+    this.#onChange();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    if (this.#file !== undefined) unwatchFile(this.#file.path, this.#onChange);
+  }
+
+  readonly #onChange = (): void => {
+    const { log } = this.#options;
+    this.#turn = this.#turn
+      .then(() => this.#reload())
+      .catch((error: unknown) => {
+        const said = isLecternError(error) ? `${error.message} ${error.next ?? ''}`.trim() : String(error);
+        log.error({}, `${said} The rules there were stay in force.`);
+      });
+  };
+
+  async #reload(): Promise<void> {
+    const { flags, environment, offer, apply, log } = this.#options;
+    const running = this.#file;
+    if (running === undefined || this.#stopped) return;
+    const source = await settledText(running.path);
+    if (this.#stopped || source === this.#seen || source === running.source) {
+      this.#seen = source;
+      return;
+    }
+    this.#seen = source;
+    if (source.trim() === '') throw new Error(`The configuration file ${running.path} is empty.`);
+    const { settings: wanted, file } = await settingsFromText(source, running.path, flags, environment);
+    const next = followed(this.#current, wanted);
+    const [before, after] = await Promise.all([this.catalogue(), offer(next)]);
+    await checkRules(next);
+    await apply(next);
+    this.#current = next;
+    this.#file = file;
+    if (waits(this.#options.loaded, wanted, file)) {
+      log.warn({}, `Some changes in ${file.path} take effect when the server is started again.`);
+    }
+    const lists: ListName[] = ['resources', 'prompts'];
+    if (!sameTools(before, after)) lists.unshift('tools');
+    log.info({ lists }, `The rules and tools of ${file.path} are in force.`);
+    for (const tell of [...this.#listeners]) tell(lists);
+  }
+}
+
+/**
+ * All vaults' rules, before any of them are changed.
+ * @throws LecternError `invalid_input` for a glob that cannot be used
+ */
+async function checkRules({ vaults }: ServeSettings): Promise<void> {
+  const { Access } = await import('../vault/access.ts');
+  for (const { rules } of vaults) new Access([rules]);
+}
+
+/** Two looks that see the same: a file that is written in pieces is not taken for one with fewer rules. */
+async function settledText(path: string): Promise<string> {
+  let text = await read(path);
+  for (;;) {
+    await delay(SETTLE_MS);
+    const again = await read(path);
+    if (again === text) return text;
+    text = again;
+  }
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new Error(`The configuration file ${path} cannot be read.`, { cause: error });
+  }
+}
+
+/** The settings that run, with what of the new ones takes effect at once. */
+function followed(current: ServeSettings, wanted: ServeSettings): ServeSettings {
+  return {
+    ...current,
+    tools: wanted.tools,
+    vaults: current.vaults.map((vault) => {
+      const same = wanted.vaults.find(({ name, folder }) => name === vault.name && folder === vault.folder);
+      return same === undefined ? vault : { ...vault, rules: same.rules };
+    }),
+  };
+}
+
+/** Whether something was changed that only a start takes up. */
+function waits(loaded: LoadedSettings, wanted: ServeSettings, file: ConfigFile): boolean {
+  const places = (vaults: readonly VaultSetting[]) => vaults.map(({ name, folder }) => [name, folder]);
+  const rest = ({ values }: ConfigFile) => [
+    values.log_level,
+    values.state,
+    values.embedder,
+    values.embedder_key,
+    values.http,
+  ];
+  const of = (settings: ServeSettings, from: ConfigFile | undefined) =>
+    JSON.stringify([places(settings.vaults), from && rest(from)]);
+  return of(loaded.settings, loaded.file) !== of(wanted, file);
+}
+
+function sameTools(one: Catalogue, other: Catalogue): boolean {
+  const names = ({ tools }: Catalogue) => tools.map(({ name }) => name).join(' ');
+  return names(one) === names(other);
+}

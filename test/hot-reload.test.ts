@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { ERAS } from './support/mcp-wire.ts';
+import { ProcessWire } from './support/process-wire.ts';
+
+/** A running server follows its configuration file: rules and tools, for sessions that are open too. */
+
+/** Rules have to be in force within a second; the rest is for a machine that has much else to do. */
+const WITHIN_MS = 6000;
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-reload-'));
+const file = join(folder, 'lectern.yaml');
+const vault = join(folder, 'vault');
+mkdirSync(join(vault, 'Private'), { recursive: true });
+writeFileSync(join(vault, 'A.md'), 'alpha [[Secret]]\n');
+writeFileSync(join(vault, 'Private', 'Secret.md'), 'alpha secret\n');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const HEAD = `vaults: { notes: ${vault} }\nlog_level: info\n`;
+const configure = (text: string) => writeFileSync(file, HEAD + text);
+const serve = (era?: (typeof ERAS)[number], ...args: string[]) =>
+  new ProcessWire(['--config', file, ...args], folder, era).open();
+
+beforeEach(() => configure(''));
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  const end = performance.now() + WITHIN_MS;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await delay(50);
+    }
+  }
+}
+
+async function ready(wire: ProcessWire): Promise<void> {
+  await eventually(async () => expect(await wire.call('vault_status')).toMatchObject({ index: 'ready' }));
+}
+
+describe.each(ERAS)('in %s', (era) => {
+  it('new rules and tools hold for an open session, and the client is told', async () => {
+    const wire = await serve(era);
+    await ready(wire);
+    const read = () => wire.call('note_read', { path: 'Private/Secret.md' });
+    const search = () => wire.call('vault_search', { q: 'alpha' });
+    expect(await read()).toMatchObject({ body: 'alpha secret\n' });
+    expect(await search()).toMatchObject({ total: 2 });
+    expect(await wire.tools()).toContain('note_delete');
+    if (era === '2026-07-28') {
+      wire.send('subscriptions/listen', { notifications: { toolsListChanged: true } });
+      await wire.until(() =>
+        wire.messages.find(({ method }) => method === 'notifications/subscriptions/acknowledged'),
+      );
+    }
+
+    configure('paths: { read: { deny: [Private] } }\ntools: { deny: [note_delete] }\n');
+    await wire.until(() => wire.messages.find(({ method }) => method === 'notifications/tools/list_changed'));
+    expect(await read()).toMatchObject({ code: 'not_found' });
+    expect(await search()).toMatchObject({ total: 1 });
+    expect(await wire.tools()).not.toContain('note_delete');
+    expect(await wire.call('note_delete', { path: 'A.md' })).toMatchObject({ code: -32602 });
+
+    configure('read_only: true\n');
+    await eventually(async () => expect(await read()).toMatchObject({ body: 'alpha secret\n' }));
+    expect(await wire.tools()).not.toContain('note_write');
+    expect(await wire.call('vault_status')).toMatchObject({ read_only: true });
+    expect(await wire.end()).toBe(0);
+  });
+});
+
+it('keeps the rules there were when the file is not good, empty or gone, and says so', async () => {
+  configure('paths: { read: { deny: [Private] } }\n');
+  const wire = await serve();
+  await ready(wire);
+  const hidden = async () =>
+    expect(await wire.call('note_read', { path: 'Private/Secret.md' })).toMatchObject({ code: 'not_found' });
+  const said = (text: string) => wire.until(() => (wire.stderr.includes(text) ? true : undefined));
+
+  configure('paths: { red: { deny: [] } }\n');
+  await said(
+    'There is no setting \\"red\\" in paths. Did you mean read? The rules there were stay in force.',
+  );
+  await hidden();
+  configure('tools: { deny: [note_delte] }\n');
+  await said('No tool is named \\"note_delte\\"');
+  await hidden();
+  configure(`paths: { read: { deny: ["${'{a,b}'.repeat(14)}"] } }\n`);
+  await said('too many alternatives');
+  await hidden();
+  writeFileSync(file, '');
+  await said('is empty');
+  await hidden();
+  rmSync(file);
+  await said('cannot be read');
+  await hidden();
+
+  // As editors save: a new file in the place of the old one.
+  writeFileSync(`${file}.new`, HEAD);
+  renameSync(`${file}.new`, file);
+  await eventually(async () =>
+    expect(await wire.call('note_read', { path: 'Private/Secret.md' })).toMatchObject({
+      body: 'alpha secret\n',
+    }),
+  );
+  expect(await wire.end()).toBe(0);
+});
+
+it('lets a flag stand above the file, and leaves for the next start what only a start takes up', async () => {
+  const wire = await serve('2025-11-25', '--deny-read', 'Private');
+  await ready(wire);
+  configure('state: elsewhere\npaths: { read: { deny: [Nothing] } }\n');
+  await wire.until(() => (wire.stderr.includes('when the server is started again') ? true : undefined));
+  expect(await wire.call('note_read', { path: 'Private/Secret.md' })).toMatchObject({ code: 'not_found' });
+  expect(await wire.call('note_read', { path: 'A.md' })).toMatchObject({ path: 'A.md' });
+  expect(await wire.end()).toBe(0);
+});
