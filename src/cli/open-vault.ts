@@ -16,6 +16,8 @@ import { Vault } from '../vault/vault.ts';
 import { startIndexerThread } from './indexer-thread.ts';
 
 export interface OpenVaultOptions {
+  /** What the vault says it is called; its folder's name when undefined. */
+  readonly name?: string;
   readonly folder: string;
   /** Where state folders are kept; the platform's place when undefined. */
   readonly stateDir?: string;
@@ -49,7 +51,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
     report,
   );
   const vault = new Vault({
-    name: basename(store.location),
+    name: options.name ?? basename(store.location),
     store,
     settings,
     rules,
@@ -64,6 +66,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
     log: report,
     ...(options.retention && { retention: options.retention }),
   });
+  vault.warm().catch((error: unknown) => log.warn({ err: error }, 'search is not prepared'));
   if (!rules.readOnly)
     vault.recover().catch((error: unknown) => log.error({ err: error }, 'recovery failed'));
   return vault;

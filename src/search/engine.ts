@@ -15,6 +15,8 @@ export interface SearchEngine {
   ): Promise<SearchAnswer>;
   /** @param path of an existing note, as the index spells it */
   related(path: string, limit: number, visible: PathFilter | undefined): Promise<RelatedAnswer>;
+  /** Loads what the first search would otherwise wait for. */
+  prepare(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,9 @@ export function openSearchEngine(
       search(reader, passages(), request, { ...(visible && { visible }), ...(signal && { signal }) }),
     related: (path, limit, visible) =>
       relatedNotes(reader, passages(), path, { limit, ...(visible && { visible }) }),
+    async prepare() {
+      await passages().spaces();
+    },
     async close() {
       await opened?.reader.close();
     },

@@ -22,7 +22,7 @@ export interface SearchHit {
   /** Heading chain above the snippet. */
   readonly headings: readonly string[];
   readonly tags: readonly string[];
-  /** Of `title`, `alias`, `path`, `heading`, `tag`, `body`. */
+  /** Of `title`, `alias`, `path`, `heading`, `tag`, `body`, `meaning`. */
   readonly matchedIn: readonly string[];
 }
 

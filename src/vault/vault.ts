@@ -143,6 +143,11 @@ export class Vault {
     return this.#writer;
   }
 
+  /** Loads what the first search would otherwise wait for. */
+  async warm(): Promise<void> {
+    await (await this.#openEngine()).prepare();
+  }
+
   /** Finishes what a crash left half done and forgets what lies too far back; called when the vault opens. */
   async recover(): Promise<void> {
     await this.#openWriter();
