@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { inUseFile, isModelName, modelInUse, modelsFolder } from '../config/models-folder.ts';
-import { LecternError } from '../errors.ts';
+import { isLecternError, LecternError } from '../errors.ts';
 import { fileDigest } from '../search/embed/local-model/fingerprint.ts';
 import { inspectModel } from '../search/embed/local-model/layout.ts';
 
@@ -84,7 +84,11 @@ export class ModelStore {
       await rename(folder, this.path(name));
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
-      throw error;
+      if (isLecternError(error)) throw error;
+      throw new LecternError('unavailable', 'The model cannot be kept.', {
+        cause: error,
+        next: `Check that there is room, and that ${JSON.stringify(this.#folder)} can be written.`,
+      });
     }
   }
 

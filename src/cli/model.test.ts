@@ -135,6 +135,26 @@ describe('lectern model', () => {
     }
   });
 
+  it('keeps nothing of a download that is interrupted', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200).write('{');
+      process.emit('SIGINT');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const before = process.listenerCount('SIGINT');
+    try {
+      await expect(addModel('org/tiny', { download: true, from }, environment)).rejects.toMatchObject({
+        message: 'The download was stopped.',
+      });
+      expect(readdirSync(kept())).toEqual([]);
+      expect(process.listenerCount('SIGINT')).toBe(before);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
   it('shows a model that broke later', async () => {
     await addModel(modelFolder(staticModelFiles()), { name: 'tiny' }, environment);
     writeFileSync(kept('tiny', 'model.safetensors'), 'gone');
@@ -168,6 +188,16 @@ describe('openEmbedder', () => {
       [0, 1],
     ]);
     await model?.close?.();
+  });
+
+  it('asks OpenAI nothing without a key', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch');
+    const setting = resolveEmbedder({ embedder: 'openai:text-embedding-3-small' }, environment);
+    await expect(openEmbedder(setting, environment)).rejects.toMatchObject({
+      code: 'invalid_input',
+      next: expect.stringContaining('LECTERN_EMBEDDER_KEY'),
+    });
+    expect(fetched).not.toHaveBeenCalled();
   });
 
   it('says that a model is not there', async () => {

@@ -87,18 +87,28 @@ async function addById(
     });
   const name = flags.name ?? basename(id);
   const { revision = 'main', weights } = flags;
-  await store.install(name, `${from.replace(/\/+$/, '')}/${id}@${revision}`, async (folder) => {
-    await downloadModel(folder, {
-      from,
-      id,
-      revision,
-      ...(weights !== undefined && { weights }),
-      mostBytes: MOST_DOWNLOAD_BYTES,
-      idleMs: IDLE_MS,
-      onProgress: progress(),
-    });
-    await checked(folder, id);
-  });
+  const stop = new AbortController();
+  const interrupted = () =>
+    stop.abort(
+      new LecternError('unavailable', 'The download was stopped.', { next: 'Nothing of it was kept.' }),
+    );
+  // Otherwise an impatient Ctrl-C would leave gigabytes behind.
+  process.once('SIGINT', interrupted);
+  await store
+    .install(name, `${from.replace(/\/+$/, '')}/${id}@${revision}`, async (folder) => {
+      await downloadModel(folder, {
+        from,
+        id,
+        revision,
+        ...(weights !== undefined && { weights }),
+        mostBytes: MOST_DOWNLOAD_BYTES,
+        idleMs: IDLE_MS,
+        signal: stop.signal,
+        onProgress: progress(),
+      });
+      await checked(folder, id);
+    })
+    .finally(() => process.off('SIGINT', interrupted));
   added(name);
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type EmbedderSetting, embedderKey } from '../config/embedder-setting.ts';
 import { modelsFolder } from '../config/models-folder.ts';
+import { LecternError } from '../errors.ts';
 import type { Embedder } from '../search/embed/embedder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,6 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @returns undefined for `local`: the vectors learned from the vault need no embedder beside them
  * @throws LecternError `unavailable` when an endpoint does not answer or a runtime is not installed,
  *   `not_found` for a model that is not there, `invalid_input` for a broken one
+ *   and for OpenAI's own endpoint without a key
  */
 export async function openEmbedder(
   setting: EmbedderSetting,
@@ -27,6 +29,10 @@ export async function openEmbedder(
       const { openAiEmbedder } = await import('../search/embed/neural/openai.ts');
       const apiKey = embedderKey(environment);
       const { baseUrl, model } = setting;
+      if (apiKey === undefined && new URL(baseUrl).hostname === 'api.openai.com')
+        throw new LecternError('invalid_input', 'OpenAI makes embeddings for callers with a key only.', {
+          next: 'Set LECTERN_EMBEDDER_KEY, or give the address of another endpoint: openai:<model>@<url>.',
+        });
       return openAiEmbedder({ baseUrl, model, ...(apiKey !== undefined && { apiKey }) });
     }
     case 'model': {

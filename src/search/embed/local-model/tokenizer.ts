@@ -47,7 +47,8 @@ export async function openTokenizer(folder: string): Promise<ModelTokenizer> {
         const ids: number[] = [];
         for (const piece of textPieces(text)) {
           if (ids.length >= most) break;
-          for (const id of encode(piece, false)) ids.push(id);
+          // A vocabulary of byte pairs without every byte gives nothing for what it lacks.
+          for (const id of encode(piece, false)) if (id >= 0) ids.push(id);
           await turn(pacer);
         }
         return ids.slice(0, most);
