@@ -110,6 +110,8 @@ describe('discovery', () => {
         token_endpoint_auth_methods_supported: expect.arrayContaining(['none']),
         response_types_supported: ['code'],
       });
+      const said = JSON.stringify(await (await fetch(served.origin + path)).json());
+      expect(said).not.toMatch(/pushed|dpop/);
     }
   });
 });
@@ -140,6 +142,47 @@ describe('the whole flow', () => {
     const text = await notes.text();
     expect(text).toContain('A.md');
     expect(text).not.toContain('B.md');
+  });
+
+  it('gives what it knows of what was asked for, and goes on', async () => {
+    for (const [scope, wanted] of [
+      ['openid vault:read offline_access', 'vault:read'],
+      ['vault:read vault:admin', 'vault:read'],
+      ['', 'vault:read vault:write'],
+    ] as const) {
+      const { client_id } = await register();
+      const { verifier, challenge } = pkce();
+      const url = authorizeUrl(client_id, challenge, { scope });
+      if (scope === '') url.searchParams.delete('scope');
+      const answer = await served.approve(url);
+      const tokens = await token({
+        grant_type: 'authorization_code',
+        client_id,
+        code: answer.searchParams.get('code') ?? '',
+        code_verifier: verifier,
+        redirect_uri: REDIRECT,
+      });
+      expect(tokens.scope, `asked for ${scope}`).toBe(wanted);
+    }
+  });
+
+  it('tells a client that calls beyond its scopes what to ask the owner for', async () => {
+    const { access_token } = await signIn({ access: 'read' });
+    const call = async (name: string) => {
+      const { body, headers } = statelessRequest('tools/call', {
+        name,
+        arguments: { path: 'A.md', body: 'x' },
+      });
+      return await served.post(body, { ...headers, Authorization: `Bearer ${access_token}` });
+    };
+    const refused = await call('note_write');
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('www-authenticate')).toMatch(
+      /error="insufficient_scope".*resource_metadata="[^"]+".*scope="vault:read vault:write"/,
+    );
+    expect(served.vault.file('A.md')).toBeUndefined();
+    expect((await served.audited()).at(-1)).toMatchObject({ code: 'insufficient_scope', tool: 'note_write' });
+    expect(await (await call('no_such_tool')).text()).toContain('-32602');
   });
 
   it('lets a native client listen on another port than it registered', async () => {

@@ -157,6 +157,33 @@ describe.each(CLIENTS)('SDK client %s', (_name, createClient, createTransport, t
   );
 });
 
+it('an SDK client asks for more when it is told that it has too little, and gets it', async () => {
+  const provider = new TestProvider('dynamic');
+  const transport = () =>
+    new StreamableHTTPClientTransport(served.mcpUrl, {
+      authProvider: provider as unknown as OAuthClientProvider,
+    });
+  const create = () => new Client(INFO, { versionNegotiation: { mode: 'auto' } });
+  const signIn = async (form: Record<string, string>, before: StreamableHTTPClientTransport) => {
+    if (provider.authorizationUrl === undefined) throw new Error('The client did not ask for authorization.');
+    await before.finishAuth((await served.approve(provider.authorizationUrl, form)).searchParams);
+    provider.authorizationUrl = undefined;
+  };
+  const first = transport();
+  await expect(create().connect(first)).rejects.toThrow();
+  await signIn({ access: 'read' }, first);
+  const second = transport();
+  const reader = create();
+  await reader.connect(second);
+  const write = { name: 'note_write', arguments: { path: 'New.md', body: 'new\n' } };
+  await expect(reader.callTool(write)).rejects.toThrow();
+  await signIn({ access: 'write' }, second);
+  const writer = create();
+  await writer.connect(transport());
+  expect(await writer.callTool(write)).toMatchObject({ structuredContent: { created: true } });
+  await Promise.all([reader.close(), writer.close()]);
+});
+
 it('metadata documents are fetched from the address that is the client’s name', () => {
   expect(new Set(fetched)).toEqual(new Set([METADATA_URL]));
 });

@@ -64,13 +64,32 @@ export class Authenticator {
     return this.#options.credentials?.stillWorks(principal) ?? true;
   }
 
-  #refuse(code: 'unauthorized' | 'invalid_token', message: string): Refusal {
+  /** Tells a client that it would need more than it was given, and what (RFC 6750 §3.1). */
+  insufficientScope(): Response {
+    const message = 'The token does not reach this far.';
+    return Response.json(
+      {
+        error: 'insufficient_scope',
+        message,
+        next: 'Ask the owner for the scopes named in WWW-Authenticate.',
+      },
+      { status: 403, headers: { 'WWW-Authenticate': this.#challenge('insufficient_scope', message) } },
+    );
+  }
+
+  #challenge(error: string | undefined, description: string): string {
     const parameters = {
       realm: 'lectern',
-      ...(code === 'invalid_token' && { error: code, error_description: message }),
+      ...(error !== undefined && { error, error_description: description }),
       ...this.#options.challenge,
     };
-    const challenge = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`);
+    return `Bearer ${Object.entries(parameters)
+      .map(([name, value]) => `${name}="${value}"`)
+      .join(', ')}`;
+  }
+
+  #refuse(code: 'unauthorized' | 'invalid_token', message: string): Refusal {
+    const error = code === 'invalid_token' ? code : undefined;
     return {
       code,
       response: Response.json(
@@ -79,7 +98,7 @@ export class Authenticator {
           message,
           next: 'Make one with lectern token create and send it as Authorization: Bearer.',
         },
-        { status: 401, headers: { 'WWW-Authenticate': `Bearer ${challenge.join(', ')}` } },
+        { status: 401, headers: { 'WWW-Authenticate': this.#challenge(error, message) } },
       ),
     };
   }

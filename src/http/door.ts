@@ -19,6 +19,7 @@ import { InFlight } from './in-flight.ts';
 import { McpEndpoint, type McpEndpointOptions } from './mcp-endpoint.ts';
 import { accessRules, GrantedTools, type ToolOffer } from './narrowing.ts';
 import { restCallers } from './rest/callers.ts';
+import { needsMoreScope } from './step-up.ts';
 
 export interface HttpDoorOptions {
   readonly settings: HttpSettings;
@@ -27,7 +28,8 @@ export interface HttpDoorOptions {
   /** Every tool there is, and those that the owner's settings leave. */
   readonly catalogue: ToolOffer;
   readonly onListsChanged?: McpServerOptions['onListsChanged'];
-  readonly vault: (actor: Actor, narrowing: readonly AccessRules[]) => Promise<VaultSession>;
+  /** Opens the vault of that name, or the first. */
+  readonly vault: (actor: Actor, narrowing: readonly AccessRules[], name?: string) => Promise<VaultSession>;
   readonly authenticator: Authenticator;
   readonly audit: AuditLog;
   readonly readiness: () => Promise<Readiness>;
@@ -69,7 +71,12 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   const { settings, log, authenticator } = options;
   const inFlight = new InFlight();
   let stopping = false;
-  const mcp = new McpEndpoint({ ...settings, optionsFor: callerOptions(options, inFlight), onError });
+  const mcp = new McpEndpoint({
+    ...settings,
+    optionsFor: callerOptions(options, inFlight),
+    stepUp: stepUp(options),
+    onError,
+  });
   const rest = restCallers(options, inFlight);
   const app = httpApp({ ...options, mcp, rest, isStopping: () => stopping });
   const listener = withAuthorization(getRequestListener(app.fetch), options);
@@ -101,6 +108,26 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   }
 }
 
+function stepUp({ catalogue, authenticator, audit }: HttpDoorOptions): McpEndpointOptions['stepUp'] {
+  const tools = new GrantedTools(catalogue);
+  return (caller, body) => {
+    const tool = needsMoreScope(body, caller, tools);
+    if (tool === undefined) return undefined;
+    const { id, name } = caller.principal;
+    audit.append({
+      time: new Date().toISOString(),
+      event: 'refused',
+      who: name,
+      credential: id,
+      address: caller.address,
+      tool,
+      outcome: 'refused',
+      code: 'insufficient_scope',
+    });
+    return authenticator.insufficientScope();
+  };
+}
+
 function callerOptions(options: HttpDoorOptions, inFlight: InFlight): McpEndpointOptions['optionsFor'] {
   const { identity, version, log, audit, settings } = options;
   const tools = new GrantedTools(options.catalogue);
@@ -115,7 +142,7 @@ function callerOptions(options: HttpDoorOptions, inFlight: InFlight): McpEndpoin
       log,
       catalogue: async () => tools.for(grant),
       ...(options.onListsChanged && { onListsChanged: options.onListsChanged }),
-      vault: (actor) => options.vault(actor, narrowing),
+      vault: (actor, vault) => options.vault(actor, narrowing, vault),
       callLimitMs: settings.callLimitMs,
       watch: inFlight.counting(auditCalls(audit, { name, id, address })),
       caller: (client) =>

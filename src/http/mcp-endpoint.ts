@@ -24,6 +24,8 @@ export interface Caller {
 export interface McpEndpointOptions {
   /** What one caller is served: asked per request in the stateless era, per session before. */
   readonly optionsFor: (caller: Caller) => McpServerOptions;
+  /** Answers a message that asks for more than the caller was given, where it can be given more. */
+  readonly stepUp: (caller: Caller, body: unknown) => Response | undefined;
   readonly maxBodyBytes: number;
   readonly sessionIdleMs: number;
   readonly maxSessions: number;
@@ -97,6 +99,8 @@ export class McpEndpoint {
     } catch {
       return parseError();
     }
+    const refused = this.#options.stepUp(caller, body);
+    if (refused !== undefined) return refused;
     if (!isListen(body)) onClosed(this.exchanges.begin());
     if (!(await isLegacyRequest(request, body))) {
       const listen = listenRequest(request, body);

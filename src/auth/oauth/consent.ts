@@ -156,6 +156,8 @@ export class ConsentPages {
         grant.addResourceScope(resource, scope);
       }
     }
+    // What is not given has to be refused, or the provider would ask again.
+    for (const scope of otherScopes(params)) grant.rejectOIDCScope(scope);
     const id = await grant.save();
     database.narrow(id, folderWords(form));
     return id;
@@ -169,8 +171,16 @@ export class ConsentPages {
 }
 
 function requestedScopes(params: Interaction['params']): readonly string[] {
-  const asked = String(params.scope ?? '').split(' ');
+  const asked = askedScopes(params);
   return OAUTH_SCOPES.filter((scope) => asked.includes(scope));
+}
+
+function otherScopes(params: Interaction['params']): readonly string[] {
+  return askedScopes(params).filter((scope) => !OAUTH_SCOPES.some((known) => known === scope));
+}
+
+function askedScopes({ scope }: Interaction['params']): readonly string[] {
+  return typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : [];
 }
 
 function folderWords(form: URLSearchParams): readonly string[] {

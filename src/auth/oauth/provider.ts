@@ -69,6 +69,9 @@ export function createProvider(options: ProviderOptions): Provider {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      // A token bound to a key would have to be checked for it; bearer tokens are all there is.
+      dPoP: { enabled: false },
       revocation: {
         enabled: true,
         allowedPolicy: (_context: unknown, client: { clientId: string }, token: { clientId: string }) =>
