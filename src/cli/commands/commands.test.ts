@@ -225,6 +225,8 @@ describe('progress', () => {
       let time = 0;
       const line = progressLine('Indexing', { isTTY, write: (text) => written.push(text) }, () => time);
       line.report(1, 10);
+      time = 350;
+      line.report(10, 10);
       time = 400;
       line.report(4, 10);
       time = 420;

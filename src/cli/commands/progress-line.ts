@@ -26,6 +26,8 @@ export function progressLine(
     report(done, total) {
       const time = now();
       if (terminal.isTTY !== true || time - started < SHOW_AFTER_MS || time - last < EVERY_MS) return;
+      // What is over before anything was shown needs no showing.
+      if (!shown && done === total) return;
       last = time;
       shown = true;
       terminal.write(`\r\u001b[K${progressText(what, { done, total, ms: time - started })}`);
