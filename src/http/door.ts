@@ -28,8 +28,7 @@ export interface HttpDoorOptions {
   /** Every tool there is, and those that the owner's settings leave. */
   readonly catalogue: ToolOffer;
   readonly onListsChanged?: McpServerOptions['onListsChanged'];
-  /** Opens the vault of that name, or the first. */
-  readonly vault: (actor: Actor, narrowing: readonly AccessRules[], name?: string) => Promise<VaultSession>;
+  readonly vault: (actor: Actor, narrowing: readonly AccessRules[]) => Promise<VaultSession>;
   readonly authenticator: Authenticator;
   readonly audit: AuditLog;
   readonly readiness: () => Promise<Readiness>;
@@ -142,7 +141,7 @@ function callerOptions(options: HttpDoorOptions, inFlight: InFlight): McpEndpoin
       log,
       catalogue: async () => tools.for(grant),
       ...(options.onListsChanged && { onListsChanged: options.onListsChanged }),
-      vault: (actor, vault) => options.vault(actor, narrowing, vault),
+      vault: (actor) => options.vault(actor, narrowing),
       callLimitMs: settings.callLimitMs,
       watch: inFlight.counting(auditCalls(audit, { name, id, address })),
       caller: (client) =>
