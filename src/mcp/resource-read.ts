@@ -47,37 +47,23 @@ export async function projectionFingerprint(uri: string, reader: ResourceReader)
   return createHash('sha256').update(text).digest('base64url');
 }
 
-async function projection(
-  uri: string,
-  target: Exclude<ResourceTarget, { kind: 'file' }>,
-  reader: ResourceReader,
-): Promise<unknown> {
-  switch (target.kind) {
-    case 'search':
-      return await answer('vault_search', target.query, reader);
-    case 'tags':
-      return await answer('tag_list', target.query, reader);
-    case 'backlinks':
-      return await answer('link_backlinks', { ...target.query, path: target.path }, reader);
-    case 'forward':
-      return await answer('link_forward', { ...target.query, path: target.path }, reader);
-    case 'graph':
-      offered('link_forward', reader);
-      return await readGraph(reader.vault, target.query, reader.signal);
-    case 'glob':
-      throw new LecternError('invalid_path', `${JSON.stringify(uri)} names many files, not one.`, {
-        next: 'A pattern can be subscribed to; read the files it names one by one (a star in a file name is written %2A).',
-      });
-  }
-}
+/** The operation that shows the same as a resource; for a pattern, the one that names files. */
+const SHOWN_BY = {
+  file: 'note_read',
+  glob: 'note_list',
+  search: 'vault_search',
+  tags: 'tag_list',
+  backlinks: 'link_backlinks',
+  forward: 'link_forward',
+  graph: 'link_forward',
+} as const;
 
-async function answer(name: string, given: Query, reader: ResourceReader): Promise<unknown> {
-  const operation = offered(name, reader);
-  const context = { signal: reader.signal, progress: () => {} };
-  return await runOperation(operation, reader.vault, parseInput(operation, given), context);
-}
-
-function offered(name: string, reader: ResourceReader): Operation {
+/** @throws LecternError `forbidden` when the caller is not offered the operation behind a resource */
+export function assertOffered(
+  kind: ResourceTarget['kind'],
+  reader: Pick<ResourceReader, 'operation'>,
+): Operation {
+  const name = SHOWN_BY[kind];
   const operation = reader.operation(name);
   if (operation !== undefined) return operation;
   throw new LecternError('forbidden', `The owner does not offer ${name}, and so not this resource either.`, {
@@ -85,12 +71,29 @@ function offered(name: string, reader: ResourceReader): Operation {
   });
 }
 
+async function projection(
+  uri: string,
+  target: Exclude<ResourceTarget, { kind: 'file' }>,
+  reader: ResourceReader,
+): Promise<unknown> {
+  if (target.kind === 'glob') {
+    throw new LecternError('invalid_path', `${JSON.stringify(uri)} names many files, not one.`, {
+      next: 'A pattern can be subscribed to; read the files it names one by one (a star in a file name is written %2A).',
+    });
+  }
+  const operation = assertOffered(target.kind, reader);
+  if (target.kind === 'graph') return await readGraph(reader.vault, target.query, reader.signal);
+  const given = 'path' in target ? { ...target.query, path: target.path } : target.query;
+  const context = { signal: reader.signal, progress: () => {} };
+  return await runOperation(operation, reader.vault, parseInput(operation, given), context);
+}
+
 async function readFile(
   uri: string,
   { path, query }: ResourceTarget & { kind: 'file' },
   reader: ResourceReader,
 ): Promise<ReadResourceResult> {
-  offered('note_read', reader);
+  assertOffered('file', reader);
   const range = rangeOf(query);
   const file = await reader.vault.file(path, LARGEST_FILE);
   const mimeType = mimeTypeOf(file.path);

@@ -7,7 +7,7 @@ import { completePromptArgument } from './prompt-completion.ts';
 import { isPromptPath } from './prompt-notes.ts';
 import { orProtocolError } from './resource-errors.ts';
 import { listResources, listTemplates } from './resource-list.ts';
-import { projectionFingerprint, type ResourceReader, readResource } from './resource-read.ts';
+import { assertOffered, projectionFingerprint, type ResourceReader, readResource } from './resource-read.ts';
 import { type SubscriptionId, Subscriptions } from './subscriptions.ts';
 
 /** What the handlers of one connection work with. */
@@ -30,18 +30,23 @@ export type UpdateSender = (id: SubscriptionId, uri: string) => Promise<void>;
 export function registerResources(server: Server, room: McpRoom, send?: UpdateSender): Subscriptions {
   const { log } = room;
   const vaultFor = (context: ServerContext) => room.vault(room.clientName(context));
+  const offeredOperation = async () => {
+    const { tools } = await room.catalogue();
+    return (name: string) => tools.find((tool) => tool.operation.name === name)?.operation;
+  };
   const offers = async () => {
-    const { tools } = await room.catalogue();
-    return (name: string) => tools.some((tool) => tool.operation.name === name);
+    const operation = await offeredOperation();
+    return (name: string) => operation(name) !== undefined;
   };
-  const reader = async (vault: VaultSession, signal: AbortSignal): Promise<ResourceReader> => {
-    const { tools } = await room.catalogue();
-    const operation = (name: string) => tools.find((tool) => tool.operation.name === name)?.operation;
-    return { vault, operation, signal };
-  };
+  const reader = async (vault: VaultSession, signal: AbortSignal): Promise<ResourceReader> => ({
+    vault,
+    operation: await offeredOperation(),
+    signal,
+  });
 
   const subscriptions = new Subscriptions({
     vault: room.vault,
+    assertOffered: async (kind) => void assertOffered(kind, { operation: await offeredOperation() }),
     fingerprint: async (uri, vault) =>
       projectionFingerprint(uri, await reader(vault, new AbortController().signal)),
     updated: send ?? ((_id, uri) => server.sendResourceUpdated({ uri })),

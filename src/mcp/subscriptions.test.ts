@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ERAS, type Era, McpWire } from '../../test/support/mcp-wire.ts';
 import { ACTOR, discard, openTestVault, type TestVault } from '../../test/support/test-vault.ts';
+import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import type { VaultChange } from '../vault/events.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -165,6 +166,20 @@ describe.concurrent('subscriptions of one stream', () => {
       await wire.close();
     }));
 
+  it('refuses what the caller is not offered to read', () =>
+    withVault(async (open, save) => {
+      const tools = indxCatalogue.tools.filter(({ name }) => !['note_read', 'note_list'].includes(name));
+      const wire = await McpWire.connect(open.session, '2025-11-25', { ...indxCatalogue, tools });
+      for (const uri of ['vault://Other/c.md', 'vault://**']) {
+        const { error } = await wire.request('resources/subscribe', { uri });
+        expect(error).toMatchObject({ code: -32602, data: { code: 'forbidden' } });
+      }
+      save('Other/c.md', 'changed\n');
+      await delay(QUIET_MS);
+      expect(wire.updates()).toEqual([]);
+      await wire.close();
+    }));
+
   it('refuses what is no resource', () =>
     withVault(async (open) => {
       const wire = await McpWire.connect(open.session);
@@ -193,6 +208,7 @@ function subscriptionsOver(vault: VaultSession) {
   const told: string[] = [];
   const subscriptions = new Subscriptions({
     vault: async () => vault,
+    assertOffered: async () => {},
     fingerprint: async () => '',
     updated: async (_id, uri) => void told.push(uri),
     shared: true,

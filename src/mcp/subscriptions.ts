@@ -3,7 +3,7 @@ import { LecternError } from '../errors.ts';
 import type { VaultChange } from '../vault/events.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { ChangeWindow, type NetChange } from './change-window.ts';
-import { fileUri, parseResourceUri } from './resource-uri.ts';
+import { fileUri, parseResourceUri, type ResourceTarget } from './resource-uri.ts';
 import { type ResourceWatch, watchFile, watchGlob, watchProjection } from './resource-watch.ts';
 
 /** Names a subscription to the door that opened it: the URI, or the id of the request that stays open. */
@@ -11,6 +11,8 @@ export type SubscriptionId = string | number;
 
 export interface SubscriptionsOptions {
   readonly vault: (client: string) => Promise<VaultSession>;
+  /** Rejects with `forbidden` when the caller may not look at such a resource. */
+  readonly assertOffered: (kind: ResourceTarget['kind']) => Promise<void>;
   /** Equal for equal content of a resource that is no file. */
   readonly fingerprint: (uri: string, vault: VaultSession) => Promise<string>;
   /** The resource at `uri` changed: the one subscribed to, or one its pattern names. */
@@ -63,10 +65,11 @@ export class Subscriptions {
   /**
    * Subscribes to URIs under one id; resolves when every later change will be told.
    *
-   * @throws LecternError `invalid_path` for what is no resource, `too_large` for more than 1000 subscriptions
+   * @throws LecternError `invalid_path` for what is no resource, `forbidden` for what is not offered, `too_large` for more than 1000 subscriptions
    */
   async open(id: SubscriptionId, uris: readonly string[], client: string): Promise<void> {
     const targets = uris.map((uri) => ({ uri, target: parseResourceUri(uri) }));
+    for (const { target } of targets) await this.#options.assertOffered(target.kind);
     const count = [...this.#open.values()].reduce((sum, { watches }) => sum + watches.length, 0);
     if (count + uris.length > MAX_SUBSCRIPTIONS) {
       throw new LecternError('too_large', `A connection has at most ${MAX_SUBSCRIPTIONS} subscriptions.`, {
