@@ -8,10 +8,14 @@ export class Pacer {
   private readonly end: number;
   private sliceEnd: number;
 
-  /** @param budgetMs from now on; after it {@link expired} is true */
+  /**
+   * @param budgetMs from now on; after it {@link expired} is true
+   * @param gate while it returns a promise, a pause lasts until that resolves
+   */
   constructor(
     budgetMs: number,
     private readonly signal?: AbortSignal,
+    private readonly gate?: () => Promise<void> | undefined,
   ) {
     const now = performance.now();
     this.end = now + budgetMs;
@@ -30,6 +34,7 @@ export class Pacer {
 
   async pause(): Promise<void> {
     await nextTurn();
+    for (let shut = this.gate?.(); shut; shut = this.gate?.()) await shut;
     this.sliceEnd = performance.now() + SLICE_MS;
   }
 }

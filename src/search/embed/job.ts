@@ -5,6 +5,7 @@ import type { Dialect } from '../../notes/model.ts';
 import { Pacer } from '../pacer.ts';
 import { embedPending } from './embed-pending.ts';
 import type { Embedder } from './embedder.ts';
+import { Holds } from './holds.ts';
 import { ensureLocalModel } from './local-lsa/ensure-model.ts';
 import { neuralModelId } from './model-ids.ts';
 
@@ -34,6 +35,11 @@ export interface EmbeddingJobOptions {
 export interface EmbeddingJob {
   /** Says that notes changed, or that the index is ready. Cheap; call it after every batch. */
   wake(): void;
+  /**
+   * Makes the work pause at its next turn: somebody waits for this thread.
+   * @returns a function that lets it go on; it goes on when every hold has ended
+   */
+  hold(): () => void;
   /** Resolves when nothing is pending (or the backend failed and a retry is scheduled). */
   idle(): Promise<void>;
   /** Stops within one slice. What was finished is kept, the rest is pending at the next start. */
@@ -56,6 +62,7 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
   let asked = false;
   let running: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
+  const holds = new Holds();
   let closing: Promise<void> | undefined;
 
   const report = (state: Partial<EmbeddingState> & Pick<EmbeddingState, 'state'>): void =>
@@ -67,7 +74,7 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
       later();
       return;
     }
-    const pacer = new Pacer(Number.POSITIVE_INFINITY, stop.signal);
+    const pacer = new Pacer(Number.POSITIVE_INFINITY, stop.signal, () => holds.gate);
     const renew = () => vectors.claim(owner, CLAIM_MS);
     const { signal } = stop;
     const work = { vectors, dialect: options.dialect, pacer, signal, reached, report, renew };
@@ -101,6 +108,7 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
   async function shut(): Promise<void> {
     stop.abort();
     clearTimeout(retry);
+    holds.end();
     await running;
     vectors.release(owner);
     vectors.close();
@@ -117,6 +125,7 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
 
   return {
     wake,
+    hold: () => holds.take(),
     idle: () => (running ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
     close() {
       closing ??= shut();

@@ -15,6 +15,8 @@ export interface ServerPort {
 
 /** Progress messages are for people: a few per second are enough. */
 const STATE_EVERY_MS = 100;
+/** How long the embedding job stays quiet after somebody waited for this thread. */
+const HOLD_AFTER_MS = 200;
 
 /** Runs an indexer behind a message port until it is told to close. */
 export async function serveIndexer(
@@ -55,6 +57,7 @@ export async function serveIndexer(
   port.post({ type: 'opened' });
 
   const answer = async (request: IndexerRequest) => {
+    const letGo = request.type === 'index' || request.type === 'sync' ? embedding?.hold() : undefined;
     try {
       if (request.type === 'index') await indexer.index(request.paths);
       else if (request.type === 'sync') await indexer.sync();
@@ -75,6 +78,9 @@ export async function serveIndexer(
           message: known ? error.message : 'The index could not be updated.',
         },
       });
+    } finally {
+      // Writes come in bursts: the next one should not find the thread busy either.
+      if (letGo) setTimeout(letGo, HOLD_AFTER_MS).unref();
     }
   };
   port.onRequest((request) => void answer(request));

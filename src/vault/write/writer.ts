@@ -54,6 +54,8 @@ export interface WriterParts {
 const ATTEMPTS = 8;
 /** File operations under way at once in a group; more only queue in the thread pool. */
 const STEPS_AT_ONCE = 8;
+/** Notes handed to the indexer at once while a group is still being written. */
+const INDEX_AHEAD = 64;
 /** Each record is a flush to disk: often enough that a crash leaves little to look at, rarely enough to cost nothing. */
 const RECORD_EVERY_MS = 250;
 
@@ -96,9 +98,11 @@ export class VaultWriter {
       }
     });
     if (!committed) return undefined;
-    const { reindex, ...outcome } = committed;
+    const { reindex, ahead, ...outcome } = committed;
     const touched = outcome.group.steps.flatMap((step) => [step.path, ...(step.toPath ? [step.toPath] : [])]);
-    return { ...outcome, indexed: await this.#index([...new Set([...touched, ...reindex])]) };
+    const rest = new Set([...touched, ...reindex].filter((path) => !ahead.paths.has(path)));
+    const indexed = await Promise.all([...ahead.work, this.#index([...rest])]);
+    return { ...outcome, indexed: indexed.every((done) => done) };
   }
 
   /**
@@ -157,6 +161,7 @@ export class VaultWriter {
     const failed: { step: JournalStep; error: LecternError }[] = [];
     const trashPaths = new Map<string, string>();
     let outcomes: StepOutcome[] = [];
+    const ahead = new IndexAhead((paths) => this.#index(paths));
     let recordAt = performance.now() + RECORD_EVERY_MS;
     const run = async (step: JournalStep, at: number) => {
       try {
@@ -164,6 +169,7 @@ export class VaultWriter {
         const trashPath = await applyStep(this.#parts.store, step, after, before);
         if (trashPath !== undefined) trashPaths.set(step.path, trashPath);
         outcomes.push({ stepId: step.id, state: 'done', trashPath });
+        if (step.action === 'replace') ahead.add(step.path);
       } catch (error) {
         outcomes.push({ stepId: step.id, state: 'failed' });
         failed.push({ step, error: asLecternError(error) });
@@ -182,7 +188,7 @@ export class VaultWriter {
       recordAt = performance.now() + RECORD_EVERY_MS;
     }
     this.#tellJournal(() => this.#parts.journal.finish(group.id, outcomes));
-    return { group, failed, trashPaths };
+    return { group, failed, trashPaths, ahead };
   }
 
   /**
@@ -250,6 +256,23 @@ export class VaultWriter {
       this.#parts.log('error', `The index did not follow a write: ${asLecternError(error).message}`);
       return false;
     }
+  }
+}
+
+/** In a large group the indexer's thread takes in what is written while the rest is still being written. */
+class IndexAhead {
+  readonly paths = new Set<string>();
+  readonly work: Promise<boolean>[] = [];
+  #waiting: string[] = [];
+
+  constructor(private readonly index: (paths: readonly string[]) => Promise<boolean>) {}
+
+  add(path: string): void {
+    this.#waiting.push(path);
+    if (this.#waiting.length < INDEX_AHEAD) return;
+    for (const one of this.#waiting) this.paths.add(one);
+    this.work.push(this.index(this.#waiting));
+    this.#waiting = [];
   }
 }
 
