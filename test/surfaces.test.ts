@@ -10,16 +10,19 @@ import { OPERATIONS } from '../src/operations/registry.ts';
 import { runCommand } from './support/command-line.ts';
 import { McpWire } from './support/mcp-wire.ts';
 import { restClient } from './support/rest-client.ts';
-import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
+import { openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
+import type { TestVault } from './support/test-vault.ts';
 
-/** One operation, three doors: the same arguments have to give the same facts, or the same error. */
+/** One operation, every door: the same arguments have to give the same facts, or the same error. */
 
+let served: TestDoor;
 let open: TestVault;
+let token: string;
 let wire: McpWire;
 let rest: ReturnType<typeof restClient>;
 
 beforeAll(async () => {
-  open = await openTestVault({
+  served = await openTestDoor({
     'Projects/Harbour.md':
       '---\nstatus: open\ntags: [project/harbour]\n---\n# Harbour\n\nThe crane waits for [[Tide table]] and [[Lost]].\n\n## Plan\n\nLift. ^lift\n',
     'Tide table.md': '# Tides\n\nSlack water, see [[Harbour]]. #reference\n',
@@ -27,6 +30,8 @@ beforeAll(async () => {
     'Alone.md': 'Nobody.\n',
     'Board.canvas': '{"nodes":[],"edges":[]}',
   });
+  open = served.vault;
+  token = served.token('everything', 'vault:admin');
   await open.session.write('Gone.md', { body: 'x' }, { tool: 'note_write', dryRun: false });
   await open.session.remove('Gone.md', { tool: 'note_delete', dryRun: false });
   wire = await McpWire.connect(open.session);
@@ -35,8 +40,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await wire.close();
-  await open.close();
-  discard(open);
+  await served.close();
 });
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -113,8 +117,9 @@ const OTHERS = OPERATIONS.filter(({ name, effects }) => effects === 'reads' && !
 describe.each([...CASES, ...OTHERS])('%s %j', (name, input) => {
   const operation = operationNamed(name);
 
-  it('is the same over MCP, REST and the command line', async () => {
+  it('is the same over MCP on both transports, REST and the command line', async () => {
     const overMcp = await askMcp(name, input);
+    expect(await askMcpOverHttp(name, input)).toEqual(overMcp);
     expect(await askRest(operation, input)).toEqual(overMcp);
     expect(await askCommandLine(operation, input)).toEqual(overMcp);
   });
@@ -187,6 +192,15 @@ async function askMcp(name: string, input: Facts): Promise<Said> {
   const { result } = await wire.request('tools/call', { name, arguments: input });
   const facts = result.structuredContent as Facts;
   return result.isError === true ? failure(facts) : { ok: true, facts };
+}
+
+async function askMcpOverHttp(name: string, input: Facts): Promise<Said> {
+  const { body, headers } = statelessRequest('tools/call', { name, arguments: input });
+  const response = await served.post(body, { ...headers, Authorization: `Bearer ${token}` });
+  const { result } = (await response.json()) as { result: { isError?: boolean; structuredContent: Facts } };
+  return result.isError === true
+    ? failure(result.structuredContent)
+    : { ok: true, facts: result.structuredContent };
 }
 
 async function askRest(operation: Operation, input: Facts): Promise<Said> {
