@@ -72,11 +72,19 @@ const WORD = /[\p{L}\p{N}\p{M}]+(?:['’-][\p{L}\p{N}\p{M}]+)*/gu;
 const ASCII_WORD = /[A-Za-z0-9]+/g;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
+const NOT_ASCII = /[^\0-\x7f]/;
+
 /** Words in a note's body; a character counts as one word in scripts written without spaces. */
 export function wordCount(parsed: ParsedNote): number {
   const body = parsed.text.slice(parsed.bodyStart);
-  if (!/[^\0-\x7f]/.test(body)) return count(body, ASCII_WORD);
-  return count(body, UNSPACED) + count(body.replace(UNSPACED, ' '), WORD);
+  if (!NOT_ASCII.test(body)) return count(body, ASCII_WORD);
+  // Words do not reach across lines, and most lines are ASCII.
+  return body.split('\n').reduce((sum, line) => sum + wordsIn(line), 0);
+}
+
+function wordsIn(line: string): number {
+  if (!NOT_ASCII.test(line)) return count(line, ASCII_WORD);
+  return count(line, UNSPACED) + count(line.replace(UNSPACED, ' '), WORD);
 }
 
 function count(text: string, pattern: RegExp): number {

@@ -79,16 +79,30 @@ function wholes(compound: string): string[] {
 }
 
 function split(folded: string): string {
-  return NOT_ASCII.test(folded) ? folded.replace(UNSEGMENTED, ' $& ') : folded;
+  if (!NOT_ASCII.test(folded)) return folded;
+  // Most lines of most notes are ASCII, where there is nothing to split and the slower pattern can be spared.
+  return folded
+    .split('\n')
+    .map((line) => (NOT_ASCII.test(line) ? line.replace(UNSEGMENTED, ' $& ') : line))
+    .join('\n');
+}
+
+/** Every compound of a text; none reaches across a line. */
+function* compoundsOf(folded: string): Generator<string> {
+  if (!NOT_ASCII.test(folded)) {
+    yield* folded.match(COMPOUND_ASCII) ?? [];
+    return;
+  }
+  for (const line of folded.split('\n')) {
+    yield* line.match(NOT_ASCII.test(line) ? COMPOUND : COMPOUND_ASCII) ?? [];
+  }
 }
 
 /** Text as it goes into one column of the full-text index. */
 export function indexedForm(text: string): string {
   const folded = foldText(text);
   const compounds = new Set<string>();
-  const pattern = NOT_ASCII.test(folded) ? COMPOUND : COMPOUND_ASCII;
-  for (const [compound] of folded.matchAll(pattern))
-    for (const whole of wholes(compound)) compounds.add(whole);
+  for (const compound of compoundsOf(folded)) for (const whole of wholes(compound)) compounds.add(whole);
   const words = split(folded);
   if (compounds.size === 0) return words;
   return words + GAP + split([...compounds].join(' '));

@@ -22,6 +22,8 @@ export function openIndexWriter(path: string, options: IndexWriterOptions = {}):
   return new SqliteIndexWriter(path, options.dialect);
 }
 
+/** Pieces of the full-text index of one size that are merged into one, as FTS5 sets out with. */
+const DEFAULT_AUTOMERGE = 4;
 const MERGE_PAGES = 500;
 const MAX_MERGE_STEPS = 2000;
 
@@ -69,9 +71,11 @@ export class SqliteIndexWriter implements NoteIndexWriter {
    * links count as leading nowhere. A crash in between is made good by the next writer.
    */
   beginBulk(): void {
-    this.#guard(() =>
-      this.#database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', '1')").run(),
-    );
+    this.#guard(() => {
+      this.#database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', '1')").run();
+      // Merging the full-text pieces again and again while they grow is most of the work; once at the end is enough.
+      this.#textSetting('automerge', 0);
+    });
     this.#bulk = true;
   }
 
@@ -157,7 +161,12 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     );
   }
 
+  #textSetting(name: 'automerge', value: number): void {
+    this.#database.prepare('INSERT INTO fts (fts, rank) VALUES (?, ?)').run(name, value);
+  }
+
   #finish(): void {
+    this.#textSetting('automerge', DEFAULT_AUTOMERGE);
     transaction(this.#database, () => {
       this.#links.forget();
       this.#links.resolveAll();
