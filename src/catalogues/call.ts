@@ -4,13 +4,14 @@ import type { OperationContext } from '../operations/operation.ts';
 import { runOperation } from '../operations/run.ts';
 import type { VaultSession } from '../vault/session.ts';
 import type { Catalogue, CatalogueTool, ToolOutcome } from './catalogue.ts';
+import { chooseVault } from './several-vaults.ts';
 
 export interface CallRequest {
   readonly catalogue: Catalogue;
   readonly tool: CatalogueTool;
   readonly arguments: unknown;
   /** Awaited after the arguments were found good, so that a wrong call is answered at once. */
-  readonly vault: () => Promise<VaultSession>;
+  readonly vault: (name?: string) => Promise<VaultSession>;
   readonly context: OperationContext;
   /** Told about errors that are not for the caller's eyes. */
   readonly onUnexpected: (error: unknown) => void;
@@ -18,17 +19,55 @@ export interface CallRequest {
 
 /** Runs one tool call from arguments to shaped answer. Never throws, except when the call was aborted. */
 export async function callTool(request: CallRequest): Promise<ToolOutcome> {
-  const { catalogue, tool, context } = request;
+  const { catalogue, tool } = request;
+  return await orFailure(request, async () => {
+    const choice = chooseVault(catalogue, tool, request.arguments);
+    return choice.all
+      ? await overview(request, catalogue.vaults ?? [], choice.arguments)
+      : await callOne(request, choice.vault, choice.arguments);
+  });
+}
+
+async function callOne(request: CallRequest, name: string | undefined, given: unknown): Promise<ToolOutcome> {
+  const { tool, context } = request;
+  const input = parseInput(tool.operation, tool.toInput === undefined ? given : tool.toInput(given));
+  const vault = await untilAborted(request.vault(name), context.signal);
+  const output = await runOperation(tool.operation, vault, input, context);
+  return tool.answer(output, input);
+}
+
+/** The answers of all vaults in one; a vault that cannot answer does not keep the others from it. */
+async function overview(
+  request: CallRequest,
+  names: readonly string[],
+  given: unknown,
+): Promise<ToolOutcome> {
+  const answers = await Promise.all(
+    names.map(async (name) => ({
+      name,
+      outcome: await orFailure(request, () => callOne(request, name, given)),
+    })),
+  );
+  const vaults = answers.map(({ name, outcome }) => ({
+    vault: name,
+    ...(outcome.kind === 'answer' ? outcome.structured : { message: outcome.message }),
+  }));
+  const text = answers.map(
+    ({ name, outcome }) => `${name}: ${outcome.kind === 'answer' ? outcome.text : outcome.message}`,
+  );
+  return { kind: 'answer', isError: false, text: text.join('\n'), structured: { vaults } };
+}
+
+async function orFailure(
+  { catalogue, context, onUnexpected }: CallRequest,
+  work: () => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
   try {
-    const given = tool.toInput === undefined ? request.arguments : tool.toInput(request.arguments);
-    const input = parseInput(tool.operation, given);
-    const vault = await untilAborted(request.vault(), context.signal);
-    const output = await runOperation(tool.operation, vault, input, context);
-    return tool.answer(output, input);
+    return await work();
   } catch (error) {
     context.signal.throwIfAborted();
     if (isLecternError(error)) return catalogue.failure(error);
-    request.onUnexpected(error);
+    onUnexpected(error);
     return catalogue.failure(
       new LecternError('internal', 'Lectern failed on its own account; nothing was changed by this call.', {
         next: 'Try again; if it fails again, look at the log on stderr.',

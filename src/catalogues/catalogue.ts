@@ -11,6 +11,8 @@ export interface Catalogue {
   readonly name: string;
   /** In the order clients list them. */
   readonly tools: readonly CatalogueTool[];
+  /** Names of the vaults a call has to choose from; absent when there is one. */
+  readonly vaults?: readonly string[];
   /** How this system says that something went wrong. */
   failure(error: LecternError): ToolOutcome;
 }

@@ -21,6 +21,8 @@ export class LazyVault {
     private readonly setting: VaultSetting,
     private readonly stateDir: string | undefined,
     private readonly log: Log,
+    /** What it is called among several. */
+    private readonly name?: string,
   ) {
     this.#rules = setting.rules;
   }
@@ -67,6 +69,7 @@ export class LazyVault {
     const { openVault } = await import('./open-vault.ts');
     return await openVault({
       folder,
+      ...(this.name !== undefined && { name: this.name }),
       rules: this.#rules,
       log: this.log,
       ...(this.stateDir !== undefined && { stateDir: this.stateDir }),

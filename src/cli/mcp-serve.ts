@@ -1,12 +1,13 @@
 import { indxIdentity } from '../catalogues/indx/identity.ts';
 import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
-import { firstVault, type ServeFlags, type ServeSettings } from '../config/settings.ts';
+import type { ServeFlags, ServeSettings } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { isLecternError } from '../errors.ts';
 import { serveOverStdio } from '../mcp/stdio.ts';
-import { CLOSE_LIMIT_MS, LazyVault } from './lazy-vault.ts';
+import { CLOSE_LIMIT_MS } from './lazy-vault.ts';
 import { LiveSettings } from './live-settings.ts';
+import { ServedVaults } from './served-vaults.ts';
 import { stopOnSignals } from './signals.ts';
 import { claimStdout } from './stdout.ts';
 import { checkVaultFolder } from './vault-folder.ts';
@@ -19,26 +20,26 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
   if (settings.tools.allow.length + settings.tools.deny.length > 0) await offered(settings);
   const write = claimStdout();
   const log = createLog(settings.logLevel);
-  const vault = new LazyVault(firstVault(settings), settings.stateDir, log);
+  const vaults = new ServedVaults(settings, log);
   const live = new LiveSettings({
     loaded,
     flags,
     environment: process.env,
     offer: offered,
-    apply: (next) => vault.setRules(firstVault(next).rules),
+    apply: (next) => vaults.setRules(next),
     log,
   });
   const door = serveOverStdio({
-    identity: indxIdentity,
+    identity: vaults.names.length > 1 ? await severalIdentity(vaults.names) : indxIdentity,
     version: VERSION,
     catalogue: () => live.catalogue(),
     onListsChanged: live.onListsChanged,
-    vault: (actor) => vault.session(actor),
+    vault: (actor, name) => vaults.session(actor, [], name),
     log,
     input: process.stdin,
     write,
     onFirstAnswer: () => {
-      vault.warmUp();
+      vaults.warmUp();
       live.watch();
     },
   });
@@ -46,7 +47,7 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
   announce(settings);
   await door.finished;
   live.stop();
-  if (!(await vault.close())) log.warn({ ms: CLOSE_LIMIT_MS }, 'left before the vault was closed');
+  if (!(await vaults.close())) log.warn({ ms: CLOSE_LIMIT_MS }, 'left before the vault was closed');
   await log.flush();
   process.exit(0);
 }
@@ -55,20 +56,32 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
 async function offered({ vaults, tools }: ServeSettings) {
   const { indxCatalogue } = await import('../catalogues/indx/catalogue.ts');
   const { offeredTools } = await import('../catalogues/policy.ts');
-  return offeredTools(indxCatalogue, {
+  const { forVaults } = await import('../catalogues/several-vaults.ts');
+  const names = vaults.map(({ name }) => name);
+  return offeredTools(forVaults(indxCatalogue, names), {
     scopes: vaults.every(({ rules }) => rules.readOnly) ? ['vault:read'] : ['vault:read', 'vault:write'],
     ...tools,
   });
 }
 
+/** Loaded for those who have several only: the handshake waits for it. */
+async function severalIdentity(names: readonly string[]) {
+  const { identityForVaults } = await import('../catalogues/several-vaults.ts');
+  return identityForVaults(indxIdentity, names);
+}
+
 /** Tells a person at the terminal what a client would find out with its first call. */
 function announce(settings: ServeSettings): void {
-  const { folder } = firstVault(settings);
-  checkVaultFolder(folder).catch((error: unknown) => {
-    const text = isLecternError(error) ? `${error.message} ${error.next ?? ''}` : String(error);
-    process.stderr.write(`lectern: ${text.trim()}\n`);
-  });
+  const folders = settings.vaults.map(({ folder }) => folder);
+  for (const folder of folders) {
+    checkVaultFolder(folder).catch((error: unknown) => {
+      const text = isLecternError(error) ? `${error.message} ${error.next ?? ''}` : String(error);
+      process.stderr.write(`lectern: ${text.trim()}\n`);
+    });
+  }
   if (process.stdin.isTTY) {
-    process.stderr.write(`lectern: serving ${folder} to an MCP client on standard input (Ctrl+D ends it).\n`);
+    process.stderr.write(
+      `lectern: serving ${folders.join(', ')} to an MCP client on standard input (Ctrl+D ends it).\n`,
+    );
   }
 }

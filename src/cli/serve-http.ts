@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogues/catalogue.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
 import { offeredTools } from '../catalogues/policy.ts';
+import { forVaults, identityForVaults } from '../catalogues/several-vaults.ts';
 import { type HttpFlags, resolveHttpSettings } from '../config/http-settings.ts';
 import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
@@ -13,8 +14,9 @@ import { VERSION } from '../config/version.ts';
 import { openHttpDoor } from '../http/door.ts';
 import type { Readiness } from '../http/health.ts';
 import { openCredentials } from './credentials.ts';
-import { CLOSE_LIMIT_MS, LazyVault } from './lazy-vault.ts';
+import { CLOSE_LIMIT_MS } from './lazy-vault.ts';
 import { LiveSettings } from './live-settings.ts';
+import { ServedVaults } from './served-vaults.ts';
 import { stopOnSignals } from './signals.ts';
 import { AUDIT_FILE } from './state-files.ts';
 import { checkVaultFolder } from './vault-folder.ts';
@@ -26,14 +28,15 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   const http = resolveHttpSettings(flags, environment);
   const { folder } = firstVault(settings);
   let served = offered(settings);
-  await checkVaultFolder(folder);
+  const folders = settings.vaults.map((vault) => vault.folder);
+  for (const each of folders) await checkVaultFolder(each);
   const state = vaultStateFolder(folder, settings.stateDir, process.env);
   const log = createLog(settings.logLevel);
   const audit = new RotatingLog(join(state, AUDIT_FILE), {
     onError: (error) => log.error({ err: error }, 'the audit log cannot be written'),
   });
   const { authenticator, authorization, ...credentials } = await openCredentials(http, state, audit);
-  const vault = new LazyVault(firstVault(settings), settings.stateDir, log);
+  const vaults = new ServedVaults(settings, log);
   const live = new LiveSettings({
     loaded,
     flags,
@@ -41,40 +44,40 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
     offer: async (next) => offered(next),
     apply: async (next) => {
       served = offered(next);
-      await vault.setRules(firstVault(next).rules);
+      await vaults.setRules(next);
     },
     log,
   });
   const door = await openHttpDoor({
     settings: http,
-    identity: indxIdentity,
+    identity: identityForVaults(indxIdentity, vaults.names),
     version: VERSION,
     catalogue: {
-      all: indxCatalogue,
+      all: forVaults(indxCatalogue, vaults.names),
       get served() {
         return served;
       },
     },
     onListsChanged: live.onListsChanged,
-    vault: (actor, narrowing) => vault.session(actor, narrowing),
+    vault: (actor, narrowing, name) => vaults.session(actor, narrowing, name),
     authenticator,
     ...(authorization && { authorization }),
     audit,
-    readiness: () => readiness(vault, folder),
+    readiness: () => readiness(vaults, settings),
     log,
   });
   const stopped = new Promise<void>((resolve) => stopOnSignals(resolve));
-  vault.warmUp();
+  vaults.warmUp();
   live.watch();
   const reach = http.publicUrl === undefined ? door.url : http.publicUrl.href.replace(/\/$/, '');
-  process.stderr.write(`lectern: serving ${folder} at ${reach}/mcp (Ctrl+C ends it).\n`);
+  process.stderr.write(`lectern: serving ${folders.join(', ')} at ${reach}/mcp (Ctrl+C ends it).\n`);
   if (authorization?.owner.hasPassphrase === false) {
     process.stderr.write(`lectern: set your passphrase within an hour at ${authorization.newSetupLink()}\n`);
   }
   await stopped;
   live.stop();
   await door.stop();
-  if (!(await vault.close())) log.warn({ ms: CLOSE_LIMIT_MS }, 'left before the vault was closed');
+  if (!(await vaults.close())) log.warn({ ms: CLOSE_LIMIT_MS }, 'left before the vault was closed');
   await audit.flush();
   credentials.close();
   await log.flush();
@@ -83,7 +86,8 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
 
 /** The native catalogue, as far as the owner's settings offer it. */
 function offered({ vaults, tools }: ServeSettings): Catalogue {
-  return offeredTools(indxCatalogue, {
+  const names = vaults.map(({ name }) => name);
+  return offeredTools(forVaults(indxCatalogue, names), {
     scopes: vaults.every(({ rules }) => rules.readOnly)
       ? ['vault:read']
       : ['vault:read', 'vault:write', 'vault:admin'],
@@ -93,12 +97,18 @@ function offered({ vaults, tools }: ServeSettings): Catalogue {
 
 const READINESS_ACTOR = { kind: 'rest', name: 'readyz', session: 'readyz' } as const;
 
-async function readiness(vault: LazyVault, folder: string): Promise<Readiness> {
+/** Ready when every vault is; what is wrong with one is wrong with the server. */
+async function readiness(served: ServedVaults, { vaults }: ServeSettings): Promise<Readiness> {
   try {
-    await checkVaultFolder(folder);
-    const staleness = (await vault.session(READINESS_ACTOR)).staleness();
-    const building = staleness?.startsWith('index: building') === true;
-    return { store: 'ok', index: staleness === undefined ? 'ready' : building ? 'building' : 'failed' };
+    const states = await Promise.all(
+      vaults.map(async ({ name, folder }) => {
+        await checkVaultFolder(folder);
+        return (await served.session(READINESS_ACTOR, [], name)).staleness();
+      }),
+    );
+    const late = states.filter((state) => state !== undefined);
+    const building = late.length > 0 && late.every((state) => state.startsWith('index: building'));
+    return { store: 'ok', index: late.length === 0 ? 'ready' : building ? 'building' : 'failed' };
   } catch {
     return { store: 'unreachable', index: 'unknown' };
   }

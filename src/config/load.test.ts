@@ -24,7 +24,7 @@ vaults: { v: /v }
 http:
   host: ::1
   port: 1234
-  public_url: https://notes.example/x
+  public_url: https://notes.example
   allow_hosts: [A.example, b.example]
   allow_origins: [https://c.example]
   trust_proxies: [10.0.0.0/8]
@@ -34,17 +34,24 @@ http:
   body_limit: 7
   session_idle: 9
   rate_limit: 0
+  oauth: true
+  oauth_client: app
+  oauth_client_secret: { env: MY_SECRET }
+  oauth_redirects: [https://d.example/back]
 embedder_key: { env: MY_KEY }
 `;
 
 describe('loadSettings', () => {
   it('hands every setting of the HTTP door on, below flags and environment', async () => {
     const config = configFile(FULL);
-    const loaded = await loadSettings({ config }, { MY_KEY: ' k ', LECTERN_PORT: '4321', LECTERN_HOST: ' ' });
+    const loaded = await loadSettings(
+      { config },
+      { MY_KEY: ' k ', MY_SECRET: 's', LECTERN_PORT: '4321', LECTERN_HOST: ' ' },
+    );
     expect(resolveHttpSettings({ rateLimit: '3' }, loaded.environment)).toMatchObject({
       host: '::1',
       port: 4321,
-      publicUrl: new URL('https://notes.example/x'),
+      publicUrl: new URL('https://notes.example/'),
       allowedHosts: ['a.example', 'b.example'],
       allowedOrigins: ['https://c.example'],
       trustedProxies: ['10.0.0.0/8'],
@@ -53,6 +60,7 @@ describe('loadSettings', () => {
       maxBodyBytes: 7168,
       sessionIdleMs: 540_000,
       ratePerMinute: 3,
+      oauth: { client: { id: 'app', secret: 's', redirectUris: ['https://d.example/back'] } },
     });
     expect(embedderKey(loaded.environment)).toBe('k');
   });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { LecternError } from '../errors.ts';
 import type { ConfigFile } from './file/parse.ts';
@@ -51,8 +52,8 @@ export async function readConfig({ path, named }: ConfigPlace): Promise<ConfigFi
   try {
     source = await readFile(path, 'utf8');
   } catch (error) {
-    const absent = error instanceof Error && 'code' in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code));
-    if (absent && !named) return undefined;
+    // One that is there and cannot be read may hold rules: no server starts without them.
+    if (!named && !existsSync(path)) return undefined;
     throw new LecternError('unavailable', `The configuration file ${path} cannot be read.`, {
       cause: error,
       next: 'Check the path given with --config or LECTERN_CONFIG, and that this user may read it.',
@@ -78,17 +79,27 @@ async function layered(environment: Environment, values: ConfigValues): Promise<
     const value = fileValue(values, key);
     if (value === undefined || result[name]?.trim() || /^(paths|tools)$/.test(key[0])) continue;
     if (kind !== 'secret') result[name] = Array.isArray(value) ? value.join(',') : String(value);
-    else if (values.embedder_key) result[name] = await secretAt(values.embedder_key, environment);
+    else result[name] = await secretAt(value as SecretReference, key.join('.'), name, environment);
   }
   return result;
 }
 
 /** @throws LecternError `unavailable` when there is no secret where the file says it is */
-async function secretAt(reference: SecretReference, environment: Environment): Promise<string> {
+async function secretAt(
+  reference: SecretReference,
+  setting: string,
+  variable: string,
+  environment: Environment,
+): Promise<string> {
+  const noSecret = (reason: string, cause?: unknown) =>
+    new LecternError('unavailable', `There is no secret where ${setting} says: ${reason}.`, {
+      cause,
+      next: `Correct ${setting} in the configuration file, or set ${variable}.`,
+    });
   if ('env' in reference) {
     const value = environment[reference.env]?.trim();
     if (value) return value;
-    throw noSecret(`the environment has no ${reference.env}`, undefined);
+    throw noSecret(`the environment has no ${reference.env}`);
   }
   try {
     const [value = ''] = (await readFile(reference.file, 'utf8')).split(/\r?\n/);
@@ -96,12 +107,5 @@ async function secretAt(reference: SecretReference, environment: Environment): P
   } catch (error) {
     throw noSecret(`${reference.file} cannot be read`, error);
   }
-  throw noSecret(`${reference.file} starts with an empty line`, undefined);
-}
-
-function noSecret(reason: string, cause: unknown): LecternError {
-  return new LecternError('unavailable', `The embedder's key is not there: ${reason}.`, {
-    cause,
-    next: 'Correct embedder_key in the configuration file, or set LECTERN_EMBEDDER_KEY.',
-  });
+  throw noSecret(`${reference.file} starts with an empty line`);
 }

@@ -51,6 +51,10 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('http.request_limit', 'requestLimit', 'LECTERN_REQUEST_LIMIT', 'number', 60),
   row('http.body_limit', 'bodyLimit', 'LECTERN_BODY_LIMIT', 'number', 4096),
   row('http.session_idle', 'sessionIdle', 'LECTERN_SESSION_IDLE', 'number', 30),
+  row('http.oauth', 'oauth', 'LECTERN_OAUTH', 'yes', false),
+  row('http.oauth_client', 'oauthClient', 'LECTERN_OAUTH_CLIENT', 'text'),
+  row('http.oauth_client_secret', undefined, 'LECTERN_OAUTH_CLIENT_SECRET', 'secret'),
+  row('http.oauth_redirects', 'oauthRedirect', 'LECTERN_OAUTH_REDIRECT', 'list'),
   row('http.rate_limit', 'rateLimit', 'LECTERN_RATE_LIMIT', 'number', 600),
 ];
 

@@ -84,7 +84,19 @@ export function resolveSettings(
   };
 }
 
-/** The vault for what works on one. */
+/**
+ * The vault for a command that works on one.
+ * @throws LecternError `invalid_input` when there are several to choose from
+ */
+export function onlyVault(settings: ServeSettings): VaultSetting {
+  const names = settings.vaults.map(({ name }) => name);
+  if (names.length === 1) return firstVault(settings);
+  throw new LecternError('invalid_input', `There are several vaults: ${names.join(', ')}.`, {
+    next: `Say which: --vault ${names[0]}.`,
+  });
+}
+
+/** The vault that stands for the server: its state folder has the tokens, its resources are served. */
 export function firstVault({ vaults }: ServeSettings): VaultSetting {
   const [vault] = vaults;
   if (vault === undefined) throw noVault();

@@ -34,7 +34,7 @@ export interface AuditedCaller {
 }
 
 /** Arguments that say where; all others may be text of notes. */
-const PLACES = ['path', 'from', 'to', 'trash_path'] as const;
+const PLACES = ['vault', 'path', 'from', 'to', 'trash_path'] as const;
 const MAX_LENGTH = 500;
 const REFUSALS: ReadonlySet<unknown> = new Set(['forbidden', 'read_only']);
 

@@ -28,7 +28,8 @@ export interface HttpDoorOptions {
   /** Every tool there is, and those that the owner's settings leave. */
   readonly catalogue: ToolOffer;
   readonly onListsChanged?: McpServerOptions['onListsChanged'];
-  readonly vault: (actor: Actor, narrowing: readonly AccessRules[]) => Promise<VaultSession>;
+  /** Opens the vault of that name, or the first. */
+  readonly vault: (actor: Actor, narrowing: readonly AccessRules[], name?: string) => Promise<VaultSession>;
   readonly authenticator: Authenticator;
   readonly audit: AuditLog;
   readonly readiness: () => Promise<Readiness>;
@@ -141,7 +142,7 @@ function callerOptions(options: HttpDoorOptions, inFlight: InFlight): McpEndpoin
       log,
       catalogue: async () => tools.for(grant),
       ...(options.onListsChanged && { onListsChanged: options.onListsChanged }),
-      vault: (actor) => options.vault(actor, narrowing),
+      vault: (actor, vault) => options.vault(actor, narrowing, vault),
       callLimitMs: settings.callLimitMs,
       watch: inFlight.counting(auditCalls(audit, { name, id, address })),
       caller: (client) =>

@@ -20,8 +20,8 @@ export interface McpServerOptions {
   readonly version: string;
   /** Loads the tools; awaited by the first request that needs them, not by the handshake. */
   readonly catalogue: () => Promise<Catalogue>;
-  /** Opens the vault for one caller. A rejection is answered as that call's error and tried again by the next. */
-  readonly vault: (actor: Actor) => Promise<VaultSession>;
+  /** Opens a vault for one caller: the one of that name, or the first. A rejection is answered as that call's error and tried again by the next. */
+  readonly vault: (actor: Actor, name?: string) => Promise<VaultSession>;
   readonly log: Log;
   /** Tells when lists that clients may have seen are no longer right; returns what ends the telling. */
   readonly onListsChanged?: (tell: (lists: readonly ListName[]) => void) => () => void;
@@ -64,14 +64,17 @@ export function createMcpConnection(
     },
   );
   const connection = randomUUID();
-  let session: Promise<VaultSession> | undefined;
-  const openSession = (client: string): Promise<VaultSession> => {
+  const sessions = new Map<string | undefined, Promise<VaultSession>>();
+  const openSession = (client: string, vault?: string): Promise<VaultSession> => {
     const { name, session: id } = options.caller?.(client) ?? { name: client, session: connection };
-    session ??= options.vault({ kind: 'mcp', name, session: id }).catch((error: unknown) => {
-      session = undefined;
+    const known = sessions.get(vault);
+    if (known !== undefined) return known;
+    const opened = options.vault({ kind: 'mcp', name, session: id }, vault).catch((error: unknown) => {
+      sessions.delete(vault);
       throw error;
     });
-    return session;
+    sessions.set(vault, opened);
+    return opened;
   };
 
   server.setRequestHandler('tools/list', async (request) => {
@@ -99,7 +102,7 @@ export function createMcpConnection(
         catalogue,
         tool,
         arguments: request.params.arguments,
-        vault: () => openSession(client),
+        vault: (vault) => openSession(client, vault),
         context: { signal: context.mcpReq.signal, progress: progress.report },
       },
       client,
@@ -111,7 +114,7 @@ export function createMcpConnection(
 
   const room: McpRoom = {
     catalogue: options.catalogue,
-    vault: openSession,
+    vault: (client) => openSession(client),
     clientName: (context) => clientName(server, context),
     log: options.log,
   };

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadSettings } from '../../config/load.ts';
 import { createLog } from '../../config/log.ts';
-import { firstVault } from '../../config/settings.ts';
+import { onlyVault } from '../../config/settings.ts';
 import { parseInput } from '../../operations/input.ts';
 import { runOperation } from '../../operations/run.ts';
 import { followIndex } from '../../vault/reindex.ts';
@@ -28,7 +28,7 @@ const WITHOUT_INDEX: ReadonlySet<string> = new Set([
  */
 export async function localRunner(flags: VaultFlags): Promise<Runner> {
   const { settings } = await loadSettings(flags, process.env);
-  const { folder, rules } = firstVault(settings);
+  const { folder, rules } = onlyVault(settings);
   const log = createLog(settings.logLevel);
   let vault: Vault | undefined;
 

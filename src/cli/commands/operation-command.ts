@@ -62,6 +62,7 @@ export function operationCommand(
 export function withVaultFlags(command: Command): Command {
   return command
     .option('--vault <folder>', 'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT)')
+    .option('--config <file>', 'another configuration file (or LECTERN_CONFIG)')
     .option('--state <folder>', 'where index and journal live (or LECTERN_STATE)')
     .option('--remote <url>', 'a running server instead of a folder (or LECTERN_URL)')
     .option('--token <token>', 'for the server (or LECTERN_TOKEN, which others cannot see)')

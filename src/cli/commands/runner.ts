@@ -10,6 +10,7 @@ export interface Runner {
 
 export interface VaultFlags {
   readonly vault?: string;
+  readonly config?: string;
   readonly state?: string;
   readonly remote?: string;
   readonly token?: string;

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { LecternError } from '../../errors.ts';
 import { complaint } from './complaint.ts';
 import { fromHome } from './place.ts';
-import { type ConfigValues, configSchema } from './schema.ts';
+import { type ConfigValues, configSchema, type SecretReference } from './schema.ts';
 
 /** A configuration file that was found good. */
 export interface ConfigFile {
@@ -73,6 +73,7 @@ function refused(
 
 function absolute(values: ConfigValues, base: string): ConfigValues {
   const at = (path: string) => fromHome(path, base);
+  const secretAt = (secret: SecretReference) => ('file' in secret ? { file: at(secret.file) } : secret);
   const { vaults, state, embedder_key: key, http } = values;
   return {
     ...values,
@@ -85,12 +86,13 @@ function absolute(values: ConfigValues, base: string): ConfigValues {
       ),
     }),
     ...(state !== undefined && { state: at(state) }),
-    ...(key !== undefined && 'file' in key && { embedder_key: { file: at(key.file) } }),
+    ...(key && { embedder_key: secretAt(key) }),
     ...(http && {
       http: {
         ...http,
         ...(http.tls_cert !== undefined && { tls_cert: at(http.tls_cert) }),
         ...(http.tls_key !== undefined && { tls_key: at(http.tls_key) }),
+        ...(http.oauth_client_secret && { oauth_client_secret: secretAt(http.oauth_client_secret) }),
       },
     }),
   };

@@ -63,6 +63,10 @@ export const configSchema = z.strictObject({
       request_limit: whole(1, 3600).optional().describe('Seconds a call may take.'),
       body_limit: whole(1, 65_536).optional().describe('KiB a request may have.'),
       session_idle: whole(1, 1440).optional().describe('Minutes after which an unused session ends.'),
+      oauth: z.boolean().optional().describe('Let programs ask the owner for access.'),
+      oauth_client: text.optional().describe('A client known beforehand.'),
+      oauth_client_secret: secret.optional(),
+      oauth_redirects: texts.optional().describe('Where that client is answered.'),
       rate_limit: whole(0, 1_000_000).optional().describe('Requests per minute and token; 0 = no limit.'),
     })
     .optional(),

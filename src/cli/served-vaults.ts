@@ -1,0 +1,55 @@
+import type { Log } from '../config/log.ts';
+import type { ServeSettings } from '../config/settings.ts';
+import { LecternError } from '../errors.ts';
+import type { AccessRules } from '../vault/access.ts';
+import type { Actor, VaultSession } from '../vault/session.ts';
+import { LazyVault } from './lazy-vault.ts';
+
+/** The vaults of one server, each with its own state and rules. */
+export class ServedVaults {
+  readonly names: readonly string[];
+  readonly #vaults: ReadonlyMap<string, LazyVault>;
+
+  constructor({ vaults, stateDir }: ServeSettings, log: Log) {
+    this.names = vaults.map(({ name }) => name);
+    const several = vaults.length > 1;
+    this.#vaults = new Map(
+      vaults.map((vault) => [
+        vault.name,
+        new LazyVault(vault, stateDir, log, several ? vault.name : undefined),
+      ]),
+    );
+  }
+
+  /**
+   * @param narrowing the caller's own rules, on top of the owner's
+   * @param name the first vault when undefined
+   * @throws LecternError `not_found` when there is no vault of that name
+   */
+  async session(
+    actor: Actor,
+    narrowing: readonly AccessRules[] = [],
+    name: string | undefined = this.names[0],
+  ): Promise<VaultSession> {
+    const vault = name === undefined ? undefined : this.#vaults.get(name);
+    if (vault !== undefined) return await vault.session(actor, narrowing);
+    throw new LecternError('not_found', `There is no vault ${JSON.stringify(name)}.`, {
+      next: `Vaults: ${this.names.join(', ')}.`,
+    });
+  }
+
+  /** Puts the owner's new rules into force. */
+  async setRules({ vaults }: ServeSettings): Promise<void> {
+    await Promise.all(vaults.map(({ name, rules }) => this.#vaults.get(name)?.setRules(rules)));
+  }
+
+  warmUp(): void {
+    for (const vault of this.#vaults.values()) vault.warmUp();
+  }
+
+  /** @returns false when closing took longer than a process may linger */
+  async close(): Promise<boolean> {
+    const closed = await Promise.all([...this.#vaults.values()].map((vault) => vault.close()));
+    return closed.every(Boolean);
+  }
+}
