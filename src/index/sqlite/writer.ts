@@ -5,6 +5,7 @@ import type { IndexInput, NoteIndexWriter } from '../note-index.ts';
 import { FileTable } from './files.ts';
 import { LinkTable } from './links.ts';
 import { dialectOf, indexError, openForWriting, resetIndex } from './open.ts';
+import { DROP_LINK_INDEXES, LINK_INDEXES } from './schema.ts';
 import { TagTable } from './tags.ts';
 
 export interface IndexWriterOptions {
@@ -169,7 +170,9 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     this.#textSetting('automerge', DEFAULT_AUTOMERGE);
     transaction(this.#database, () => {
       this.#links.forget();
+      this.#database.exec(DROP_LINK_INDEXES);
       this.#links.resolveAll();
+      this.#database.exec(LINK_INDEXES);
       this.#links.forget();
       this.#files.markAllOrphans();
       this.#tags.settleAll();
