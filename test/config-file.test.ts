@@ -1,9 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
+import { offeredTools } from '../src/catalogues/policy.ts';
+import { parseConfig } from '../src/config/file/parse.ts';
+import { SETTING_TABLE } from '../src/config/setting-table.ts';
+import { resolveSettings } from '../src/config/settings.ts';
+import { Access } from '../src/vault/access.ts';
 
 /** The configuration file as the built binary takes it. */
 
@@ -99,4 +105,26 @@ describe('lectern config', () => {
       expect([status, stdout]).toEqual([2, '']);
     }
   });
+});
+
+it('the example of the guide is a file that can be used, and has every setting there is', () => {
+  const guide = readFileSync(new URL('../docs/guides/configuration.md', import.meta.url), 'utf8');
+  const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(guide) ?? [];
+  const { values, lineOf } = parseConfig(example, '/etc/lectern/lectern.yaml');
+  for (const { key } of SETTING_TABLE) expect(lineOf(key), key.join('.')).toBeGreaterThan(0);
+  const { vaults, tools } = resolveSettings({}, {}, values);
+  expect(vaults.map(({ name, rules }) => [name, rules.readOnly, rules.read.deny])).toEqual([
+    ['work', false, ['Private', '**/*.secret.md']],
+    ['home', true, ['Private', '**/*.secret.md', 'Diary']],
+  ]);
+  for (const { rules } of vaults) expect(new Access([rules]).mayRead('Private/A.md')).toBe(false);
+  const offered = offeredTools(indxCatalogue, { scopes: ['vault:read', 'vault:write'], ...tools });
+  expect(offered.tools.map(({ name }) => name)).not.toContain('note_delete');
+  writeFileSync(join(folder, 'guide.yaml'), example);
+  const { stdout, stderr } = lectern(['config', 'show', '--config', 'guide.yaml'], { OPENAI_API_KEY: 'k' });
+  expect(stderr).toContain('oauth-secret cannot be read');
+  writeFileSync(join(folder, 'oauth-secret'), 's\n');
+  const shown = lectern(['config', 'show', '--config', 'guide.yaml'], { OPENAI_API_KEY: 'k' });
+  expect([stdout, shown.stderr, shown.status]).toEqual(['', '', 0]);
+  expect(shown.stdout).toMatch(/^http\.oauth_client_secret +\*{8}$/m);
 });

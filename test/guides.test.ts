@@ -111,7 +111,7 @@ async function follow(examples: readonly Example[], server: Server): Promise<voi
 }
 
 /** About how to run a server, not about what to ask it. */
-const WITHOUT_CALLS: readonly string[] = ['remote.md', 'semantic-search.md'];
+const WITHOUT_CALLS: readonly string[] = ['configuration.md', 'remote.md', 'semantic-search.md'];
 
 describe('the guides', () => {
   it.each(
