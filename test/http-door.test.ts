@@ -1,7 +1,14 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { INITIALIZE, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
+import {
+  bearer,
+  callTool,
+  INITIALIZE,
+  openTestDoor,
+  statelessRequest,
+  type TestDoor,
+} from './support/test-door.ts';
 
 /** What somebody who should not come in can try at the HTTP door. */
 
@@ -29,17 +36,6 @@ async function openAnother(...options: Parameters<typeof openTestDoor>): Promise
   const door = await openTestDoor(...options);
   opened.push(door);
   return door;
-}
-
-const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-
-async function callTool(door: TestDoor, token: string, name: string, args: Record<string, unknown> = {}) {
-  const { body, headers } = statelessRequest('tools/call', { name, arguments: args });
-  const response = await door.post(body, { ...headers, ...bearer(token) });
-  return (await response.json()) as {
-    result?: { isError?: boolean; structuredContent: Record<string, unknown> };
-    error?: { code: number; message: string; data?: unknown };
-  };
 }
 
 /** fetch() does not let a test choose Host; node:http does. */
@@ -139,192 +135,6 @@ describe('credentials', () => {
     expect(said).toContain('New.md');
     expect(said).not.toContain(token.slice(-43));
     expect(said).not.toContain('secret recipe');
-  });
-});
-
-describe('a narrowed token', () => {
-  it('sees and calls only the tools of its scope', async () => {
-    const token = served.token('reader', 'vault:read', 'tool:!vault_status');
-    const { body, headers } = statelessRequest('tools/list');
-    const list = (await (await served.post(body, { ...headers, ...bearer(token) })).json()) as {
-      result: { tools: { name: string; annotations: { readOnlyHint: boolean } }[] };
-    };
-    const names = list.result.tools.map((tool) => tool.name);
-    expect(names).toContain('note_read');
-    expect(names).not.toContain('vault_status');
-    expect(list.result.tools.every((tool) => tool.annotations.readOnlyHint)).toBe(true);
-    for (const hidden of ['note_write', 'vault_status']) {
-      const answer = await callTool(served, token, hidden, { path: 'x.md', body: 'x' });
-      expect(answer.error).toMatchObject({ code: -32602 });
-      // The name that was asked for is in the message; what else there is, is not.
-      expect(JSON.stringify(answer.error?.data)).not.toContain(hidden);
-    }
-  });
-
-  it('finds nothing outside its folders: no list, count, link, tag, suggestion or error', async () => {
-    const token = served.token('projects only', 'vault:write', 'path:Projects');
-    const seen: unknown[] = [];
-    for (const [name, args] of [
-      ['note_list', {}],
-      ['vault_search', { q: 'crane' }],
-      ['tag_list', {}],
-      ['link_backlinks', { path: 'Projects/Harbour.md' }],
-      ['note_read', { path: 'Projects/Harbour.md', include: ['links', 'backlinks'] }],
-      ['note_exists', { path: 'Private/Diary.md' }],
-      ['vault_status', {}],
-    ] as const) {
-      seen.push((await callTool(served, token, name, args)).result?.structuredContent);
-    }
-    expect(seen[0]).toMatchObject({ total: 1 });
-    expect(seen[1]).toMatchObject({ total: 1 });
-    expect(seen[5]).toMatchObject({ exists: false });
-    expect(seen[6]).toMatchObject({ notes: 1 });
-    const said = JSON.stringify(seen.toSpliced(5, 1));
-    expect(said).not.toMatch(/Private|"diary"|Nobody reads/);
-  });
-
-  it('answers a hidden note with the same words as one that is not there', async () => {
-    const token = served.token('same words', 'vault:write', 'path:Projects');
-    for (const tool of ['note_read', 'note_delete', 'note_outline']) {
-      const hidden = await callTool(served, token, tool, { path: 'Private/Diary.md' });
-      const absent = await callTool(served, token, tool, { path: 'Private/Dairy.md' });
-      expect(JSON.stringify(hidden).replaceAll('Diary', 'Dairy')).toBe(JSON.stringify(absent));
-    }
-    expect(served.vault.file('Private/Diary.md')).toBe(NOTES['Private/Diary.md']);
-  });
-
-  it('cannot move a note out of its folders, and the refusal is written down', async () => {
-    const token = served.token('mover', 'vault:write', 'path:Projects');
-    const moved = await callTool(served, token, 'note_move', {
-      from: 'Projects/Harbour.md',
-      to: 'Private/H.md',
-    });
-    expect(moved.result?.isError).toBe(true);
-    expect(served.vault.file('Projects/Harbour.md')).toBe(NOTES['Projects/Harbour.md']);
-    await callTool(served, token, 'no_such_tool');
-    const mine = (await served.audited()).filter((record) => record.who === 'mover');
-    expect(mine).toMatchObject([
-      { tool: 'note_move', paths: { from: 'Projects/Harbour.md', to: 'Private/H.md' } },
-      { event: 'refused', tool: 'no_such_tool', outcome: 'refused' },
-    ]);
-  });
-
-  it('offers nothing at all when it names a tool that is no more', async () => {
-    const token = served.token('stale', 'vault:read', 'tool:note_raed');
-    const { body, headers } = statelessRequest('tools/list');
-    const response = await served.post(body, { ...headers, ...bearer(token) });
-    expect(response.status).toBeGreaterThanOrEqual(400);
-    expect(await response.text()).not.toContain('note_read');
-  });
-});
-
-describe('sessions', () => {
-  async function initialize(door: TestDoor, token: string): Promise<string> {
-    const response = await door.post(INITIALIZE, bearer(token));
-    await response.text();
-    return response.headers.get('mcp-session-id') ?? '';
-  }
-
-  it('never names the stateless revision in an initialize result', async () => {
-    const params = { ...INITIALIZE.params, protocolVersion: '2026-07-28' };
-    const token = served.token('modern hello', 'vault:read');
-    const response = await served.post({ ...INITIALIZE, params }, bearer(token));
-    expect(await response.text()).toContain('"protocolVersion":"2025-11-25"');
-  });
-
-  it.each(['POST', 'GET', 'DELETE'])('answers %s on an unknown session with 404', async (method) => {
-    const token = served.token(`unknown ${method}`, 'vault:read');
-    const response = await fetch(served.mcpUrl, {
-      method,
-      headers: {
-        ...bearer(token),
-        Accept: 'application/json, text/event-stream',
-        'Content-Type': 'application/json',
-        'Mcp-Session-Id': '6d081beb-f584-4e4c-9542-4a195c2a5882',
-      },
-      ...(method === 'POST' && { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' }),
-    });
-    expect(response.status).toBe(404);
-  });
-
-  it('does not exist for another token', async () => {
-    const session = await initialize(served, served.token('its owner', 'vault:read'));
-    const other = bearer(served.token('somebody else', 'vault:admin'));
-    const asked = { ...other, 'Mcp-Session-Id': session };
-    expect((await served.post({ jsonrpc: '2.0', id: 2, method: 'ping' }, asked)).status).toBe(404);
-    const deleted = await fetch(served.mcpUrl, { method: 'DELETE', headers: asked });
-    expect(deleted.status).toBe(404);
-  });
-
-  it('ends with DELETE', async () => {
-    const token = served.token('ends', 'vault:read');
-    const asked = { ...bearer(token), 'Mcp-Session-Id': await initialize(served, token) };
-    expect((await fetch(served.mcpUrl, { method: 'DELETE', headers: asked })).status).toBe(200);
-    expect((await served.post({ jsonrpc: '2.0', id: 2, method: 'ping' }, asked)).status).toBe(404);
-  });
-
-  it('is needed for anything but initialize', async () => {
-    const token = served.token('no hello', 'vault:read');
-    const response = await served.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, bearer(token));
-    expect(response.status).toBe(400);
-    const get = await fetch(served.mcpUrl, {
-      headers: { ...bearer(token), Accept: 'text/event-stream' },
-    });
-    expect(get.status).toBe(405);
-  });
-
-  it('answers a batch, and a client that only takes JSON', async () => {
-    const token = served.token('batch', 'vault:read');
-    const asked = {
-      ...bearer(token),
-      'Mcp-Session-Id': await initialize(served, token),
-      Accept: 'application/json',
-      'MCP-Protocol-Version': '2025-03-26',
-    };
-    const batch = [
-      { jsonrpc: '2.0', id: 'a', method: 'ping' },
-      { jsonrpc: '2.0', method: 'notifications/initialized' },
-      { jsonrpc: '2.0', id: 'b', method: 'tools/list' },
-    ];
-    const answers = (await (await served.post(batch, asked)).json()) as { id: string }[];
-    expect(answers.map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
-    const one = await served.post({ jsonrpc: '2.0', id: 3, method: 'ping' }, asked);
-    expect(await one.json()).toEqual({ jsonrpc: '2.0', id: 3, result: {} });
-  });
-
-  it('gives a client that lost its stream the answer it missed', async () => {
-    const token = served.token('lost', 'vault:read');
-    const asked = {
-      ...bearer(token),
-      'Mcp-Session-Id': await initialize(served, token),
-      'MCP-Protocol-Version': '2025-11-25',
-    };
-    const call = {
-      jsonrpc: '2.0',
-      id: 9,
-      method: 'tools/call',
-      params: { name: 'vault_status', arguments: {} },
-    };
-    const stream = await (await served.post(call, asked)).text();
-    const [, first] = /^id: (\d+)$/m.exec(stream) ?? [];
-    const replayed = await fetch(served.mcpUrl, {
-      headers: { ...asked, Accept: 'text/event-stream', 'Last-Event-ID': first ?? '' },
-    });
-    expect(replayed.status).toBe(200);
-    expect(await replayed.text()).toContain('"id":9');
-  });
-
-  it('is evicted when there are too many, the longest unused first', async () => {
-    const door = await openAnother(NOTES, { settings: { maxSessions: 2 } });
-    const token = door.token('many', 'vault:read');
-    const [first = '', second = ''] = [await initialize(door, token), await initialize(door, token)];
-    const ping = (session: string) =>
-      door.post({ jsonrpc: '2.0', id: 2, method: 'ping' }, { ...bearer(token), 'Mcp-Session-Id': session });
-    await (await ping(first)).text();
-    await initialize(door, token);
-    expect(door.door.sessions.size).toBe(2);
-    expect((await ping(second)).status).toBe(404);
-    expect((await ping(first)).status).toBe(200);
   });
 });
 

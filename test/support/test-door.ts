@@ -141,3 +141,22 @@ export const INITIALIZE = {
     clientInfo: { name: 'test client', version: '1' },
   },
 };
+
+export function bearer(token: string): { Authorization: string } {
+  return { Authorization: `Bearer ${token}` };
+}
+
+/** One tool call of 2026-07-28. */
+export async function callTool(
+  door: TestDoor,
+  token: string,
+  name: string,
+  args: Record<string, unknown> = {},
+) {
+  const { body, headers } = statelessRequest('tools/call', { name, arguments: args });
+  const response = await door.post(body, { ...headers, ...bearer(token) });
+  return (await response.json()) as {
+    result?: { isError?: boolean; structuredContent: Record<string, unknown> };
+    error?: { code: number; message: string; data?: unknown };
+  };
+}
