@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ERAS } from './support/mcp-wire.ts';
-import { ProcessWire } from './support/process-wire.ts';
+import { httpAddress, LECTERN, ProcessWire } from './support/process-wire.ts';
+import { statelessRequest } from './support/test-door.ts';
 
 /** A running server follows its configuration file: rules and tools, for sessions that are open too. */
 
@@ -118,4 +120,52 @@ it('lets a flag stand above the file, and leaves for the next start what only a 
   expect(await wire.call('note_read', { path: 'Private/Secret.md' })).toMatchObject({ code: 'not_found' });
   expect(await wire.call('note_read', { path: 'A.md' })).toMatchObject({ path: 'A.md' });
   expect(await wire.end()).toBe(0);
+});
+
+it('takes up what changed between the start and the first message', async () => {
+  const starting = new ProcessWire(['--config', file, '--log-level', 'info'], folder);
+  // The file has been read once the server can answer; nothing watches it before it does.
+  await delay(1500);
+  configure('paths: { read: { deny: [Private] } }\n');
+  const wire = await starting.open();
+  await eventually(async () =>
+    expect(await wire.call('note_read', { path: 'Private/Secret.md' })).toMatchObject({ code: 'not_found' }),
+  );
+  expect(await wire.end()).toBe(0);
+});
+
+it('tells clients over HTTP as well, under their subscription', async () => {
+  const env = { PATH: process.env.PATH ?? '', HOME: folder };
+  const args = [LECTERN, 'serve', '--no-auth', '--port', '0', '--config', file];
+  const child = spawn(process.execPath, args, { env });
+  const left = new Promise((resolve) => child.once('exit', resolve));
+  try {
+    const url = await httpAddress(child);
+    const { body, headers } = statelessRequest('subscriptions/listen', {
+      notifications: { toolsListChanged: true },
+    });
+    const response = await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { ...headers, 'Content-Type': 'application/json' },
+    });
+    const reader = (response.body as ReadableStream<Uint8Array>)
+      .pipeThrough(new TextDecoderStream())
+      .getReader();
+    let heard = '';
+    const hear = async (text: string) => {
+      while (!heard.includes(text)) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`The stream ended: ${heard}`);
+        heard += value;
+      }
+    };
+    await hear('notifications/subscriptions/acknowledged');
+    configure('tools: { deny: [note_delete] }\n');
+    await hear('notifications/tools/list_changed');
+    await reader.cancel();
+  } finally {
+    child.kill('SIGTERM');
+    await left;
+  }
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
 import { offeredTools } from '../src/catalogues/policy.ts';
 import { toolList } from '../src/mcp/server.ts';
-import { ProcessWire } from './support/process-wire.ts';
+import { httpAddress, ProcessWire } from './support/process-wire.ts';
 import { statelessRequest } from './support/test-door.ts';
 
 /** One server, two vaults, each with its own notes, rules, journal and index. */
@@ -130,7 +130,7 @@ describe('several vaults over HTTP', () => {
       },
     );
     try {
-      const url = await address(child);
+      const url = await httpAddress(child);
       const call = async (name: string, args: object) => {
         const { body, headers } = statelessRequest('tools/call', { name, arguments: args });
         const response = await fetch(url, {
@@ -181,15 +181,3 @@ describe('several vaults over HTTP', () => {
     expect(open.status).not.toBe(0);
   });
 });
-
-async function address(child: ChildProcess): Promise<string> {
-  let said = '';
-  return await new Promise((resolve, reject) => {
-    child.stderr?.on('data', (data) => {
-      said += String(data);
-      const [, url] = / at (https?:\S+\/mcp) /.exec(said) ?? [];
-      if (url !== undefined) resolve(url);
-    });
-    child.once('exit', () => reject(new Error(said)));
-  });
-}

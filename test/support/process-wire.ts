@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Era, WireMessage } from './mcp-wire.ts';
 
-const LECTERN = fileURLToPath(new URL('../../dist/lectern.js', import.meta.url));
+export const LECTERN = fileURLToPath(new URL('../../dist/lectern.js', import.meta.url));
 
 /** The built binary over stdio in either protocol era, with everything it says kept. */
 export class ProcessWire {
@@ -105,4 +105,17 @@ export class ProcessWire {
   #write(message: object): void {
     this.child.stdin?.write(`${JSON.stringify(message)}\n`);
   }
+}
+
+/** Where a `lectern serve` that was just started listens: the address of its MCP endpoint. */
+export async function httpAddress(child: ChildProcess): Promise<string> {
+  let said = '';
+  return await new Promise((resolve, reject) => {
+    child.stderr?.on('data', (data) => {
+      said += String(data);
+      const [, url] = / at (https?:\S+\/mcp) /.exec(said) ?? [];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('exit', () => reject(new Error(said)));
+  });
 }

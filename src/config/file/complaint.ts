@@ -21,7 +21,7 @@ export function complaint(error: z.ZodError, schema: z.ZodType): Complaint {
     return {
       key: path,
       message: `${JSON.stringify(path.at(-1))} cannot be the name of a vault.`,
-      next: 'Use up to 40 letters, digits, - and _, starting with a letter or digit.',
+      next: 'Use up to 40 letters, digits, - and _, starting with a letter or digit, and not digits alone.',
     };
   }
   const name = path.length === 0 ? 'the file' : path.join('.');

@@ -52,6 +52,7 @@ describe('parseConfig', () => {
     ['log_level: loud', /log_level cannot be this: /, /./],
     ['embedder_key: hunter2', /embedder_key cannot be this: /, /\{ env: NAME \}/],
     ['vaults:\n  "a b": /a', /:2: "a b" cannot be the name of a vault\./, /letters/],
+    ['vaults:\n  2024: /a', /:2: "2024" cannot be the name of a vault\./, /digits alone/],
     ['vaults:\n  a: 3', /:2: vaults\.a cannot be this: /, /./],
     ['read_only: true\nread_only: false', /:2: .*unique/, 'Correct the YAML and try again.'],
     ['tools: [', /:1: /, 'Correct the YAML and try again.'],

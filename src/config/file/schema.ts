@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import { LOG_LEVELS } from '../log.ts';
 
-/** What names a vault: a word that is no path, so that `--vault work` can mean the vault of that name. */
-export const VAULT_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,39}$/u;
+/**
+ * What names a vault: a word that is no path, so that `--vault work` can mean the vault of that name. Digits
+ * alone would come before all others, wherever they stand in the file.
+ */
+const VAULT_NAME = /^(?!\d+$)[\p{L}\p{N}][\p{L}\p{N}_-]{0,39}$/u;
 
 const text = z.string().trim().min(1);
 const texts = z.array(text);
