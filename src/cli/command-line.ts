@@ -16,6 +16,7 @@ const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
   'mcp',
   'serve',
   'token',
+  'oauth',
   'config',
   'model',
   'demo',
@@ -73,6 +74,7 @@ export async function commandLine(first: string | undefined): Promise<Command> {
     });
 
   addTokenCommands(program);
+  addOAuthCommands(program);
   addConfigCommands(program);
   addModelCommands(program);
 
@@ -123,6 +125,23 @@ function addTokenCommands(program: Command): void {
     });
 }
 
+function addOAuthCommands(program: Command): void {
+  const oauth = program.command('oauth').description('whom the owner let in with OAuth').exitOverride();
+  withVaultOptions(oauth.command('list').description('every client that was let in and may still come'))
+    .exitOverride()
+    .action(async (flags: ServeFlags) => {
+      const { listGrants } = await import('./oauth-grants.ts');
+      await listGrants(flags);
+    });
+  withVaultOptions(oauth.command('revoke').description('shut a client out, at once'))
+    .argument('<id>')
+    .exitOverride()
+    .action(async (id: string, flags: ServeFlags) => {
+      const { revokeGrant } = await import('./oauth-grants.ts');
+      await revokeGrant(id, flags);
+    });
+}
+
 function addConfigCommands(program: Command): void {
   const config = program.command('config').description('the configuration file').exitOverride();
   withServeOptions(config.command('show').description('print every setting that a server would have'))
@@ -162,6 +181,10 @@ function withServeOptions(command: Command): Command {
     .option('--deny-write <glob...>', 'these paths cannot be changed (or LECTERN_DENY_WRITE)')
     .option('--tools <name...>', 'only these tools, e.g. note_read "link_*" (or LECTERN_TOOLS)')
     .option('--without-tools <name...>', 'all tools but these (or LECTERN_WITHOUT_TOOLS)')
+    .option(
+      '--embedder <which>',
+      'local, ollama:<model>, openai:<model> or model:<name> for search by meaning (or LECTERN_EMBEDDER)',
+    )
     .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (to standard error; default warn)`);
 }
 

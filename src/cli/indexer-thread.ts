@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { Dialect } from '../notes/model.ts';
 import type { IndexerPort } from '../vault/indexer/client.ts';
+import type { EmbedderChoice } from './open-embedder.ts';
 
 export interface IndexerWorkerData {
   readonly folder: string;
   readonly indexPath: string;
   readonly dialect: Dialect;
+  readonly embedder?: EmbedderChoice;
 }
 
 /** Beside the bundle when built; from the sources the built worker is used too, as threads run JavaScript. */

@@ -4,6 +4,7 @@ import type { VaultRules, VaultSetting } from '../config/settings.ts';
 import type { AccessRules } from '../vault/access.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { EmbedderChoice } from './open-embedder.ts';
 import { checkVaultFolder } from './vault-folder.ts';
 
 /** How long a process may linger to close its vault, ms. */
@@ -23,6 +24,7 @@ export class LazyVault {
     private readonly log: Log,
     /** What it is called among several. */
     private readonly name?: string,
+    private readonly embedder?: EmbedderChoice,
   ) {
     this.#rules = setting.rules;
   }
@@ -72,6 +74,7 @@ export class LazyVault {
       ...(this.name !== undefined && { name: this.name }),
       rules: this.#rules,
       log: this.log,
+      ...(this.embedder && { embedder: this.embedder }),
       ...(this.stateDir !== undefined && { stateDir: this.stateDir }),
     });
   }

@@ -7,6 +7,7 @@ import { isLecternError } from '../errors.ts';
 import { serveOverStdio } from '../mcp/stdio.ts';
 import { CLOSE_LIMIT_MS } from './lazy-vault.ts';
 import { LiveSettings } from './live-settings.ts';
+import { chosenEmbedder } from './open-embedder.ts';
 import { ServedVaults } from './served-vaults.ts';
 import { stopOnSignals } from './signals.ts';
 import { claimStdout } from './stdout.ts';
@@ -20,7 +21,7 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
   if (settings.tools.allow.length + settings.tools.deny.length > 0) await offered(settings);
   const write = claimStdout();
   const log = createLog(settings.logLevel);
-  const vaults = new ServedVaults(settings, log);
+  const vaults = new ServedVaults(settings, log, chosenEmbedder(flags, loaded.environment));
   const live = new LiveSettings({
     loaded,
     flags,

@@ -1,10 +1,30 @@
 import { join } from 'node:path';
-import { type EmbedderSetting, embedderKey } from '../config/embedder-setting.ts';
+import {
+  type EmbedderFlags,
+  type EmbedderSetting,
+  embedderKey,
+  resolveEmbedder,
+} from '../config/embedder-setting.ts';
 import { modelsFolder } from '../config/models-folder.ts';
 import { LecternError } from '../errors.ts';
 import type { Embedder } from '../search/embed/embedder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting together with the environment that holds its key, as a thread is handed it. */
+export interface EmbedderChoice {
+  readonly setting: EmbedderSetting;
+  readonly environment: Environment;
+}
+
+/**
+ * @returns undefined for the default, which needs no choice
+ * @throws LecternError `invalid_input` for a setting that names no embedder
+ */
+export function chosenEmbedder(flags: EmbedderFlags, environment: Environment): EmbedderChoice | undefined {
+  const setting = resolveEmbedder(flags, environment);
+  return setting.provider === 'local' ? undefined : { setting, environment: { ...environment } };
+}
 
 /**
  * Opens the embedder that a setting names. Each provider's code is loaded when it is chosen.

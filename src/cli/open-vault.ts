@@ -6,6 +6,7 @@ import { openVectorReader } from '../index/sqlite/vector-reader.ts';
 import type { RetentionLimits } from '../journal/journal.ts';
 import { openJournal } from '../journal/sqlite/journal.ts';
 import { SqliteWriteLock } from '../journal/sqlite/lock.ts';
+import type { Embedder } from '../search/embed/embedder.ts';
 import { openSearchEngine } from '../search/engine.ts';
 import { openFolderStore } from '../stores/folder/folder-store.ts';
 import { type AccessRules, OPEN_ACCESS } from '../vault/access.ts';
@@ -14,6 +15,7 @@ import { IndexerClient } from '../vault/indexer/client.ts';
 import { loadSettings } from '../vault/load-settings.ts';
 import { Vault } from '../vault/vault.ts';
 import { startIndexerThread } from './indexer-thread.ts';
+import { type EmbedderChoice, openEmbedder } from './open-embedder.ts';
 
 export interface OpenVaultOptions {
   /** What the vault says it is called; its folder's name when undefined. */
@@ -22,6 +24,8 @@ export interface OpenVaultOptions {
   /** Where state folders are kept; the platform's place when undefined. */
   readonly stateDir?: string;
   readonly rules?: AccessRules;
+  /** A neural model beside the vectors learned from the vault. */
+  readonly embedder?: EmbedderChoice;
   /** How far undo reaches back; 30 days and 1 GiB when undefined. */
   readonly retention?: RetentionLimits;
   readonly log: {
@@ -46,7 +50,12 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
   const report = (level: 'warn' | 'error', message: string) => log[level]({}, message);
   const feed = new ChangeFeed((error) => log.error({ err: error }, 'a change listener failed'));
   const indexer = new IndexerClient(
-    startIndexerThread({ folder, indexPath, dialect: settings.dialect }),
+    startIndexerThread({
+      folder,
+      indexPath,
+      dialect: settings.dialect,
+      ...(options.embedder && { embedder: options.embedder }),
+    }),
     feed,
     report,
   );
@@ -62,7 +71,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
       journal: openJournal(join(state, 'journal.db')),
       lock: new SqliteWriteLock(join(state, 'lock.db')),
     }),
-    openSearch: (reader) => openSearchEngine(reader, () => openVectorReader(indexPath)),
+    openSearch: (reader) => openSearchEngine(reader, () => openVectorReader(indexPath), neuralOf(options)),
     log: report,
     ...(options.retention && { retention: options.retention }),
   });
@@ -70,4 +79,16 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
   if (!rules.readOnly)
     vault.recover().catch((error: unknown) => log.error({ err: error }, 'recovery failed'));
   return vault;
+}
+
+/** Never rejects: without its model the vault is searched by what it taught itself. */
+async function neuralOf({ embedder, log }: OpenVaultOptions): Promise<Embedder | undefined> {
+  if (embedder === undefined) return undefined;
+  try {
+    return await openEmbedder(embedder.setting, embedder.environment);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    log.warn({ err: error }, `the embedder cannot be used: ${text}`);
+    return undefined;
+  }
 }

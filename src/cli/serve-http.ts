@@ -16,6 +16,7 @@ import type { Readiness } from '../http/health.ts';
 import { openCredentials } from './credentials.ts';
 import { CLOSE_LIMIT_MS } from './lazy-vault.ts';
 import { LiveSettings } from './live-settings.ts';
+import { chosenEmbedder } from './open-embedder.ts';
 import { ServedVaults } from './served-vaults.ts';
 import { stopOnSignals } from './signals.ts';
 import { AUDIT_FILE } from './state-files.ts';
@@ -36,7 +37,7 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
     onError: (error) => log.error({ err: error }, 'the audit log cannot be written'),
   });
   const { authenticator, authorization, ...credentials } = await openCredentials(http, state, audit);
-  const vaults = new ServedVaults(settings, log);
+  const vaults = new ServedVaults(settings, log, chosenEmbedder(flags, environment));
   const live = new LiveSettings({
     loaded,
     flags,

@@ -4,19 +4,20 @@ import { LecternError } from '../errors.ts';
 import type { AccessRules } from '../vault/access.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import { LazyVault } from './lazy-vault.ts';
+import type { EmbedderChoice } from './open-embedder.ts';
 
 /** The vaults of one server, each with its own state and rules. */
 export class ServedVaults {
   readonly names: readonly string[];
   readonly #vaults: ReadonlyMap<string, LazyVault>;
 
-  constructor({ vaults, stateDir }: ServeSettings, log: Log) {
+  constructor({ vaults, stateDir }: ServeSettings, log: Log, embedder?: EmbedderChoice) {
     this.names = vaults.map(({ name }) => name);
     const several = vaults.length > 1;
     this.#vaults = new Map(
       vaults.map((vault) => [
         vault.name,
-        new LazyVault(vault, stateDir, log, several ? vault.name : undefined),
+        new LazyVault(vault, stateDir, log, several ? vault.name : undefined, embedder),
       ]),
     );
   }

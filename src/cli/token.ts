@@ -10,7 +10,8 @@ import { LecternError } from '../errors.ts';
 import { AUTH_FILE } from './state-files.ts';
 import { checkVaultFolder } from './vault-folder.ts';
 
-type VaultFlags = Pick<ServeFlags, 'vault' | 'state' | 'config'>;
+/** What names a vault on the command line. */
+export type VaultFlags = Pick<ServeFlags, 'vault' | 'state' | 'config'>;
 
 export interface TokenCreateFlags extends VaultFlags {
   readonly name: string;
@@ -80,16 +81,20 @@ function checkedGrant(words: readonly string[]): Grant {
 }
 
 async function withTokens(flags: VaultFlags, work: (tokens: TokenStore) => void): Promise<void> {
-  const { settings } = await loadSettings(flags, process.env);
-  const vault = firstVault(settings);
-  await checkVaultFolder(vault.folder);
-  const folder = vaultStateFolder(vault.folder, settings.stateDir, process.env);
-  const tokens = new TokenStore(join(folder, AUTH_FILE));
+  const tokens = new TokenStore(join(await stateFolderOf(flags), AUTH_FILE));
   try {
     work(tokens);
   } finally {
     tokens.close();
   }
+}
+
+/** The state folder of the vault that is named, made when it is missing. */
+export async function stateFolderOf(flags: VaultFlags): Promise<string> {
+  const { settings } = await loadSettings(flags, process.env);
+  const { folder } = firstVault(settings);
+  await checkVaultFolder(folder);
+  return vaultStateFolder(folder, settings.stateDir, process.env);
 }
 
 function tokenRow(record: TokenRecord, now: number): string {
@@ -107,6 +112,7 @@ function until({ expires }: TokenRecord): string {
   return expires === undefined ? 'never expires' : `expires ${minute(expires)}`;
 }
 
-function minute(time: number): string {
+/** A time for people, to the minute. */
+export function minute(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16)}Z`;
 }

@@ -41,6 +41,7 @@ export interface ServeFlags {
   readonly state?: string;
   readonly readOnly?: boolean;
   readonly logLevel?: string;
+  readonly embedder?: string;
   readonly allowRead?: readonly string[];
   readonly denyRead?: readonly string[];
   readonly allowWrite?: readonly string[];

@@ -22,14 +22,19 @@ export interface SearchEngine {
 
 /**
  * @param openVectors opens the vectors for reading; called with the first search that needs them
- * @param neural the configured neural model, if any
+ * @param opening the configured neural model, if any; until it is there the vectors learned from the vault serve alone
  */
 export function openSearchEngine(
   reader: NoteIndexReader,
   openVectors: () => VectorIndexReader,
-  neural?: Embedder,
+  opening?: Promise<Embedder | undefined>,
 ): SearchEngine {
   let opened: PassageIndex | undefined;
+  let neural: Embedder | undefined;
+  void opening?.then((embedder) => {
+    neural = embedder;
+    if (opened && embedder) opened = new PassageIndex(opened.reader, embedder);
+  });
   const passages = () => {
     opened ??= new PassageIndex(openVectors(), neural);
     return opened;
@@ -44,6 +49,7 @@ export function openSearchEngine(
     },
     async close() {
       await opened?.reader.close();
+      await neural?.close?.();
     },
   };
 }

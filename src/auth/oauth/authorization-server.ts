@@ -5,7 +5,6 @@ import { type ConsentEvent, ConsentPages } from './consent.ts';
 import type { fetchMetadata } from './metadata-fetch.ts';
 import { OAuthDatabase } from './oauth-database.ts';
 import { Owner } from './owner.ts';
-import { messagePage, sendPage } from './pages.ts';
 import { CONSENT_PATH, createProvider, type KnownClient, OAUTH_SCOPES, OWNER } from './provider.ts';
 
 export interface AuthorizationServerOptions {
@@ -16,15 +15,14 @@ export interface AuthorizationServerOptions {
   readonly client: KnownClient | undefined;
   readonly onEvent: (event: ConsentEvent) => void;
   readonly fetch?: typeof fetchMetadata;
+  /** How many clients one address may register. Default 30: it lets nobody in, but each is kept for a day. */
+  readonly registrationsPerHour?: number;
 }
 
 const SETUP_PATH = '/oauth/setup';
 const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 const SERVER_METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 const SWEEP_MS = 10 * 60_000;
-
-/** A stranger may register a client; it lets nobody in by itself, but it is kept. */
-const REGISTRATIONS_PER_HOUR = 30;
 
 /** The authorization server of one vault and its one owner, and the judge of its tokens. */
 export class AuthorizationServer {
@@ -35,12 +33,13 @@ export class AuthorizationServer {
   readonly #provider: ReturnType<typeof createProvider>;
   readonly #callback: ReturnType<ReturnType<typeof createProvider>['callback']>;
   readonly #pages: ConsentPages;
-  readonly #registrations = new Attempts(REGISTRATIONS_PER_HOUR, 60 * 60_000);
+  readonly #registrations: Attempts;
   readonly #sweep: NodeJS.Timeout;
 
   constructor(options: AuthorizationServerOptions) {
     const { issuer, databasePath } = options;
     this.#issuer = issuer;
+    this.#registrations = new Attempts(options.registrationsPerHour ?? 30, 60 * 60_000);
     this.resource = `${issuer.origin}/mcp`;
     this.#database = new OAuthDatabase(databasePath);
     this.owner = new Owner(this.#database);
@@ -82,7 +81,7 @@ export class AuthorizationServer {
     if (pathname === SETUP_PATH) return await this.#pages.setup(request, response, address);
     if (pathname.startsWith(CONSENT_PATH)) return await this.#pages.consent(request, response, address);
     if (pathname === '/oauth/register' && !this.#registrations.take(address)) {
-      return sendPage(response, 429, messagePage('Too many', 'Too many clients were registered from here.'));
+      return tooManyRegistrations(response);
     }
     const metadata = serverMetadata(pathname);
     if (metadata !== undefined) request.url = metadata;
@@ -149,6 +148,16 @@ export class AuthorizationServer {
     });
     response.end(JSON.stringify(document));
   }
+}
+
+function tooManyRegistrations(response: ServerResponse): void {
+  response.writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': '3600' });
+  response.end(
+    JSON.stringify({
+      error: 'temporarily_unavailable',
+      error_description: 'Too many clients were registered from this address.',
+    }),
+  );
 }
 
 /** The document that a path names, with or without the path of the resource behind it (RFC 8414 §3.1). */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { type Database, openDatabase } from '../../sqlite/driver.ts';
+import { type Database, openDatabase, type Row, transaction } from '../../sqlite/driver.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS record (
@@ -20,6 +20,19 @@ const SCHEMA = `
     words TEXT NOT NULL
   ) STRICT;
   CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`;
+
+/** Somebody whom the owner let in. */
+export interface GrantRecord {
+  readonly id: string;
+  /** The client's id, for metadata documents their address. */
+  readonly client: string;
+  /** What the client calls itself. */
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly granted: number;
+  /** Scope words. */
+  readonly words: readonly string[];
+}
 
 /** What a bearer shows is kept as a hash only: who reads the file cannot show it. */
 const SECRET_KINDS: ReadonlySet<string> = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken']);
@@ -78,10 +91,7 @@ export class OAuthDatabase {
       destroy: async (id) => {
         database.prepare('DELETE FROM record WHERE kind = ? AND id = ?').run(kind, key(id));
       },
-      revokeByGrantId: async (grantId) => {
-        database.prepare('DELETE FROM record WHERE grant_id = ?').run(grantId);
-        database.prepare('DELETE FROM narrowing WHERE grant_id = ?').run(grantId);
-      },
+      revokeByGrantId: async (grantId) => this.#forget(grantId),
     };
   }
 
@@ -96,6 +106,35 @@ export class OAuthDatabase {
   narrowing(grantId: string): readonly string[] | undefined {
     const row = this.#database.prepare('SELECT words FROM narrowing WHERE grant_id = ?').get(grantId);
     return row === undefined ? undefined : (JSON.parse(String(row.words)) as string[]);
+  }
+
+  /** Everybody who was let in and has not been shut out since, newest first. */
+  grants(): readonly GrantRecord[] {
+    return this.#database
+      .prepare(
+        `SELECT record.id, record.payload, narrowing.words, client.payload AS client
+           FROM record JOIN narrowing ON narrowing.grant_id = record.id
+           LEFT JOIN record AS client ON client.kind = 'Client'
+             AND client.id = json_extract(record.payload, '$.clientId')
+          WHERE record.kind = 'Grant' AND (record.expires IS NULL OR record.expires > ?)
+          ORDER BY json_extract(record.payload, '$.iat') DESC, record.id`,
+      )
+      .all(this.#now())
+      .map(toGrantRecord);
+  }
+
+  /** Ends a grant and all of its tokens. @returns false when there is none of that id */
+  revoke(grantId: string): boolean {
+    return transaction(this.#database, () => {
+      const gone = this.#database.prepare("DELETE FROM record WHERE kind = 'Grant' AND id = ?").run(grantId);
+      this.#forget(grantId);
+      return Number(gone.changes) > 0;
+    });
+  }
+
+  #forget(grantId: string): void {
+    this.#database.prepare('DELETE FROM record WHERE grant_id = ?').run(grantId);
+    this.#database.prepare('DELETE FROM narrowing WHERE grant_id = ?').run(grantId);
   }
 
   setting(name: string): string | undefined {
@@ -124,6 +163,25 @@ export class OAuthDatabase {
   close(): void {
     this.#database.close();
   }
+}
+
+function toGrantRecord(row: Row): GrantRecord {
+  const grant = JSON.parse(String(row.payload)) as {
+    clientId: string;
+    iat: number;
+    resources?: Record<string, string>;
+  };
+  const client = row.client === null ? {} : (JSON.parse(String(row.client)) as { client_name?: string });
+  return {
+    id: String(row.id),
+    client: grant.clientId,
+    name: client.client_name ?? grant.clientId,
+    granted: grant.iat * 1000,
+    words: [
+      ...Object.values(grant.resources ?? {}).flatMap((scopes) => scopes.split(' ')),
+      ...(JSON.parse(String(row.words)) as string[]),
+    ],
+  };
 }
 
 function text(value: unknown): string | null {

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { OAuthDatabase } from '../auth/oauth/oauth-database.ts';
+import { LecternError } from '../errors.ts';
+import { OAUTH_FILE } from './state-files.ts';
+import { minute, stateFolderOf, type VaultFlags } from './token.ts';
+
+/** Lists whom the owner let in on the consent page, newest first. */
+export async function listGrants(flags: VaultFlags): Promise<void> {
+  await withDatabase(flags, (database) => {
+    const rows = database
+      .grants()
+      .map(({ id, name, client, granted, words }) =>
+        [id, printable(name), printable(client), words.join(' '), `since ${minute(granted)}`].join('  '),
+      );
+    process.stdout.write(rows.length === 0 ? 'Nobody was let in.\n' : `${rows.join('\n')}\n`);
+  });
+}
+
+/**
+ * Ends a grant; its tokens stop working with the next request.
+ *
+ * @throws LecternError `not_found` for an id that no grant has
+ */
+export async function revokeGrant(id: string, flags: VaultFlags): Promise<void> {
+  await withDatabase(flags, (database) => {
+    if (!database.revoke(id)) {
+      throw new LecternError('not_found', `Nobody was let in under ${JSON.stringify(id.slice(0, 100))}.`, {
+        next: 'See lectern oauth list for ids.',
+      });
+    }
+    process.stdout.write(`Revoked ${id}.\n`);
+  });
+}
+
+async function withDatabase(flags: VaultFlags, work: (database: OAuthDatabase) => void): Promise<void> {
+  const database = new OAuthDatabase(join(await stateFolderOf(flags), OAUTH_FILE));
+  try {
+    work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Clients choose these words themselves: nothing of them may steer a terminal. */
+function printable(text: string): string {
+  return text.replace(/[\p{C}\p{Z}]+/gu, ' ').slice(0, 100);
+}
