@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OAuthDatabase } from '../src/auth/oauth/oauth-database.ts';
 import { type OAuthDoor, openOAuthDoor } from './support/oauth-door.ts';
 import { statelessRequest } from './support/test-door.ts';
 
@@ -210,6 +213,29 @@ describe('the whole flow', () => {
     expect((await refresh(second.refresh_token)).error).toBe('invalid_grant');
   });
 
+  it('lets the owner see whom they let in, and shut one out from another process', async () => {
+    const { access_token, refresh_token, client } = await signIn({ access: 'read', folders: 'Projects' });
+    const elsewhere = new OAuthDatabase(served.databasePath);
+    const grant = elsewhere.grants().find((record) => record.client === client);
+    expect(grant).toMatchObject({ name: 'Test <b>client</b>', words: ['vault:read', 'path:Projects'] });
+    expect(elsewhere.revoke(grant?.id ?? '')).toBe(true);
+    expect(elsewhere.revoke(grant?.id ?? '')).toBe(false);
+    expect(elsewhere.grants().some((record) => record.client === client)).toBe(false);
+    elsewhere.close();
+    expect((await list(access_token)).status).toBe(401);
+    const refreshed = await token({ grant_type: 'refresh_token', client_id: client, refresh_token });
+    expect(refreshed.error).toBe('invalid_grant');
+  });
+
+  it('keeps neither codes nor tokens on disk', async () => {
+    const { access_token, refresh_token, code } = await signIn();
+    const folder = dirname(served.databasePath);
+    for (const file of readdirSync(folder)) {
+      const bytes = readFileSync(join(folder, file));
+      for (const secret of [access_token, refresh_token, code]) expect(bytes.includes(secret)).toBe(false);
+    }
+  });
+
   it('revokes a token (RFC 7009)', async () => {
     const { access_token, refresh_token, client } = await signIn();
     const revoke = (value: string) =>
@@ -295,6 +321,24 @@ describe('what must not work', () => {
       expect((await register({ redirect_uris: [uri] })).status).toBe(400);
     },
   );
+
+  it('registering clients without end', async () => {
+    const door = await openOAuthDoor({ 'A.md': 'a\n' }, { registrationsPerHour: 2 });
+    try {
+      const statuses: number[] = [];
+      for (let n = 0; n < 3; n++) {
+        const response = await fetch(`${door.origin}/oauth/register`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ redirect_uris: [REDIRECT] }),
+        });
+        statuses.push(response.status);
+      }
+      expect(statuses).toEqual([201, 201, 429]);
+    } finally {
+      await door.close();
+    }
+  });
 
   it('a token that somebody else made, or that says it needs no signature', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

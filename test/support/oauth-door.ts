@@ -15,6 +15,8 @@ export const PASSPHRASE = 'slack water comes at noon';
 export interface OAuthDoor extends TestDoor {
   readonly authorization: AuthorizationServer;
   readonly origin: string;
+  /** The file that the authorization server keeps everything in. */
+  readonly databasePath: string;
   readonly events: readonly ConsentEvent[];
   /** The owner at a browser: follows an authorization request to the end. @returns where the client is answered */
   approve(authorizationUrl: URL | string, form?: Record<string, string>): Promise<URL>;
@@ -28,11 +30,13 @@ export async function openOAuthDoor(
   const port = await freePort();
   const issuer = new URL(`http://127.0.0.1:${port}`);
   const state = mkdtempSync(join(tmpdir(), 'lectern-oauth-'));
+  const databasePath = join(state, 'oauth.db');
   const events: ConsentEvent[] = [];
   const authorization = new AuthorizationServer({
-    databasePath: join(state, 'oauth.db'),
+    databasePath,
     issuer,
     client: undefined,
+    registrationsPerHour: 1000,
     onEvent: (event) => events.push(event),
     ...options,
   });
@@ -52,6 +56,7 @@ export async function openOAuthDoor(
     ...door,
     authorization,
     origin: issuer.origin,
+    databasePath,
     events,
     approve: (url, form = {}) => approve(new URL(url), form),
     async close() {
