@@ -53,7 +53,9 @@ export function headingFragment(text: string, syntax: 'wiki' | 'markdown' = 'wik
  * subpath, a query, a scheme or a formula, or be decoded into something else; other letters stay readable.
  */
 export function encodeDestination(text: string, angle: boolean): string {
-  const special = angle ? /[<>%#?&$\\`|[\]:\u0000-\u001f\u007f]/g : /[<>%#?&$\\`|[\]:()\s\u0000-\u001f\u007f]/g;
+  const special = angle
+    ? /[<>%#?&$\\`|[\]:\u0000-\u001f\u007f]/g
+    : /[<>%#?&$\\`|[\]:()\s\u0000-\u001f\u007f]/g;
   return text.replace(special, (char) =>
     encodeURIComponent(char).replace(/[()]/, (one) => (one === '(' ? '%28' : '%29')),
   );
