@@ -377,6 +377,8 @@ describe('the consent page', () => {
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(page.headers.get('cache-control')).toBe('no-store');
+    // With `no-referrer` a browser hides its Origin (Fetch, "append a request Origin header").
+    expect(page.headers.get('referrer-policy')).toBe('same-origin');
   });
 
   it('is not for other pages to post, nor for other browsers', async () => {

@@ -71,7 +71,8 @@ export function sendPage(response: ServerResponse, status: number, html: string)
 export const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': POLICY,
-  'Referrer-Policy': 'no-referrer',
+  // Not `no-referrer`: browsers would send `Origin: null` with the form, and it would be refused.
+  'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 } as const;
