@@ -124,5 +124,5 @@ const left = new Promise((resolve) => server.once('exit', resolve));
 server.kill('SIGTERM');
 await left;
 const text = report(result, [before, after]);
-if (flags.write) publish('docs/performance.md', 'http-load', text);
+if (flags.write) publish('docs/performance.md', 'bench/http-load.ts', text);
 process.stdout.write(`${text}\n`);
