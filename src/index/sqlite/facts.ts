@@ -69,7 +69,7 @@ export function propertyValues(data: Readonly<Record<string, unknown>>): Propert
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]+(?:['’-][\p{L}\p{N}\p{M}]+)*/gu;
-const ASCII_WORD = /[A-Za-z0-9]+/g;
+const ASCII_WORD = /[A-Za-z0-9]+(?:['-][A-Za-z0-9]+)*/g;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
 const NOT_ASCII = /[^\0-\x7f]/;
