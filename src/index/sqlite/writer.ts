@@ -76,6 +76,8 @@ export class SqliteIndexWriter implements NoteIndexWriter {
       this.#database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', '1')").run();
       // Merging the full-text pieces again and again while they grow is most of the work; once at the end is enough.
       this.#textSetting('automerge', 0);
+      // A power cut in the middle may damage the file, which is then built again: that is cheaper than syncing it all along.
+      this.#database.exec('PRAGMA synchronous = OFF');
     });
     this.#bulk = true;
   }
@@ -85,6 +87,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     this.#guard(() => {
       this.#finish();
       this.#mergeText();
+      this.#database.exec('PRAGMA synchronous = NORMAL');
     });
   }
 
