@@ -1,4 +1,4 @@
-import { LecternError } from '../errors.ts';
+import { isLecternError, LecternError } from '../errors.ts';
 import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import { DEFAULT_RETENTION, type Journal, type RetentionLimits } from '../journal/journal.ts';
 import type { WriteLock } from '../journal/lock.ts';
@@ -28,7 +28,7 @@ export interface VaultAdapters {
   /** How far undo reaches back; 30 days and 1 GiB when undefined. */
   readonly retention?: RetentionLimits;
   readonly log: (level: 'warn' | 'error', message: string) => void;
-  /** Opens the index for reading; called once the indexer says that it is there. */
+  /** Opens the index for reading; `unavailable` when there is none to read yet. */
   readonly openReader: () => NoteIndexReader;
   /** Puts search together over the opened index. */
   readonly openSearch: (reader: NoteIndexReader) => SearchEngine;
@@ -125,6 +125,18 @@ export class Vault {
     await this.#parts.store.close();
   }
 
+  /** An index that is there is read at once; a new one, or one that must be built again, when the indexer has made it. */
+  async #openIndex(): Promise<NoteIndexReader> {
+    const { openReader, indexer } = this.#parts;
+    try {
+      return openReader();
+    } catch (error) {
+      if (!isLecternError(error) || error.code !== 'unavailable') throw error;
+    }
+    await withLimit(indexer.opened(), OPEN_LIMIT_MS);
+    return openReader();
+  }
+
   #openJournal(): { journal: Journal; lock: WriteLock } {
     this.#journal ??= this.#parts.openJournal();
     return this.#journal;
@@ -170,9 +182,7 @@ export class Vault {
   }
 
   #openReader(): Promise<NoteIndexReader> {
-    this.#reader ??= withLimit(this.#parts.indexer.opened(), OPEN_LIMIT_MS).then(() =>
-      this.#parts.openReader(),
-    );
+    this.#reader ??= this.#openIndex();
     this.#reader.catch(() => {
       this.#reader = undefined;
     });
