@@ -13,8 +13,8 @@ interface Budget {
   readonly checkpointPages: number;
 }
 
-const WRITER_BUDGET: Budget = { cacheKiB: 32 * 1024, mmapBytes: 0, checkpointPages: 4000 };
-const READER_BUDGET: Budget = { cacheKiB: 16 * 1024, mmapBytes: 16 * 1024 * 1024, checkpointPages: 4000 };
+const WRITER_BUDGET: Budget = { cacheKiB: 16 * 1024, mmapBytes: 0, checkpointPages: 4000 };
+const READER_BUDGET: Budget = { cacheKiB: 8 * 1024, mmapBytes: 16 * 1024 * 1024, checkpointPages: 4000 };
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;

@@ -87,7 +87,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     this.#guard(() => {
       this.#finish();
       this.#mergeText();
-      this.#database.exec('PRAGMA synchronous = NORMAL');
+      this.#database.exec('PRAGMA synchronous = NORMAL; PRAGMA shrink_memory');
     });
   }
 
