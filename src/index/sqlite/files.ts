@@ -69,6 +69,20 @@ export class FileTable {
     return removed;
   }
 
+  /**
+   * The order in which to put files, and room made for their texts. The full-text index writes a piece of
+   * its own whenever a row comes before the last one written, or a deletion between two rows: so first
+   * all deletions, then all rows in ascending order.
+   */
+  prepare(inputs: readonly IndexInput[]): readonly IndexInput[] {
+    const ordered = inputs
+      .map((input) => ({ input, id: this.#idOf(input.entry.path) ?? Number.POSITIVE_INFINITY }))
+      .sort((a, b) => a.id - b.id);
+    for (const { id } of ordered) if (id !== Number.POSITIVE_INFINITY) this.#sql.deleteText.run(id);
+    return ordered.map(({ input }) => input);
+  }
+
+  /** @param input one that was prepared in this transaction */
   put(input: IndexInput): Put {
     const { entry, parsed } = input;
     const { path } = entry;
@@ -244,7 +258,6 @@ function statements(database: Database) {
     deleteFile: prepare('DELETE FROM file WHERE id = ?'),
     deleteText: prepare('DELETE FROM fts WHERE rowid = ?'),
     clear: [
-      'DELETE FROM fts WHERE rowid = ?',
       'DELETE FROM note WHERE id = ?',
       'DELETE FROM body WHERE id = ?',
       'DELETE FROM name WHERE file = ?',

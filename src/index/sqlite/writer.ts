@@ -139,7 +139,8 @@ export class SqliteIndexWriter implements NoteIndexWriter {
       for (const id of removed.neighbours) neighbours.add(id);
       this.#tags.removed(path, removed.tags);
     }
-    for (const input of new Map(upserts.map((upsert) => [upsert.entry.path, upsert])).values()) {
+    const latest = new Map(upserts.map((upsert) => [upsert.entry.path, upsert]));
+    for (const input of this.#files.prepare([...latest.values()])) {
       const put = this.#files.put(input);
       for (const key of put.keys) keys.add(key);
       for (const id of put.neighbours) neighbours.add(id);

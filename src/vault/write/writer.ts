@@ -55,7 +55,7 @@ const ATTEMPTS = 8;
 /** File operations under way at once in a group; more only queue in the thread pool. */
 const STEPS_AT_ONCE = 8;
 /** Notes handed to the indexer at once while a group is still being written. */
-const INDEX_AHEAD = 64;
+const INDEX_AHEAD = 128;
 /** Each record is a flush to disk: often enough that a crash leaves little to look at, rarely enough to cost nothing. */
 const RECORD_EVERY_MS = 250;
 
