@@ -217,6 +217,8 @@ export interface NoteIndexWriter {
    */
   beginBulk?(): void;
   endBulk?(): void;
+  /** A short step of upkeep for idle time. @returns false when there is nothing to do */
+  tidy?(): boolean;
   /** Only the change token moved (touch): no re-parse. */
   touch(entries: readonly StoreEntry[]): void;
   setDialect(dialect: Dialect): void;

@@ -13,6 +13,8 @@ export interface IndexWriterOptions {
   readonly dialect?: Dialect;
 }
 
+/** Pages of one tidying step: a few milliseconds. */
+const TIDY_PAGES = 64;
 /**
  * Opens the index at `path` for writing, creating it or starting over when it is damaged or was made
  * by another version. Several processes may write one index: each batch is a transaction of its own
@@ -23,8 +25,6 @@ export function openIndexWriter(path: string, options: IndexWriterOptions = {}):
   return new SqliteIndexWriter(path, options.dialect);
 }
 
-/** Pieces of the full-text index of one size that are merged into one, as FTS5 sets out with. */
-const DEFAULT_AUTOMERGE = 4;
 const MERGE_PAGES = 500;
 const MAX_MERGE_STEPS = 2000;
 
@@ -74,8 +74,6 @@ export class SqliteIndexWriter implements NoteIndexWriter {
   beginBulk(): void {
     this.#guard(() => {
       this.#database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', '1')").run();
-      // Merging the full-text pieces again and again while they grow is most of the work; once at the end is enough.
-      this.#textSetting('automerge', 0);
       // A power cut in the middle may damage the file, which is then built again: that is cheaper than syncing it all along.
       this.#database.exec('PRAGMA synchronous = OFF');
     });
@@ -88,6 +86,16 @@ export class SqliteIndexWriter implements NoteIndexWriter {
       this.#finish();
       this.#mergeText();
       this.#database.exec('PRAGMA synchronous = NORMAL; PRAGMA shrink_memory');
+    });
+  }
+
+  /** One short step of merging what updates left in pieces. @returns false when there is nothing to merge */
+  tidy(): boolean {
+    return this.#guard(() => {
+      const changes = this.#database.prepare('SELECT total_changes() AS n');
+      const before = Number(changes.get()?.n);
+      this.#database.prepare("INSERT INTO fts (fts, rank) VALUES ('merge', ?)").run(TIDY_PAGES);
+      return Number(changes.get()?.n) - before >= 2;
     });
   }
 
@@ -166,12 +174,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     );
   }
 
-  #textSetting(name: 'automerge', value: number): void {
-    this.#database.prepare('INSERT INTO fts (fts, rank) VALUES (?, ?)').run(name, value);
-  }
-
   #finish(): void {
-    this.#textSetting('automerge', DEFAULT_AUTOMERGE);
     transaction(this.#database, () => {
       this.#links.forget();
       this.#database.exec(DROP_LINK_INDEXES);

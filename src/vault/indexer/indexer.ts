@@ -12,6 +12,8 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 /** From this many changed files on, links are resolved once at the end instead of file by file. */
 const BULK = 1000;
 const READS_AT_ONCE = 16;
+/** A quiet moment; every step of upkeep waits for one. */
+const TIDY_AFTER_MS = 50;
 /** Watchers lose events (queue overflows, network drives): look at everything once in a while. */
 const FULL_SCAN_MS = 5 * 60_000;
 const POLL_MS = 15_000;
@@ -49,6 +51,7 @@ export class Indexer {
   #timer: NodeJS.Timeout | undefined;
   #wake: (() => void) | undefined;
   #closed = false;
+  #untidy = false;
   #starting: Promise<void> | undefined;
   #loop: Promise<void> | undefined;
   #state: IndexState = { state: 'building', done: 0, total: 0, message: undefined };
@@ -127,10 +130,7 @@ export class Indexer {
   async #run(): Promise<void> {
     while (!this.#closed) {
       if (this.#urgent.length === 0 && this.#changes.length === 0) {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-        this.#wake = undefined;
+        await this.#rest();
         continue;
       }
       let waiting: ((error?: unknown) => void)[] = [];
@@ -159,6 +159,19 @@ export class Indexer {
         if (this.#changes.length === 0) this.#changes.push({ kind: 'rescan', path: '' });
       }
     }
+  }
+
+  /** Until something is to do; a quiet moment is used for the index's upkeep. */
+  async #rest(): Promise<void> {
+    const woken = await new Promise<boolean>((resolve) => {
+      const timer = this.#untidy ? setTimeout(() => resolve(false), TIDY_AFTER_MS) : undefined;
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+    this.#wake = undefined;
+    if (!woken) this.#untidy = this.#options.writer.tidy?.() ?? false;
   }
 
   async #serveUrgent(): Promise<void> {
@@ -305,6 +318,7 @@ export class Indexer {
   #apply(upserts: readonly IndexInput[], removals: readonly string[]): void {
     if (upserts.length === 0 && removals.length === 0) return;
     this.#options.writer.apply(upserts, removals);
+    this.#untidy = true;
     const changes: VaultChange[] = [];
     for (const path of removals) {
       this.#known.delete(path);
