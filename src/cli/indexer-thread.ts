@@ -20,7 +20,11 @@ function workerUrl(): URL {
 
 /** Starts the indexer's thread. It does not keep the process alive. */
 export function startIndexerThread(data: IndexerWorkerData): IndexerPort {
-  const worker = new Worker(workerUrl(), { workerData: data, name: 'lectern-indexer', resourceLimits: { maxYoungGenerationSizeMb: 16 } });
+  const worker = new Worker(workerUrl(), {
+    workerData: data,
+    name: 'lectern-indexer',
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+  });
   worker.unref();
   return {
     post: (request) => worker.postMessage(request),
