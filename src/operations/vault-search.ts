@@ -28,6 +28,7 @@ export const vaultSearch = operation({
       .describe('Answers name the mode that ran'),
     tag: z.array(tagName).optional().describe('Only notes with all of these tags'),
     path_glob: z.string().min(1).optional().describe('e.g. Projects/**'),
+    frontmatter: z.record(z.string(), z.unknown()).optional().describe('Property values that must match'),
     ...pageInput(5, 50),
   }),
   output: z.object({
@@ -67,6 +68,7 @@ export const vaultSearch = operation({
     const filter: ListFilter = {
       ...(input.path_glob !== undefined && { pathGlob: input.path_glob }),
       ...(input.tag !== undefined && { tags: input.tag.map(bareTag) }),
+      ...(input.frontmatter !== undefined && { frontmatter: input.frontmatter }),
     };
     const answer = await vault.search({ query: input.q, mode: input.mode, filter, ...sessionPage(input) });
     return {

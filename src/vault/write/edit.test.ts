@@ -324,3 +324,21 @@ test('history is newest first, by path, and paged', async () => {
   expect([...first.items, ...second.items].map((write) => write.writeId)).toEqual([3, 2, 1]);
   expect(second.nextCursor).toBeNull();
 });
+
+test.each(['lexical', 'hybrid'] as const)(
+  'a %s search keeps to the properties it is asked for',
+  async (mode) => {
+    const { session } = await vaultOf({
+      'a.md': '---\nstatus: open\n---\nquokka\n',
+      'b.md': '---\nstatus: done\n---\nquokka\n',
+      'c.md': 'quokka\n',
+    });
+    const answer = await session.search({
+      query: 'quokka',
+      mode,
+      filter: { frontmatter: { status: 'open' } },
+      limit: 5,
+    });
+    expect([answer.total, answer.items.map((hit) => hit.path)]).toEqual([1, ['a.md']]);
+  },
+);
