@@ -1,12 +1,12 @@
 import { LecternError } from '../errors.ts';
 import type { PlannedStep } from '../journal/journal.ts';
-import { etagOf } from '../notes/etag.ts';
 import { renameTag } from '../notes/patch/rename-tag.ts';
-import { decodeText, encodeText } from '../notes/text.ts';
+import { decodeText } from '../notes/text.ts';
 import type { Access } from './access.ts';
 import type { Actor } from './session.ts';
 import type { VaultParts } from './vault.ts';
 import { assertMayFollow } from './write/edit.ts';
+import { replaceStep } from './write/replace-step.ts';
 import { contextOf } from './write/trash.ts';
 import type { TagRenameResult, WriteOptions } from './write/types.ts';
 
@@ -42,16 +42,8 @@ export async function renameTagEverywhere(
       skipped += result.skipped.length;
       if (result.text === decoded.text) continue;
       assertMayFollow(access, path);
-      const after = encodeText(result.text);
       notes.push({ path, tags: result.changes.length });
-      steps.push({
-        action: 'replace',
-        path,
-        beforeEtag: etagOf(file.bytes),
-        afterEtag: etagOf(after),
-        before: file.bytes,
-        after,
-      });
+      steps.push(replaceStep(path, file.bytes, result.text));
     }
     if (notes.length === 0) {
       throw new LecternError('not_found', `No note has the tag #${from}.`, {

@@ -3,14 +3,14 @@ import { canvasReferences, parseCanvas } from '../../formats/canvas.ts';
 import { jsonStringContent } from '../../formats/json-spans.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
-import { etagOf } from '../../notes/etag.ts';
 import { parseNote } from '../../notes/parse.ts';
 import { fileKindOf } from '../../notes/path.ts';
 import { applySplices, type Splice } from '../../notes/splice.ts';
-import { decodeText, encodeText } from '../../notes/text.ts';
+import { decodeText } from '../../notes/text.ts';
 import type { Store, StoredFile, StoreEntry } from '../../stores/store.ts';
 import type { Access } from '../access.ts';
 import type { VaultSettings } from '../settings.ts';
+import { replaceStep } from '../write/replace-step.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
 import { type FileChange, type Relinked, relinkNote, relinkPath } from './relink.ts';
@@ -104,17 +104,9 @@ async function planFor(
     const result = relinkFile(source, file.entry.kind, decoded.text, change);
     for (const target of result.lost) lost.push({ path, target });
     if (result.splices.length > 0) {
-      const after = encodeText(applySplices(decoded.text, result.splices));
       links += result.links;
       relinked.push({ path, links: result.links });
-      steps.push({
-        action: 'replace',
-        path,
-        beforeEtag: etagOf(file.bytes),
-        afterEtag: etagOf(after),
-        before: file.bytes,
-        after,
-      });
+      steps.push(replaceStep(path, file.bytes, applySplices(decoded.text, result.splices)));
     }
     if (performance.now() > sliceEnd) {
       await new Promise((resolve) => setImmediate(resolve));

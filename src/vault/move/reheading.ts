@@ -1,15 +1,15 @@
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
-import { etagOf } from '../../notes/etag.ts';
 import { parseNote } from '../../notes/parse.ts';
 import type { RenamedHeading } from '../../notes/patch/edit.ts';
 import { renamedSubpath } from '../../notes/patch/headings.ts';
 import { fileKindOf } from '../../notes/path.ts';
 import { resolveLink } from '../../notes/resolve.ts';
 import { applySplices, type Splice } from '../../notes/splice.ts';
-import { decodeText, encodeText } from '../../notes/text.ts';
+import { decodeText } from '../../notes/text.ts';
 import type { Store } from '../../stores/store.ts';
 import type { VaultSettings } from '../settings.ts';
+import { replaceStep } from '../write/replace-step.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
 import { readIfThere } from './plan.ts';
@@ -45,16 +45,8 @@ export async function planReheading(
       if (subpath !== raw) splices.push({ start, end, insert: subpath });
     }
     if (splices.length === 0) continue;
-    const after = encodeText(applySplices(decoded.text, splices));
     relinked.push({ path: source, links: splices.length });
-    steps.push({
-      action: 'replace',
-      path: source,
-      beforeEtag: etagOf(file.bytes),
-      afterEtag: etagOf(after),
-      before: file.bytes,
-      after,
-    });
+    steps.push(replaceStep(source, file.bytes, applySplices(decoded.text, splices)));
   }
   return { steps, relinked };
 }
