@@ -27,8 +27,12 @@ const UNKNOWN = 'No word of the query is known to the semantic vectors, so the s
 const NEAREST = 'No note matches the query as written; these are nearest to its words and their meaning.';
 
 /**
- * Answers a search in the mode it asks for. What cannot be answered in that mode is answered lexically,
- * and `notice` says why.
+ * Answers a search in the mode it asks for. `semantic`: notes by the meaning of their passages alone.
+ * `hybrid`: the lexical index and the vectors propose notes, both judge all of them, the query moves towards
+ * the best passages and looks once more; what is asked for to the letter (identifiers, quotes, dates,
+ * operators) is answered lexically. What cannot be answered in its mode is answered lexically too, and
+ * `notice` says why.
+ * @throws LecternError `invalid_input` for a cursor that is not of this search
  */
 export function search(
   reader: NoteIndexReader,
@@ -37,36 +41,6 @@ export function search(
   options: LexicalSearchOptions = {},
 ): Promise<SearchAnswer> {
   if (request.mode === 'lexical') return lexicalSearch(reader, request, options);
-  return request.mode === 'semantic'
-    ? semanticSearch(reader, passages, request, options)
-    : hybridSearch(reader, passages, request, options);
-}
-
-/**
- * Notes by the meaning of their passages alone.
- * @throws LecternError `invalid_input` for a cursor that is not of this search
- */
-export function semanticSearch(
-  reader: NoteIndexReader,
-  passages: PassageIndex,
-  request: SearchRequest,
-  options: LexicalSearchOptions = {},
-): Promise<SearchAnswer> {
-  return new PassageSearch(reader, passages, request, options).answer();
-}
-
-/**
- * Words and meaning together: the lexical index and the vectors propose notes, both judge all of them, the
- * query moves towards the best passages and looks once more. Queries that ask for something to the
- * letter (identifiers, quotes, dates, operators) are answered lexically.
- * @throws LecternError `invalid_input` for a cursor that is not of this search
- */
-export function hybridSearch(
-  reader: NoteIndexReader,
-  passages: PassageIndex,
-  request: SearchRequest,
-  options: LexicalSearchOptions = {},
-): Promise<SearchAnswer> {
   return new PassageSearch(reader, passages, request, options).answer();
 }
 

@@ -22,8 +22,6 @@ export async function loadSettings(
     isExcluded: excluded.test,
     hasExclusions: obsidian.ignoreFilters.length > 0,
     newLinkFormat: obsidian.links.format,
-    useMarkdownLinks: obsidian.links.markdown,
-    trash: obsidian.trash,
   };
 }
 

@@ -8,15 +8,4 @@ export interface VaultSettings {
   /** False when nothing is excluded, so that queries need not ask. */
   readonly hasExclusions: boolean;
   readonly newLinkFormat: 'shortest' | 'relative' | 'absolute';
-  readonly useMarkdownLinks: boolean;
-  readonly trash: 'local' | 'system' | 'none';
 }
-
-export const DEFAULT_SETTINGS: VaultSettings = {
-  dialect: 'obsidian',
-  isExcluded: () => false,
-  hasExclusions: false,
-  newLinkFormat: 'shortest',
-  useMarkdownLinks: false,
-  trash: 'local',
-};

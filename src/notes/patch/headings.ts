@@ -1,9 +1,9 @@
 import { LecternError } from '../../errors.ts';
-import { frontmatterScalars } from '../frontmatter.ts';
 import { headingKey } from '../heading-key.ts';
 import { headingFragment } from '../link-text.ts';
 import { percentDecode } from '../links-markdown.ts';
-import type { Dialect, Heading, Link, ParsedNote } from '../model.ts';
+import type { Dialect, Heading, Link } from '../model.ts';
+import { quotedLike } from '../property-quote.ts';
 import type { Splice } from '../splice.ts';
 import type { Edit, NoteInEdit, RenamedHeading } from './edit.ts';
 import { headingAt } from './heading-address.ts';
@@ -127,17 +127,6 @@ function rewrite(
   const subpath = renamedSubpath(renamed, raw, link.syntax, note.dialect);
   if (subpath === undefined || subpath === raw) return [];
   return [{ start, end, insert: quotedLike(note.parsed, link, subpath) }];
-}
-
-/** In a quoted property value, quotes in the new text must be escaped as that quoting wants it. */
-function quotedLike(parsed: ParsedNote, link: Link, subpath: string): string {
-  if (link.property === undefined || parsed.frontmatter?.kind !== 'yaml') return subpath;
-  const scalar = frontmatterScalars(parsed.frontmatter, parsed.text).find(
-    ({ span }) => span.start <= link.span.start && link.span.end <= span.end,
-  );
-  if (scalar?.style === 'single') return subpath.replaceAll("'", "''");
-  if (scalar?.style === 'double') return subpath.replace(/["\\]/g, '\\$&');
-  return subpath;
 }
 
 /** A block id at the end with the space in front of it, or nothing. */

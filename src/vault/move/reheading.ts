@@ -4,6 +4,7 @@ import { parseNote } from '../../notes/parse.ts';
 import type { RenamedHeading } from '../../notes/patch/edit.ts';
 import { renamedSubpath } from '../../notes/patch/headings.ts';
 import { fileKindOf } from '../../notes/path.ts';
+import { quotedLike } from '../../notes/property-quote.ts';
 import { resolveLink } from '../../notes/resolve.ts';
 import { applySplices, type Splice } from '../../notes/splice.ts';
 import { decodeText } from '../../notes/text.ts';
@@ -33,7 +34,8 @@ export async function planReheading(
     const decoded = file && decodeText(file.bytes);
     if (!file || !decoded?.ok) continue;
     const splices: Splice[] = [];
-    for (const link of parseNote(decoded.text, { dialect: settings.dialect }).links) {
+    const parsed = parseNote(decoded.text, { dialect: settings.dialect });
+    for (const link of parsed.links) {
       const { start, end } = link.subpathSpan;
       if (link.subpath === '' || link.target === '') continue;
       if (resolveLink(source, link.target, link.syntax, files, settings.dialect).path !== path) continue;
@@ -42,7 +44,7 @@ export async function planReheading(
         (current, heading) => renamedSubpath(heading, current, link.syntax, settings.dialect) ?? current,
         raw,
       );
-      if (subpath !== raw) splices.push({ start, end, insert: subpath });
+      if (subpath !== raw) splices.push({ start, end, insert: quotedLike(parsed, link, subpath) });
     }
     if (splices.length === 0) continue;
     relinked.push({ path: source, links: splices.length });

@@ -2,6 +2,7 @@ import { frontmatterScalars, type PropertyScalar } from '../../notes/frontmatter
 import { encodeDestination, linkText } from '../../notes/link-text.ts';
 import type { Frontmatter, Link, Span } from '../../notes/model.ts';
 import { dirName, joinRelative, pathKey, stem } from '../../notes/path.ts';
+import { quotedAs, scalarAround } from '../../notes/property-quote.ts';
 import { type FileLookup, resolveLink } from '../../notes/resolve.ts';
 import type { Splice } from '../../notes/splice.ts';
 import type { VaultSettings } from '../settings.ts';
@@ -54,10 +55,10 @@ export function relinkNote(
     count++;
     scalars ??= frontmatter ? frontmatterScalars(frontmatter, text) : [];
     const style = link.property === undefined ? undefined : scalarAround(scalars, link.span)?.style;
-    add(splices, link.targetSpan, quoted(rewritten.text, style));
+    add(splices, link.targetSpan, quotedAs(style, rewritten.text));
     const display =
       link.displaySpan && followedDisplay(link, rewritten.old, rewritten.target, rewritten.text);
-    if (display !== undefined && link.displaySpan) add(splices, link.displaySpan, quoted(display, style));
+    if (display !== undefined && link.displaySpan) add(splices, link.displaySpan, quotedAs(style, display));
   }
   return { splices: [...splices.values()].sort((a, b) => a.start - b.start), links: count, lost };
 }
@@ -160,15 +161,4 @@ function followedDisplay(link: Link, old: string, target: string, text: string):
 function add(splices: Map<number, Splice>, span: Span, insert: string): void {
   // Two uses of one reference definition share its span.
   splices.set(span.start, { start: span.start, end: span.end, insert });
-}
-
-function scalarAround(scalars: readonly PropertyScalar[], span: Span): PropertyScalar | undefined {
-  return scalars.find((scalar) => scalar.span.start <= span.start && span.end <= scalar.span.end);
-}
-
-/** A name may hold the quote its property is written in. */
-function quoted(text: string, style: PropertyScalar['style'] | undefined): string {
-  if (style === 'single') return text.replaceAll("'", "''");
-  if (style === 'double') return text.replace(/["\\]/g, '\\$&');
-  return text;
 }

@@ -119,6 +119,18 @@ test('renaming a heading takes the links of the whole vault along', async () => 
   );
 });
 
+test('a heading whose new name holds quotes stays a link in properties, whatever they are quoted with', async () => {
+  const { session, file } = await vaultOf({
+    'A.md': '# Old\n',
+    'B.md': '---\none: "[[A#Old]]"\ntwo: \'[[A#Old]]\'\n---\n',
+  });
+  await session.patch('A.md', [{ op: 'rename_heading', from: 'Old', to: 'It\'s "new"' }], { tool });
+  expect(file('B.md')).toBe('---\none: "[[A#It\'s \\"new\\"]]"\ntwo: \'[[A#It\'\'s "new"]]\'\n---\n');
+  expect((await session.open('B.md')).parsed.links.map((link) => link.subpath)).toEqual(
+    Array(2).fill('#It\'s "new"'),
+  );
+});
+
 test('a dry run shows the change and writes nothing', async () => {
   const { session, file } = await vaultOf({ 'N.md': 'one\n' });
   const result = await session.patch('N.md', [{ op: 'append_body', markdown: 'two' }], {
