@@ -142,7 +142,15 @@ describe('lectern serve --oauth', () => {
     const passphrase = 'slack water comes at noon';
     const body = new URLSearchParams({ code, passphrase, again: passphrase });
     expect((await fetch(link, { method: 'POST', body })).status).toBe(200);
+    const keys = async () => await (await fetch(new URL('/oauth/jwks', url))).text();
+    const before = await keys();
+    expect((await lectern('oauth', 'rotate-keys')).stdout).toBe(
+      'New keys. 0 clients have to ask you again.\n',
+    );
+    expect(await keys()).not.toBe(before);
     expect(await stop(child)).toBe(0);
+    // Nothing is said but what the owner has to know.
+    expect(said().trimEnd().split('\n')).toHaveLength(2);
     const again = await serve('--oauth', '--port', String(port));
     await fetch(new URL('/healthz', again.url));
     expect(again.said()).not.toContain('/oauth/setup');

@@ -26,6 +26,11 @@ export class Attempts {
     return allowed;
   }
 
+  /** Takes the last attempt back: it was none of those that must not be piled up. */
+  giveBack(key: string): void {
+    this.#times.get(key)?.pop();
+  }
+
   forget(key: string): void {
     this.#times.delete(key);
   }

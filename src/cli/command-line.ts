@@ -58,6 +58,12 @@ export async function commandLine(first: string | undefined): Promise<Command> {
     .option('--oauth', 'let programs ask the owner for access, e.g. claude.ai (or LECTERN_OAUTH=1)')
     .option('--oauth-client <id>', 'a client known beforehand; its secret in LECTERN_OAUTH_CLIENT_SECRET')
     .option('--oauth-redirect <url...>', 'where that client is answered (or LECTERN_OAUTH_REDIRECT)')
+    .option('--oauth-access-life <duration>', 'how long an access token works, e.g. 90d; default 1h')
+    .option('--oauth-refresh-life <duration>', 'how long a refresh token works; default 30d')
+    .option(
+      '--oauth-refresh-grace <seconds>',
+      'how long a used refresh token may be shown again by a client that missed the answer; default 30',
+    )
     .option('--allow-host <name...>', 'more names this server goes by (or LECTERN_ALLOW_HOST)')
     .option('--allow-origin <origin...>', 'web pages that may call it (or LECTERN_ALLOW_ORIGIN)')
     .option('--trust-proxy <address...>', 'proxies whose X-Forwarded-For counts (or LECTERN_TRUST_PROXY)')
@@ -139,6 +145,14 @@ function addOAuthCommands(program: Command): void {
     .action(async (id: string, flags: ServeFlags) => {
       const { revokeGrant } = await import('./oauth-grants.ts');
       await revokeGrant(id, flags);
+    });
+  withVaultOptions(
+    oauth.command('rotate-keys').description('make new keys and shut every client out, at once'),
+  )
+    .exitOverride()
+    .action(async (flags: ServeFlags) => {
+      const { rotateOAuthKeys } = await import('./oauth-grants.ts');
+      await rotateOAuthKeys(flags);
     });
 }
 

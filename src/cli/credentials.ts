@@ -67,12 +67,12 @@ function openTokens(path: string, mayBeNone: boolean): TokenStore {
 
 /** Loaded only when it is asked for: it brings a web framework of its own. */
 async function openAuthorization(
-  { issuer, client }: NonNullable<HttpSettings['oauth']>,
+  settings: NonNullable<HttpSettings['oauth']>,
   databasePath: string,
   audit: AuditLog,
 ): Promise<AuthorizationServer> {
   const { AuthorizationServer } = await import('../auth/oauth/authorization-server.ts');
-  return new AuthorizationServer({ issuer, client, databasePath, onEvent: (event) => note(audit, event) });
+  return new AuthorizationServer({ ...settings, databasePath, onEvent: (event) => note(audit, event) });
 }
 
 function note(audit: AuditLog, { kind, client, address }: ConsentEvent): void {

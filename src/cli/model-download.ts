@@ -3,7 +3,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isLoopback } from '../config/http-settings.ts';
+import { isLoopback } from '../config/loopback.ts';
 import { LecternError } from '../errors.ts';
 
 export interface DownloadOptions {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { rotateKeys } from '../auth/oauth/keys.ts';
 import { OAuthDatabase } from '../auth/oauth/oauth-database.ts';
 import { LecternError } from '../errors.ts';
 import { OAUTH_FILE } from './state-files.ts';
@@ -29,6 +30,15 @@ export async function revokeGrant(id: string, flags: VaultFlags): Promise<void> 
       });
     }
     process.stdout.write(`Revoked ${id}.\n`);
+  });
+}
+
+/** Makes new keys and ends every grant and sign-in; tokens of `lectern token` are not touched. */
+export async function rotateOAuthKeys(flags: VaultFlags): Promise<void> {
+  await withDatabase(flags, (database) => {
+    const ended = rotateKeys(database);
+    const clients = `${ended} client${ended === 1 ? ' has' : 's have'}`;
+    process.stdout.write(`New keys. ${clients} to ask you again.\n`);
   });
 }
 

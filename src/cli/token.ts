@@ -4,6 +4,7 @@ import { type TokenRecord, TokenStore } from '../auth/tokens/token-store.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { offeredTools } from '../catalogues/policy.ts';
 import { loadSettings } from '../config/load.ts';
+import { durationMs } from '../config/setting-values.ts';
 import { firstVault, type ServeFlags } from '../config/settings.ts';
 import { vaultStateFolder } from '../config/state-folder.ts';
 import { LecternError } from '../errors.ts';
@@ -18,8 +19,6 @@ export interface TokenCreateFlags extends VaultFlags {
   readonly scope?: readonly string[];
   readonly expires?: string;
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Makes a token. It goes to standard output alone, so that it can be piped; what to know about it to standard error. */
 export async function createToken(flags: TokenCreateFlags): Promise<void> {
@@ -59,14 +58,9 @@ export async function revokeToken(idOrName: string, flags: VaultFlags): Promise<
  */
 export function expiry(text: string, now: number): number | undefined {
   if (text === 'never') return undefined;
-  const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? [];
+  const fromNow = durationMs(text);
   const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  const time =
-    count !== undefined
-      ? now + Number(count) * (unit === 'h' ? DAY_MS / 24 : DAY_MS)
-      : isDate
-        ? Date.parse(text)
-        : Number.NaN;
+  const time = fromNow !== undefined ? now + fromNow : isDate ? Date.parse(text) : Number.NaN;
   if (time > now) return time;
   throw new LecternError('invalid_input', `A token cannot expire at ${JSON.stringify(text)}.`, {
     next: 'Give hours or days from now (12h, 90d), a date to come (2030-01-31), or never.',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback, resolveHttpSettings } from './http-settings.ts';
+import { resolveHttpSettings } from './http-settings.ts';
+import { isLoopback } from './loopback.ts';
 
 describe('resolveHttpSettings', () => {
   it('listens on loopback, asks for tokens and limits everything by default', () => {
@@ -85,10 +86,26 @@ describe('OAuth', () => {
     [{ publicUrl: 'https://notes.example/lectern' }],
     [{ oauthClient: 'x' }],
     [{ oauthClient: 'x', oauthRedirect: ['https://client.example/callback'] }],
+    [{ oauthAccessLife: '0m' }],
+    [{ oauthAccessLife: '366d' }],
+    [{ oauthAccessLife: '3600' }],
+    [{ oauthRefreshLife: 'never' }],
+    [{ oauthRefreshGrace: '301' }],
+    [{ oauthRefreshGrace: '10s' }],
   ])('refuses %j', (flags) => {
     expect(() => resolveHttpSettings({ oauth: true, ...flags }, {})).toThrow(
       expect.objectContaining({ code: 'invalid_input' }),
     );
+  });
+
+  it('lets tokens work as long as the owner says', () => {
+    const of = (flags: object, environment = {}) =>
+      resolveHttpSettings({ oauth: true, ...flags }, environment).oauth?.lifetimes;
+    const day = 86_400_000;
+    expect(of({})).toEqual({ accessMs: 3_600_000, refreshMs: 30 * day, refreshGraceMs: 30_000 });
+    expect(
+      of({ oauthAccessLife: '90d', oauthRefreshGrace: '0' }, { LECTERN_OAUTH_REFRESH_LIFE: '365d' }),
+    ).toEqual({ accessMs: 90 * day, refreshMs: 365 * day, refreshGraceMs: 0 });
   });
 
   it('takes the secret of a known client from the environment only', () => {

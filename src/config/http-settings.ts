@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { LecternError } from '../errors.ts';
+import { isLoopback } from './loopback.ts';
+import { type OAuthFlags, type OAuthSettings, oauthSettings } from './oauth-settings.ts';
+import { type Environment, isWholeNumber, list, number, text } from './setting-values.ts';
 
 /** How the HTTP door is opened. Sizes in bytes, times in milliseconds. */
 export interface HttpSettings {
@@ -27,24 +30,12 @@ export interface HttpSettings {
   readonly ratePerMinute: number;
 }
 
-export interface OAuthSettings {
-  /** Where clients find it; nothing of a request decides that. */
-  readonly issuer: URL;
-  /** A client that is known beforehand, for programs that cannot register themselves. */
-  readonly client:
-    | { readonly id: string; readonly secret: string; readonly redirectUris: readonly string[] }
-    | undefined;
-}
-
 /** As the command line gives them. */
-export interface HttpFlags {
+export interface HttpFlags extends OAuthFlags {
   readonly host?: string;
   readonly port?: string;
   readonly publicUrl?: string;
   readonly auth?: boolean;
-  readonly oauth?: boolean;
-  readonly oauthClient?: string;
-  readonly oauthRedirect?: readonly string[];
   readonly allowHost?: readonly string[];
   readonly allowOrigin?: readonly string[];
   readonly trustProxy?: readonly string[];
@@ -55,8 +46,6 @@ export interface HttpFlags {
   readonly sessionIdle?: string;
   readonly rateLimit?: string;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export const DEFAULT_PORT = 7862;
 
@@ -98,48 +87,6 @@ export function resolveHttpSettings(flags: HttpFlags, environment: Environment):
   };
   refuseOpenDoor(settings);
   return { ...settings, oauth: oauthSettings(flags, environment, settings) };
-}
-
-function oauthSettings(
-  flags: HttpFlags,
-  environment: Environment,
-  { noAuth, publicUrl, host, port, tls }: Omit<HttpSettings, 'oauth'>,
-): OAuthSettings | undefined {
-  const asked = flags.oauth ?? /^(1|true|yes|on)$/i.test(environment.LECTERN_OAUTH?.trim() ?? '');
-  if (!asked || noAuth) return undefined;
-  if (publicUrl === undefined && (!isLoopback(host) || port === 0)) {
-    throw new LecternError('invalid_input', 'OAuth clients have to be told where this server is.', {
-      next: 'Give --public-url https://… as they will see it.',
-    });
-  }
-  if (publicUrl !== undefined && publicUrl.pathname !== '/') {
-    throw new LecternError('invalid_input', 'With OAuth the public URL cannot have a path.', {
-      next: 'Give Lectern a host name of its own.',
-    });
-  }
-  const id = text(flags.oauthClient, environment.LECTERN_OAUTH_CLIENT);
-  const secret = text(environment.LECTERN_OAUTH_CLIENT_SECRET);
-  const redirectUris = list(flags.oauthRedirect, environment.LECTERN_OAUTH_REDIRECT);
-  if (id !== undefined && (secret === undefined || redirectUris.length === 0)) {
-    throw new LecternError('invalid_input', `The OAuth client ${JSON.stringify(id)} is not complete.`, {
-      next: 'Set LECTERN_OAUTH_CLIENT_SECRET, and --oauth-redirect with the addresses it is answered at.',
-    });
-  }
-  return {
-    issuer: publicUrl ?? new URL(`${tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${port}`),
-    client: id === undefined || secret === undefined ? undefined : { id, secret, redirectUris },
-  };
-}
-
-/** IPv6 addresses stand in brackets there. */
-function hostInUrl(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-}
-
-/** Whether an address can only be reached from this machine. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
-  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }
 
 function refuseOpenDoor({ noAuth, host, publicUrl }: Omit<HttpSettings, 'oauth'>): void {
@@ -201,24 +148,4 @@ function tlsFiles(cert: string | undefined, key: string | undefined): HttpSettin
   throw new LecternError('invalid_input', 'TLS needs both a certificate and its key.', {
     next: 'Give --tls-cert and --tls-key, both PEM files.',
   });
-}
-
-function number(flag: string, value: string | undefined, fallback: number, min: number, max: number): number {
-  if (value === undefined) return fallback;
-  if (isWholeNumber(value, min, max)) return Number(value);
-  throw new LecternError('invalid_input', `${flag} cannot be ${JSON.stringify(value)}.`, {
-    next: `Give a whole number from ${min} to ${max}.`,
-  });
-}
-
-function isWholeNumber(value: string, min: number, max: number): boolean {
-  return /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max;
-}
-
-function text(...values: readonly (string | undefined)[]): string | undefined {
-  return values.find((value) => value !== undefined && value.trim() !== '')?.trim();
-}
-
-function list(flag: readonly string[] | undefined, environment: string | undefined): readonly string[] {
-  return (flag ?? environment?.split(',') ?? []).map((value) => value.trim()).filter((value) => value !== '');
 }

@@ -55,6 +55,9 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('http.oauth_client', 'oauthClient', 'LECTERN_OAUTH_CLIENT', 'text'),
   row('http.oauth_client_secret', undefined, 'LECTERN_OAUTH_CLIENT_SECRET', 'secret'),
   row('http.oauth_redirects', 'oauthRedirect', 'LECTERN_OAUTH_REDIRECT', 'list'),
+  row('http.oauth_access_life', 'oauthAccessLife', 'LECTERN_OAUTH_ACCESS_LIFE', 'text', '1h'),
+  row('http.oauth_refresh_life', 'oauthRefreshLife', 'LECTERN_OAUTH_REFRESH_LIFE', 'text', '30d'),
+  row('http.oauth_refresh_grace', 'oauthRefreshGrace', 'LECTERN_OAUTH_REFRESH_GRACE', 'number', 30),
   row('http.rate_limit', 'rateLimit', 'LECTERN_RATE_LIMIT', 'number', 600),
 ];
 

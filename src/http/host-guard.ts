@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { type HttpSettings, isLoopback } from '../config/http-settings.ts';
+import type { HttpSettings } from '../config/http-settings.ts';
+import { isLoopback } from '../config/loopback.ts';
 
 export type GuardVerdict = 'good' | 'bad_host' | 'bad_origin';
 

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DEFAULT_LIFETIMES, type TokenLifetimes } from '../../config/oauth-settings.ts';
 import { Attempts } from '../attempts.ts';
 import { type Principal, parseScopes } from '../grant.ts';
 import { type ConsentEvent, ConsentPages } from './consent.ts';
+import { readKeys, writtenKeys } from './keys.ts';
 import type { fetchMetadata } from './metadata-fetch.ts';
 import { OAuthDatabase } from './oauth-database.ts';
 import { Owner } from './owner.ts';
@@ -13,6 +15,8 @@ export interface AuthorizationServerOptions {
   /** Origin of this server as clients see it, without a path. */
   readonly issuer: URL;
   readonly client: KnownClient | undefined;
+  readonly lifetimes?: TokenLifetimes;
+  readonly now?: () => number;
   readonly onEvent: (event: ConsentEvent) => void;
   readonly fetch?: typeof fetchMetadata;
   /** How many clients one address may register. Default 30: it lets nobody in, but each is kept for a day. */
@@ -24,29 +28,36 @@ const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 const SERVER_METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 const SWEEP_MS = 10 * 60_000;
 
+/** What goes by one set of keys. */
+interface Engine {
+  readonly keys: string;
+  readonly provider: ReturnType<typeof createProvider>;
+  readonly callback: ReturnType<ReturnType<typeof createProvider>['callback']>;
+  readonly pages: ConsentPages;
+}
+
 /** The authorization server of one vault and its one owner, and the judge of its tokens. */
 export class AuthorizationServer {
   readonly owner: Owner;
   readonly resource: string;
+  readonly #options: AuthorizationServerOptions;
   readonly #issuer: URL;
   readonly #database: OAuthDatabase;
-  readonly #provider: ReturnType<typeof createProvider>;
-  readonly #callback: ReturnType<ReturnType<typeof createProvider>['callback']>;
-  readonly #pages: ConsentPages;
+  readonly #lifetimes: TokenLifetimes;
+  #made: Engine | undefined;
   readonly #registrations: Attempts;
   readonly #sweep: NodeJS.Timeout;
 
   constructor(options: AuthorizationServerOptions) {
-    const { issuer, databasePath } = options;
+    const { issuer, databasePath, lifetimes = DEFAULT_LIFETIMES } = options;
+    this.#options = options;
+    this.#lifetimes = lifetimes;
     this.#issuer = issuer;
     this.#registrations = new Attempts(options.registrationsPerHour ?? 30, 60 * 60_000);
     this.resource = `${issuer.origin}/mcp`;
-    this.#database = new OAuthDatabase(databasePath);
-    this.owner = new Owner(this.#database);
-    const shared = { ...options, resource: this.resource, database: this.#database };
-    this.#provider = createProvider(shared);
-    this.#callback = this.#provider.callback();
-    this.#pages = new ConsentPages({ ...shared, provider: this.#provider, owner: this.owner });
+    const { now = Date.now } = options;
+    this.#database = new OAuthDatabase(databasePath, { now, refreshGraceMs: lifetimes.refreshGraceMs });
+    this.owner = new Owner(this.#database, now);
     this.#sweep = setInterval(() => this.#database.sweep(), SWEEP_MS);
     this.#sweep.unref();
   }
@@ -78,8 +89,9 @@ export class AuthorizationServer {
     const url = new URL(request.url ?? '/', this.#issuer);
     const { pathname } = url;
     if (pathname.startsWith(RESOURCE_METADATA)) return this.#resourceMetadata(response);
-    if (pathname === SETUP_PATH) return await this.#pages.setup(request, response, address);
-    if (pathname.startsWith(CONSENT_PATH)) return await this.#pages.consent(request, response, address);
+    const { pages, callback } = this.#engine();
+    if (pathname === SETUP_PATH) return await pages.setup(request, response, address);
+    if (pathname.startsWith(CONSENT_PATH)) return await pages.consent(request, response, address);
     if (pathname === '/oauth/register' && !this.#registrations.take(address)) {
       return tooManyRegistrations(response);
     }
@@ -92,7 +104,7 @@ export class AuthorizationServer {
     }
     request.headers['x-forwarded-proto'] = this.#issuer.protocol.slice(0, -1);
     request.headers['x-forwarded-host'] = this.#issuer.host;
-    await this.#callback(request, response);
+    await callback(request, response);
   }
 
   /** Judges an access token: of this server, for this resource, not expired, not revoked. */
@@ -101,7 +113,8 @@ export class AuthorizationServer {
   ): Promise<
     { readonly kind: 'good'; readonly principal: Principal } | { readonly kind: 'unknown' | 'expired' }
   > {
-    const found = await this.#provider.AccessToken.find(token);
+    const { provider } = this.#engine();
+    const found = await provider.AccessToken.find(token);
     if (found === undefined || found.accountId !== OWNER || found.aud !== this.resource)
       return { kind: 'unknown' };
     if (found.isExpired) return { kind: 'expired' };
@@ -110,7 +123,7 @@ export class AuthorizationServer {
     const asked = (found.scope ?? '').split(' ');
     const scopes = OAUTH_SCOPES.filter((scope) => asked.includes(scope));
     if (scopes.length === 0) return { kind: 'unknown' };
-    const client = await this.#provider.Client.find(found.clientId);
+    const client = await provider.Client.find(found.clientId);
     return {
       kind: 'good',
       principal: {
@@ -130,6 +143,17 @@ export class AuthorizationServer {
   close(): void {
     clearInterval(this.#sweep);
     this.#database.close();
+  }
+
+  /** Made anew when another process rotated the keys. */
+  #engine(): Engine {
+    const keys = writtenKeys(this.#database);
+    if (this.#made?.keys === keys) return this.#made;
+    const shared = { ...this.#options, resource: this.resource, database: this.#database };
+    const provider = createProvider({ ...shared, keys: readKeys(keys), lifetimes: this.#lifetimes });
+    const pages = new ConsentPages({ ...shared, provider, owner: this.owner });
+    this.#made = { keys, provider, callback: provider.callback(), pages };
+    return this.#made;
   }
 
   /** RFC 9728 §3.2. */

@@ -8,10 +8,34 @@ export interface OAuthKeys {
 
 const SETTING = 'keys';
 
-/** The keys of this server, made once and kept with what they protect. Access tokens are opaque: nothing a client holds is signed with them. */
-export function oauthKeys(database: OAuthDatabase): OAuthKeys {
+/**
+ * The keys of this server as they are written down, made when there are none. They are kept with what they
+ * protect, in a file for its owner only. Access tokens are opaque: nothing a client holds is signed with them.
+ */
+export function writtenKeys(database: OAuthDatabase): string {
   const known = database.setting(SETTING);
-  if (known !== undefined) return JSON.parse(known) as OAuthKeys;
+  if (known !== undefined) return known;
+  const made = newKeys();
+  database.set(SETTING, made);
+  return made;
+}
+
+export function readKeys(written: string): OAuthKeys {
+  return JSON.parse(written) as OAuthKeys;
+}
+
+/**
+ * Makes new keys, and ends everything that the old ones stood for: every grant, token and sign-in. A server that
+ * runs meanwhile goes by the new ones from its next request on.
+ *
+ * @returns how many clients were shut out
+ */
+export function rotateKeys(database: OAuthDatabase): number {
+  database.set(SETTING, newKeys());
+  return database.revokeAll();
+}
+
+function newKeys(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = {
     ...privateKey.export({ format: 'jwk' }),
@@ -19,7 +43,6 @@ export function oauthKeys(database: OAuthDatabase): OAuthKeys {
     alg: 'ES256',
     kid: randomBytes(8).toString('hex'),
   };
-  const keys = { jwks: { keys: [jwk] }, cookieKeys: [randomBytes(32).toString('base64url')] };
-  database.set(SETTING, JSON.stringify(keys));
-  return keys;
+  const keys: OAuthKeys = { jwks: { keys: [jwk] }, cookieKeys: [randomBytes(32).toString('base64url')] };
+  return JSON.stringify(keys);
 }

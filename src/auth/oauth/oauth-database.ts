@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chmodSync } from 'node:fs';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { type Database, openDatabase, type Row, transaction } from '../../sqlite/driver.ts';
+import { type Database, type Row, transaction } from '../../sqlite/driver.ts';
+import { openPrivateDatabase } from '../private-database.ts';
+import { RefreshRotation } from './refresh-rotation.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS record (
@@ -34,6 +35,13 @@ export interface GrantRecord {
   readonly words: readonly string[];
 }
 
+export interface OAuthDatabaseOptions {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** How long a used refresh token may be shown again. Default: not at all. */
+  readonly refreshGraceMs?: number;
+}
+
 /** What a bearer shows is kept as a hash only: who reads the file cannot show it. */
 const SECRET_KINDS: ReadonlySet<string> = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken']);
 
@@ -41,13 +49,13 @@ const SECRET_KINDS: ReadonlySet<string> = new Set(['AccessToken', 'Authorization
 export class OAuthDatabase {
   readonly #database: Database;
   readonly #now: () => number;
+  readonly #rotation: RefreshRotation;
 
-  /** @param now milliseconds since the epoch */
-  constructor(path: string, now: () => number = Date.now) {
-    this.#database = openDatabase(path);
-    chmodSync(path, 0o600);
+  constructor(path: string, { now = Date.now, refreshGraceMs = 0 }: OAuthDatabaseOptions = {}) {
+    this.#database = openPrivateDatabase(path);
     this.#database.exec(SCHEMA);
     this.#now = now;
+    this.#rotation = new RefreshRotation(this.#database, refreshGraceMs, now);
   }
 
   /** One kind of record, as oidc-provider wants to keep it. */
@@ -79,11 +87,13 @@ export class OAuthDatabase {
       },
       find: async (id) => {
         const payload = get('id', key(id));
-        return payload === undefined || !secret ? payload : { ...payload, jti: id };
+        if (payload === undefined || !secret) return payload;
+        return { ...(kind === 'RefreshToken' ? this.#rotation.seen(payload) : payload), jti: id };
       },
       findByUid: async (uid) => get('uid', uid),
       findByUserCode: async () => undefined,
       consume: async (id) => {
+        if (kind === 'RefreshToken') return this.#rotation.consume(key(id));
         database
           .prepare("UPDATE record SET payload = json_set(payload, '$.consumed', ?) WHERE kind = ? AND id = ?")
           .run(Math.floor(this.#now() / 1000), kind, key(id));
@@ -129,6 +139,16 @@ export class OAuthDatabase {
       const gone = this.#database.prepare("DELETE FROM record WHERE kind = 'Grant' AND id = ?").run(grantId);
       this.#forget(grantId);
       return Number(gone.changes) > 0;
+    });
+  }
+
+  /** Ends every grant, token, code and sign-in there is; clients stay known. @returns how many grants */
+  revokeAll(): number {
+    return transaction(this.#database, () => {
+      const gone = this.#database.prepare("DELETE FROM record WHERE kind = 'Grant'").run();
+      this.#database.prepare("DELETE FROM record WHERE kind <> 'Client'").run();
+      this.#database.prepare('DELETE FROM narrowing').run();
+      return Number(gone.changes);
     });
   }
 

@@ -60,6 +60,12 @@ declare module 'oidc-provider' {
     interactionResult(request: IncomingMessage, response: ServerResponse, result: object): Promise<string>;
     on(event: string, listener: (...parameters: unknown[]) => void): this;
   }
+}
 
-  export const errors: { InvalidTarget: new () => Error };
+declare module 'oidc-provider/lib/provider.js' {
+  export { default as Provider } from 'oidc-provider';
+}
+
+declare module 'oidc-provider/lib/helpers/errors.js' {
+  export class InvalidTarget extends Error {}
 }

@@ -79,6 +79,7 @@ export class Owner {
     const given = await derive(passphrase.normalize('NFC'), salt, 32);
     if (!timingSafeEqual(key, given)) return 'wrong';
     this.#byAddress.forget(address);
+    this.#inAll.giveBack('');
     return 'good';
   }
 }

@@ -1,5 +1,8 @@
-import Provider, { errors } from 'oidc-provider';
-import { oauthKeys } from './keys.ts';
+// Not by its front door, which warns at every start on Node 20: it works there, as the tests say (docs/dependencies.md).
+import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
+import { Provider } from 'oidc-provider/lib/provider.js';
+import type { TokenLifetimes } from '../../config/oauth-settings.ts';
+import type { OAuthKeys } from './keys.ts';
 import { fetchMetadata } from './metadata-fetch.ts';
 import type { OAuthDatabase } from './oauth-database.ts';
 import { messagePage, PAGE_HEADERS } from './pages.ts';
@@ -16,6 +19,8 @@ export interface ProviderOptions {
   /** The MCP endpoint: the one resource that tokens are for (RFC 8707). */
   readonly resource: string;
   readonly database: OAuthDatabase;
+  readonly keys: OAuthKeys;
+  readonly lifetimes: TokenLifetimes;
   readonly client: KnownClient | undefined;
   readonly fetch?: typeof fetchMetadata;
 }
@@ -44,8 +49,8 @@ interface Context {
  * whole grant.
  */
 export function createProvider(options: ProviderOptions): Provider {
-  const { issuer, resource, database, client } = options;
-  const { jwks, cookieKeys } = oauthKeys(database);
+  const { issuer, resource, database, client, lifetimes } = options;
+  const { jwks, cookieKeys } = options.keys;
   const secure = issuer.protocol === 'https:';
   const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true } as const;
   const provider: Provider = new Provider(issuer.origin, {
@@ -84,7 +89,7 @@ export function createProvider(options: ProviderOptions): Provider {
         defaultResource: () => resource,
         useGrantedResource: () => true,
         getResourceServerInfo: (_context: unknown, indicator: string) => {
-          if (indicator !== resource) throw new errors.InvalidTarget();
+          if (indicator !== resource) throw new InvalidTarget();
           return { scope: OAUTH_SCOPES.join(' '), audience: resource, accessTokenFormat: 'opaque' };
         },
       },
@@ -110,11 +115,11 @@ export function createProvider(options: ProviderOptions): Provider {
     rotateRefreshToken: () => true,
     expiresWithSession: () => false,
     ttl: {
-      AccessToken: () => HOUR,
+      AccessToken: () => lifetimes.accessMs / 1000,
       AuthorizationCode: () => 60,
       Grant: () => 365 * DAY,
       Interaction: () => HOUR / 4,
-      RefreshToken: () => 30 * DAY,
+      RefreshToken: () => lifetimes.refreshMs / 1000,
       Session: () => HOUR / 4,
     },
     fetch: options.fetch ?? fetchMetadata,

@@ -1,7 +1,7 @@
-import { chmodSync } from 'node:fs';
 import { LecternError } from '../../errors.ts';
-import { type Database, openDatabase, type Row, transaction } from '../../sqlite/driver.ts';
+import { type Database, type Row, transaction } from '../../sqlite/driver.ts';
 import { type Grant, type Principal, parseScopes, scopeWords } from '../grant.ts';
+import { openPrivateDatabase } from '../private-database.ts';
 import { newToken, readToken, sameHash } from './secret.ts';
 
 /** What is known of a token: everything but the token. Times are milliseconds since the epoch. */
@@ -48,9 +48,8 @@ export class TokenStore {
   readonly #now: () => number;
 
   constructor(path: string, now: () => number = Date.now) {
-    this.#database = openDatabase(path);
+    this.#database = openPrivateDatabase(path);
     this.#now = now;
-    chmodSync(path, 0o600);
     this.#database.exec(SCHEMA);
     this.#find = this.#database.prepare('SELECT * FROM token WHERE id = ?');
   }

@@ -70,6 +70,11 @@ export const configSchema = z.strictObject({
       oauth_client: text.optional().describe('A client known beforehand.'),
       oauth_client_secret: secret.optional(),
       oauth_redirects: texts.optional().describe('Where that client is answered.'),
+      oauth_access_life: text.optional().describe('How long an access token works: 30m, 1h, 90d.'),
+      oauth_refresh_life: text.optional().describe('How long a refresh token works, from its own issue.'),
+      oauth_refresh_grace: whole(0, 300)
+        .optional()
+        .describe('Seconds in which a used refresh token may be shown again; 0 = never.'),
       rate_limit: whole(0, 1_000_000).optional().describe('Requests per minute and token; 0 = no limit.'),
     })
     .optional(),
