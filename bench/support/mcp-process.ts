@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { cpuSecondsOf, memoryOf } from './process-usage.ts';
 
 /** A program with its arguments and what it needs in its environment. */
 export interface Command {
@@ -39,8 +39,6 @@ type Heard = (message: Message, wireBytes: number) => void;
 
 const START_LIMIT_MS = 180_000;
 const ANSWER_LIMIT_MS = 120_000;
-/** Of /proc, on every Linux that Node runs on. */
-const TICKS_PER_SECOND = 100;
 
 /**
  * A server on the other end of a pipe, spoken to as the simplest client would: one JSON line out, one
@@ -119,25 +117,12 @@ export class McpProcess {
     };
   }
 
-  /** Resident memory of the process with all its threads, now and at its highest; undefined where /proc is missing. */
-  memory(): { readonly nowMB: number; readonly mostMB: number } | undefined {
-    const status = `/proc/${this.#child.pid}/status`;
-    if (!existsSync(status)) return undefined;
-    const text = readFileSync(status, 'utf8');
-    const field = (name: string) =>
-      Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)?.[1] ?? 0) / 1024);
-    return { nowMB: field('VmRSS'), mostMB: field('VmHWM') };
+  memory(): ReturnType<typeof memoryOf> {
+    return memoryOf(this.#child.pid);
   }
 
-  /** Processor seconds all its threads used so far; undefined where /proc is missing. */
   cpuSeconds(): number | undefined {
-    const stat = `/proc/${this.#child.pid}/stat`;
-    if (!existsSync(stat)) return undefined;
-    // The name in brackets may hold spaces; user and system time are the 12th and 13th field after it.
-    const fields = readFileSync(stat, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    return cpuSecondsOf(this.#child.pid);
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { McpProcess } from './mcp-process.ts';
+import type { Answer, McpProcess, ToolCall } from './mcp-process.ts';
 
 /**
  * Waits until Lectern's index agrees with the vault.
@@ -33,7 +33,7 @@ const SETTLE_MS = 800;
  * @throws Error when they could not be made
  */
 export async function vectorsReady(
-  server: McpProcess,
+  server: { call(tool: ToolCall): Promise<Omit<Answer, 'wireBytes'>> },
   meanwhile: () => Promise<void> = async () => {},
 ): Promise<number> {
   const started = performance.now();

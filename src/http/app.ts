@@ -71,17 +71,19 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   const { settings, mcp, log } = options;
   const guard = new HostGuard(settings);
   const app = new Hono<HttpEnv>();
-  app.use(headers);
+  app.use(defaultHeaders);
   app.route('/', healthRoutes(options.readiness));
   app.use(sourceGuard(guard, new ClientAddress(settings.trustedProxies), options));
   app.use(
-    cors({
-      origin: (origin) => (guard.mayRead(origin) ? origin : null),
-      allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allowHeaders: REQUEST_HEADERS,
-      exposeHeaders: RESPONSE_HEADERS,
-      maxAge: 600,
-    }),
+    withOrigin(
+      cors({
+        origin: (origin) => (guard.mayRead(origin) ? origin : null),
+        allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+        allowHeaders: REQUEST_HEADERS,
+        exposeHeaders: RESPONSE_HEADERS,
+        maxAge: 600,
+      }),
+    ),
   );
   const callers = callerGuard(options);
   app.use('/mcp', callers);
@@ -125,12 +127,21 @@ function restRoutes({ catalogue, version, log, settings, rest }: HttpAppOptions)
   });
 }
 
-/** Answers are for whoever asked, as what they say they are, and not to be shown inside other pages. */
-const headers: MiddlewareHandler = async (c, next) => {
-  await next();
-  c.header('X-Content-Type-Options', 'nosniff');
-  if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
+/**
+ * Answers are for whoever asked, as what they say they are, and not to be shown inside other pages. Set as
+ * Node's defaults, which headers of the answer override: to change a finished answer is to build it anew.
+ */
+const defaultHeaders: MiddlewareHandler<HttpEnv> = (c, next) => {
+  const { outgoing } = c.env;
+  outgoing.setHeader('X-Content-Type-Options', 'nosniff');
+  outgoing.setHeader('Cache-Control', 'no-store');
+  return next();
 };
+
+/** Only browsers name an origin, and only they look at the answer's. */
+function withOrigin(middleware: MiddlewareHandler<HttpEnv>): MiddlewareHandler<HttpEnv> {
+  return (c, next) => (c.req.raw.headers.has('origin') ? middleware(c, next) : next());
+}
 
 function sourceGuard(
   guard: HostGuard,

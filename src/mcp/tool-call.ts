@@ -36,13 +36,14 @@ export async function runToolCall(
   const { tool, context } = request;
   const started = performance.now();
   const onEnd = watch?.begin({ tool, arguments: request.arguments, client });
-  const limit = new AbortController();
+  const ending = endingWith(context.signal);
   const work = callTool({
     ...request,
-    context: { ...context, signal: AbortSignal.any([context.signal, limit.signal]) },
+    context: { ...context, signal: ending.signal },
     onUnexpected: (error) => log.error({ tool: tool.name, err: error }, 'tool failed unexpectedly'),
   });
   const end = (outcome: ToolOutcome | undefined): void => {
+    ending.release();
     const ms = Math.round(performance.now() - started);
     onEnd?.({ outcome, ms });
     const failed = outcome?.kind !== 'answer' || outcome.isError;
@@ -51,9 +52,22 @@ export async function runToolCall(
   work.then(end, () => end(undefined));
   if (callLimitMs === undefined) return await work;
   return await withinLimit(work, callLimitMs, () => {
-    limit.abort(new DOMException('The call took too long.', 'TimeoutError'));
+    ending.abort(new DOMException('The call took too long.', 'TimeoutError'));
     return request.catalogue.failure(tooSlow(callLimitMs, tool));
   });
+}
+
+/** A signal that aborts with `outer`, or before it by hand. Not `AbortSignal.any`, which keeps track of signals with weak references: much work for the collector at every call. */
+function endingWith(outer: AbortSignal) {
+  const controller = new AbortController();
+  const abort = () => controller.abort(outer.reason);
+  if (outer.aborted) abort();
+  else outer.addEventListener('abort', abort, { once: true });
+  return {
+    signal: controller.signal,
+    abort: (reason: unknown) => controller.abort(reason),
+    release: () => outer.removeEventListener('abort', abort),
+  };
 }
 
 async function withinLimit<T>(work: Promise<T>, limitMs: number, late: () => T): Promise<T> {

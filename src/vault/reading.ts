@@ -1,6 +1,8 @@
 import { LecternError } from '../errors.ts';
 import type { NoteIndexReader, PageRequest } from '../index/note-index.ts';
 import { etagOf } from '../notes/etag.ts';
+import { fileKindOf, normalizePath } from '../notes/path.ts';
+import type { StoredFile } from '../stores/store.ts';
 import type { Access } from './access.ts';
 import { changeLog } from './change-log.ts';
 import { locate, statVisible } from './locate.ts';
@@ -52,6 +54,14 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     return { ...state, done: Math.floor((100 * state.done) / state.total), total: 100 };
   }
 
+  /** The file with just this path, which most callers know: found and read in one go. What stands in the way is for `find` to say. */
+  async function readExact(input: string): Promise<StoredFile | undefined> {
+    const path = normalizePath(input);
+    if (fileKindOf(path) !== 'note' || !access.mayRead(path)) return undefined;
+    const file = await store.read(path).catch(() => undefined);
+    return file?.entry.path === path ? file : undefined;
+  }
+
   async function find(path: string) {
     const reader = await index().catch(() => undefined);
     return locate(path, { store, access, reader });
@@ -85,6 +95,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     },
 
     async open(path) {
+      const exact = await readExact(path);
+      if (exact) return openStored(exact, settings.dialect);
       const { entry, resolvedBy } = await find(path);
       return openStored(await store.read(entry.path), settings.dialect, resolvedBy);
     },

@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
+import { callTool } from './http-call.ts';
 
 /** Many clients on one door at once, reading and writing, and what became of every write. */
 
@@ -25,11 +26,6 @@ export const SHARED_NOTE = 'Load/Shared.md';
 
 export function ownNote(client: number): string {
   return `Load/Client ${client}.md`;
-}
-
-interface ToolAnswer {
-  readonly result?: { readonly isError?: boolean };
-  readonly error?: unknown;
 }
 
 /** Every client works through the same mix without pause until the time is over. */
@@ -94,50 +90,4 @@ export function lostWrites(
     lost += lines.filter((line) => counts.get(line) !== 1).length;
   }
   return lost;
-}
-
-/** One stateless call; node:http, because fetch() costs more than the server does. */
-function callTool(agent: Agent, url: URL, token: string, name: string, args: object): Promise<ToolAnswer> {
-  const body = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: {
-      name,
-      arguments: args,
-      _meta: {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientCapabilities': {},
-        'io.modelcontextprotocol/clientInfo': { name: 'load', version: '1' },
-      },
-    },
-  });
-  const headers = {
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    Accept: 'application/json, text/event-stream',
-    Authorization: `Bearer ${token}`,
-    'MCP-Protocol-Version': '2026-07-28',
-    'Mcp-Method': 'tools/call',
-    'Mcp-Name': name,
-  };
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', agent, headers }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        text += chunk;
-      });
-      response.on('error', reject);
-      response.on('end', () => {
-        try {
-          resolve(JSON.parse(text) as ToolAnswer);
-        } catch {
-          reject(new Error(`HTTP ${response.statusCode}: ${text.slice(0, 200)}`));
-        }
-      });
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
 }
