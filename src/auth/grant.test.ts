@@ -16,20 +16,30 @@ describe('parseScopes', () => {
         'path:!Projects/Secret',
         'tool:note_*',
         'tool:!note_delete',
+        'vault-name:work',
       ]),
     ).toEqual({
       scopes: ['vault:read', 'vault:write'],
       paths: { allow: ['Projects/**'], deny: ['Projects/Secret'] },
       tools: { allow: ['note_*'], deny: ['note_delete'] },
+      vaults: ['work'],
     });
   });
 
-  it.each([['vault:reed'], ['vault:*'], ['path:'], ['path:!!x'], ['tool:'], ['*'], [''], ['constructor:x']])(
-    'refuses %j: a typing error must not open anything',
-    (word) => {
-      expect(() => parseScopes(['vault:read', word])).toThrow(/Unknown scope/);
-    },
-  );
+  it.each([
+    ['vault:reed'],
+    ['vault:*'],
+    ['path:'],
+    ['path:!!x'],
+    ['tool:'],
+    ['*'],
+    [''],
+    ['constructor:x'],
+    ['vault-name:'],
+    ['vault-name:!x'],
+  ])('refuses %j: a typing error must not open anything', (word) => {
+    expect(() => parseScopes(['vault:read', word])).toThrow(/Unknown scope/);
+  });
 
   it('refuses a grant of nothing', () => {
     expect(() => parseScopes([])).toThrow(/nothing/);
@@ -37,7 +47,14 @@ describe('parseScopes', () => {
   });
 
   it('is read back from its own words', () => {
-    const words = ['vault:write', 'path:A b/**', 'path:!C', 'tool:note_*', 'tool:!note_delete'];
+    const words = [
+      'vault:write',
+      'path:A b/**',
+      'path:!C',
+      'tool:note_*',
+      'tool:!note_delete',
+      'vault-name:Büro',
+    ];
     expect(scopeWords(parseScopes(words))).toEqual(words);
   });
 });

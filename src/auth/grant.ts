@@ -17,6 +17,8 @@ export interface Grant {
   readonly paths: NameRule;
   /** Tool names or patterns (`link_*`). */
   readonly tools: NameRule;
+  /** Names of vaults; empty = every vault of the server. */
+  readonly vaults: readonly string[];
 }
 
 /** Who calls, once the credential was found good. */
@@ -29,6 +31,9 @@ export interface Principal {
   readonly grant: Grant;
 }
 
+/** There is no word that keeps one vault out: it would let in a vault that was given another name. */
+const VAULT_NAME = /^vault-name:[^!\p{Cc}][^\p{Cc}]*$/u;
+
 /** Whoever reaches a door without locks: everything the owner's settings offer. */
 export const EVERYONE: Principal = {
   id: 'open',
@@ -38,11 +43,13 @@ export const EVERYONE: Principal = {
     scopes: ['vault:read', 'vault:write', 'vault:admin'],
     paths: { allow: [], deny: [] },
     tools: { allow: [], deny: [] },
+    vaults: [],
   },
 };
 
 /**
- * Reads scope words: `vault:read|write|admin`, `path:<glob>`, `path:!<glob>`, `tool:<name>`, `tool:!<name>`.
+ * Reads scope words: `vault:read|write|admin`, `path:<glob>`, `path:!<glob>`, `tool:<name>`, `tool:!<name>`,
+ * `vault-name:<name>`.
  *
  * @throws LecternError `invalid_input` for a word that is none of these, or when no vault scope is among them
  */
@@ -50,9 +57,11 @@ export function parseScopes(words: readonly string[]): Grant {
   const scopes = new Set<VaultScope>();
   const paths = { allow: [] as string[], deny: [] as string[] };
   const tools = { allow: [] as string[], deny: [] as string[] };
+  const vaults: string[] = [];
   for (const word of words) {
     const known = VAULT_SCOPES.indexOf(word as VaultScope);
     if (known !== -1) for (const scope of VAULT_SCOPES.slice(0, known + 1)) scopes.add(scope);
+    else if (VAULT_NAME.test(word)) vaults.push(word.slice('vault-name:'.length));
     else addName(word, { path: paths, tool: tools });
   }
   if (scopes.size === 0) {
@@ -60,7 +69,7 @@ export function parseScopes(words: readonly string[]): Grant {
       next: `Add one of ${VAULT_SCOPES.join(', ')}.`,
     });
   }
-  return { scopes: VAULT_SCOPES.filter((scope) => scopes.has(scope)), paths, tools };
+  return { scopes: VAULT_SCOPES.filter((scope) => scopes.has(scope)), paths, tools, vaults };
 }
 
 function addName(word: string, rules: Record<string, { allow: string[]; deny: string[] }>): void {
@@ -68,19 +77,20 @@ function addName(word: string, rules: Record<string, { allow: string[]; deny: st
   const rule = rules[kind];
   if (rule === undefined || name.startsWith('!') || /[\p{Cc}]/u.test(name)) {
     throw new LecternError('invalid_input', `Unknown scope ${JSON.stringify(word.slice(0, 100))}.`, {
-      next: `Use ${VAULT_SCOPES.join(', ')}, path:<glob>, path:!<glob>, tool:<name> or tool:!<name>.`,
+      next: `Use ${VAULT_SCOPES.join(', ')}, path:<glob>, path:!<glob>, tool:<name>, tool:!<name> or vault-name:<name>.`,
     });
   }
   rule[not === '' ? 'allow' : 'deny'].push(name);
 }
 
 /** The shortest words that {@link parseScopes} reads as this grant. */
-export function scopeWords({ scopes, paths, tools }: Grant): readonly string[] {
+export function scopeWords({ scopes, paths, tools, vaults }: Grant): readonly string[] {
   return [
     ...scopes.slice(-1),
     ...paths.allow.map((glob) => `path:${glob}`),
     ...paths.deny.map((glob) => `path:!${glob}`),
     ...tools.allow.map((name) => `tool:${name}`),
     ...tools.deny.map((name) => `tool:!${name}`),
+    ...vaults.map((name) => `vault-name:${name}`),
   ];
 }

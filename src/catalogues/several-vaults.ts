@@ -22,7 +22,7 @@ export function identityForVaults(identity: CatalogueIdentity, names: readonly s
   return {
     ...identity,
     instructions: [
-      `There are several vaults here (${shown.join(', ')}): say with every call which one, vault: ${JSON.stringify(first)}. ${OVERVIEW} without it shows them all. Resources and prompts are those of ${first}.`,
+      `There are several vaults here (${shown.join(', ')}): say with every call which one, vault: ${JSON.stringify(first)}. ${OVERVIEW} without it shows them all. Resources: vault://<path> in ${first}, vaults://<vault>/<path> in any.`,
       identity.instructions,
     ].join('\n'),
   };
@@ -63,9 +63,18 @@ export function chooseVault({ vaults }: Catalogue, tool: CatalogueTool, given: u
       next: `Add vault: ${vaults.join(' or ')}.`,
     });
   }
-  const name = vaults.find((known) => known === vault);
-  if (name !== undefined) return { vault: name, arguments: rest, all: false };
-  const typed = String(vault).slice(0, 60);
+  return { vault: vaultNamed(vaults, vault), arguments: rest, all: false };
+}
+
+/**
+ * The vault that somebody named.
+ *
+ * @throws LecternError `invalid_input` when there is none of that name
+ */
+export function vaultNamed(vaults: readonly string[], given: unknown): string {
+  const name = vaults.find((known) => known === given);
+  if (name !== undefined) return name;
+  const typed = String(given).slice(0, 60);
   const meant = closest(typed, vaults);
   throw new LecternError('invalid_input', `There is no vault ${JSON.stringify(typed)}.`, {
     details: { vaults },

@@ -104,11 +104,17 @@ export async function commandLine(first: string | undefined): Promise<Command> {
 
 function addTokenCommands(program: Command): void {
   const token = program.command('token').description('who may come in over HTTP').exitOverride();
-  withVaultOptions(token.command('create').description('make a token; it is shown once'))
+  withVaultOptions(
+    token
+      .command('create')
+      .description(
+        'make a token; it is shown once. --vault <name> makes it one for that vault of the file alone',
+      ),
+  )
     .requiredOption('--name <name>', 'the client that will use it')
     .option(
       '--scope <word...>',
-      'vault:read (default), vault:write or vault:admin; path:<glob>, path:!<glob>, tool:<name>, tool:!<name> narrow it',
+      'vault:read (default), vault:write or vault:admin; path:<glob>, path:!<glob>, tool:<name>, tool:!<name>, vault-name:<name> narrow it',
     )
     .option('--expires <when>', '12h, 90d (default), a date, or never')
     .exitOverride()

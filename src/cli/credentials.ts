@@ -19,20 +19,22 @@ export interface Credentials {
 /**
  * Opens the tokens and, if it is asked for, the authorization server.
  *
- * @param state the vault's state folder
+ * @param state the folder that keeps them
+ * @param vaults names of the vaults that are served
  * @throws LecternError `invalid_input` when nobody could ever come in
  */
 export async function openCredentials(
   { noAuth, oauth }: Pick<HttpSettings, 'noAuth' | 'oauth'>,
   state: string,
   audit: AuditLog,
+  vaults: readonly string[],
 ): Promise<Credentials> {
   if (noAuth) {
     const authenticator = new Authenticator({ credentials: undefined });
     return { authenticator, authorization: undefined, close: () => {} };
   }
   const tokens = openTokens(join(state, AUTH_FILE), oauth !== undefined);
-  const authorization = oauth && (await openAuthorization(oauth, join(state, OAUTH_FILE), audit));
+  const authorization = oauth && (await openAuthorization(oauth, join(state, OAUTH_FILE), audit, vaults));
   const authenticator = new Authenticator({
     credentials: {
       verify: (token) =>
@@ -70,9 +72,15 @@ async function openAuthorization(
   settings: NonNullable<HttpSettings['oauth']>,
   databasePath: string,
   audit: AuditLog,
+  vaults: readonly string[],
 ): Promise<AuthorizationServer> {
   const { AuthorizationServer } = await import('../auth/oauth/authorization-server.ts');
-  return new AuthorizationServer({ ...settings, databasePath, onEvent: (event) => note(audit, event) });
+  return new AuthorizationServer({
+    ...settings,
+    databasePath,
+    vaults,
+    onEvent: (event) => note(audit, event),
+  });
 }
 
 function note(audit: AuditLog, { kind, client, address }: ConsentEvent): void {

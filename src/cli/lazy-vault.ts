@@ -1,32 +1,44 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../config/log.ts';
 import type { VaultRules, VaultSetting } from '../config/settings.ts';
 import type { AccessRules } from '../vault/access.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { EmbedderChoice } from './open-embedder.ts';
-import { checkVaultFolder } from './vault-folder.ts';
+import { checkVaultFolder, inVault } from './vault-folder.ts';
 
 /** How long a process may linger to close its vault, ms. */
 export const CLOSE_LIMIT_MS = 10_000;
 
+/** How often a vault that could not be opened is tried again, ms: a drive may be connected late. */
+const RETRY_MS = 2000;
+
+export interface LazyVaultOptions {
+  readonly setting: VaultSetting;
+  readonly stateDir: string | undefined;
+  readonly log: Log;
+  /** What it is called among several. */
+  readonly name?: string;
+  readonly embedder?: EmbedderChoice;
+  /** Called when it is open after it could not be opened. */
+  readonly onReturn: () => void;
+}
+
 /**
  * The vault, opened when it is first needed: no earlier than the first answer, so that nothing of
- * it stands in the handshake's way, and again after a failure, so that a drive may be connected late.
+ * it stands in the handshake's way. After a failure it is opened by the next call, or by itself when it is there.
  */
 export class LazyVault {
+  readonly #options: LazyVaultOptions;
   #opened: Promise<Vault> | undefined;
   #rules: VaultRules;
+  #retry: NodeJS.Timeout | undefined;
+  #isMissing = false;
+  #closed = false;
 
-  constructor(
-    private readonly setting: VaultSetting,
-    private readonly stateDir: string | undefined,
-    private readonly log: Log,
-    /** What it is called among several. */
-    private readonly name?: string,
-    private readonly embedder?: EmbedderChoice,
-  ) {
-    this.#rules = setting.rules;
+  constructor(options: LazyVaultOptions) {
+    this.#options = options;
+    this.#rules = options.setting.rules;
   }
 
   /** @param narrowing the caller's own rules, on top of the owner's */
@@ -43,39 +55,67 @@ export class LazyVault {
 
   warmUp(): void {
     this.#open().catch((error: unknown) => {
-      this.log.error({ err: error }, 'the vault cannot be opened');
+      this.#options.log.error({ err: error }, 'the vault cannot be opened');
     });
   }
 
   /** @returns false when closing took longer than a process may linger; everything written is safe all the same */
   async close(): Promise<boolean> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
     const closed = this.#opened
       ?.catch(() => undefined)
       .then((opened) => opened?.close())
       .then(() => true);
     // The timer also keeps the process alive meanwhile: the indexer's thread does not.
-    return await Promise.race([closed ?? true, setTimeout(CLOSE_LIMIT_MS, false)]);
+    return await Promise.race([closed ?? true, delay(CLOSE_LIMIT_MS, false)]);
   }
 
   #open(): Promise<Vault> {
-    this.#opened ??= this.#load().catch((error: unknown) => {
-      this.#opened = undefined;
-      throw error;
-    });
+    this.#opened ??= this.#load().then(
+      (vault) => {
+        clearTimeout(this.#retry);
+        if (this.#isMissing) this.#options.onReturn();
+        this.#isMissing = false;
+        return vault;
+      },
+      (error: unknown) => {
+        this.#opened = undefined;
+        this.#isMissing = true;
+        this.#tryAgain();
+        const { name } = this.#options;
+        throw name === undefined ? error : inVault(name, error);
+      },
+    );
     return this.#opened;
   }
 
+  /** Looks at the folder alone until it is there: trying to open would be work, and a line in the log each time. */
+  #tryAgain(): void {
+    if (this.#closed) return;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => {
+      checkVaultFolder(this.#options.setting.folder)
+
+        .then(() => (this.#closed ? undefined : this.#open()))
+        .catch(() => {
+          if (this.#opened === undefined) this.#tryAgain();
+        });
+    }, RETRY_MS);
+    this.#retry.unref();
+  }
+
   async #load(): Promise<Vault> {
-    const { folder } = this.setting;
-    await checkVaultFolder(folder);
+    const { setting, stateDir, log, name, embedder } = this.#options;
+    await checkVaultFolder(setting.folder);
     const { openVault } = await import('./open-vault.ts');
     return await openVault({
-      folder,
-      ...(this.name !== undefined && { name: this.name }),
+      folder: setting.folder,
+      ...(name !== undefined && { name }),
       rules: this.#rules,
-      log: this.log,
-      ...(this.embedder && { embedder: this.embedder }),
-      ...(this.stateDir !== undefined && { stateDir: this.stateDir }),
+      log,
+      ...(embedder && { embedder }),
+      ...(stateDir !== undefined && { stateDir }),
     });
   }
 }

@@ -3,15 +3,14 @@ import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
 import type { ServeFlags, ServeSettings } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
-import { isLecternError } from '../errors.ts';
 import { serveOverStdio } from '../mcp/stdio.ts';
 import { CLOSE_LIMIT_MS } from './lazy-vault.ts';
 import { LiveSettings } from './live-settings.ts';
 import { chosenEmbedder } from './open-embedder.ts';
-import { ServedVaults } from './served-vaults.ts';
+import { listsChanged, ServedVaults } from './served-vaults.ts';
 import { stopOnSignals } from './signals.ts';
 import { claimStdout } from './stdout.ts';
-import { checkVaultFolder } from './vault-folder.ts';
+import { missingVaults, sayProblem } from './vault-folder.ts';
 
 /** Serves one MCP client over standard input and output until it hangs up, then leaves with code 0. */
 export async function serveMcp(flags: ServeFlags): Promise<void> {
@@ -34,7 +33,7 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
     identity: vaults.names.length > 1 ? await severalIdentity(vaults.names) : indxIdentity,
     version: VERSION,
     catalogue: () => live.catalogue(),
-    onListsChanged: live.onListsChanged,
+    onListsChanged: listsChanged(live, vaults),
     vault: (actor, name) => vaults.session(actor, [], name),
     log,
     input: process.stdin,
@@ -72,17 +71,12 @@ async function severalIdentity(names: readonly string[]) {
 }
 
 /** Tells a person at the terminal what a client would find out with its first call. */
-function announce(settings: ServeSettings): void {
-  const folders = settings.vaults.map(({ folder }) => folder);
-  for (const folder of folders) {
-    checkVaultFolder(folder).catch((error: unknown) => {
-      const text = isLecternError(error) ? `${error.message} ${error.next ?? ''}` : String(error);
-      process.stderr.write(`lectern: ${text.trim()}\n`);
-    });
-  }
+function announce({ vaults }: ServeSettings): void {
+  void missingVaults(vaults).then((problems) => problems.forEach(sayProblem));
   if (process.stdin.isTTY) {
+    const folders = vaults.map(({ folder }) => folder).join(', ');
     process.stderr.write(
-      `lectern: serving ${folders.join(', ')} to an MCP client on standard input (Ctrl+D ends it).\n`,
+      `lectern: serving ${folders} to an MCP client on standard input (Ctrl+D ends it).\n`,
     );
   }
 }

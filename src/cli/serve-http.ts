@@ -3,40 +3,47 @@ import type { Catalogue } from '../catalogues/catalogue.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
 import { offeredTools } from '../catalogues/policy.ts';
-import { forVaults, identityForVaults } from '../catalogues/several-vaults.ts';
 import { type HttpFlags, resolveHttpSettings } from '../config/http-settings.ts';
 import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
 import { RotatingLog } from '../config/rotating-log.ts';
-import { firstVault, type ServeFlags, type ServeSettings } from '../config/settings.ts';
+import { type ServeFlags, type ServeSettings, serverVault, type VaultSetting } from '../config/settings.ts';
 import { vaultStateFolder } from '../config/state-folder.ts';
 import { VERSION } from '../config/version.ts';
 import { openHttpDoor } from '../http/door.ts';
 import type { Readiness } from '../http/health.ts';
+import type { ServedVault } from '../http/narrowing.ts';
 import { openCredentials } from './credentials.ts';
 import { CLOSE_LIMIT_MS } from './lazy-vault.ts';
 import { LiveSettings } from './live-settings.ts';
 import { chosenEmbedder } from './open-embedder.ts';
-import { ServedVaults } from './served-vaults.ts';
+import { listsChanged, ServedVaults } from './served-vaults.ts';
 import { stopOnSignals } from './signals.ts';
 import { AUDIT_FILE } from './state-files.ts';
-import { checkVaultFolder } from './vault-folder.ts';
+import { checkVaultFolder, missingVaults, sayProblem } from './vault-folder.ts';
 
-/** Serves a vault over HTTP until a signal ends it, then finishes what is in flight and leaves with code 0. */
+/** Serves vaults over HTTP until a signal ends it, then finishes what is in flight and leaves with code 0. */
 export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   const loaded = await loadSettings(flags, process.env);
   const { settings, environment } = loaded;
   const http = resolveHttpSettings(flags, environment);
-  const { folder } = firstVault(settings);
   let served = offered(settings);
+  let rules = settings.vaults.map(readOnlyOf);
   const folders = settings.vaults.map((vault) => vault.folder);
-  for (const each of folders) await checkVaultFolder(each);
-  const state = vaultStateFolder(folder, settings.stateDir, process.env);
+  const missing = await missingVaults(settings.vaults);
+  if (missing.length === settings.vaults.length) throw missing[0];
+  missing.forEach(sayProblem);
+  const state = vaultStateFolder(serverVault(settings).folder, settings.stateDir, process.env);
   const log = createLog(settings.logLevel);
   const audit = new RotatingLog(join(state, AUDIT_FILE), {
     onError: (error) => log.error({ err: error }, 'the audit log cannot be written'),
   });
-  const { authenticator, authorization, ...credentials } = await openCredentials(http, state, audit);
+  const { authenticator, authorization, ...credentials } = await openCredentials(
+    http,
+    state,
+    audit,
+    settings.vaults.map(({ name }) => name),
+  );
   const vaults = new ServedVaults(settings, log, chosenEmbedder(flags, environment));
   const live = new LiveSettings({
     loaded,
@@ -45,21 +52,25 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
     offer: async (next) => offered(next),
     apply: async (next) => {
       served = offered(next);
+      rules = next.vaults.map(readOnlyOf);
       await vaults.setRules(next);
     },
     log,
   });
   const door = await openHttpDoor({
     settings: http,
-    identity: identityForVaults(indxIdentity, vaults.names),
+    identity: indxIdentity,
     version: VERSION,
     catalogue: {
-      all: forVaults(indxCatalogue, vaults.names),
+      all: indxCatalogue,
       get served() {
         return served;
       },
+      get vaults() {
+        return rules;
+      },
     },
-    onListsChanged: live.onListsChanged,
+    onListsChanged: listsChanged(live, vaults),
     vault: (actor, narrowing, name) => vaults.session(actor, narrowing, name),
     authenticator,
     ...(authorization && { authorization }),
@@ -85,10 +96,13 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   process.exit(0);
 }
 
+function readOnlyOf({ name, rules }: VaultSetting): ServedVault {
+  return { name, readOnly: rules.readOnly };
+}
+
 /** The native catalogue, as far as the owner's settings offer it. */
 function offered({ vaults, tools }: ServeSettings): Catalogue {
-  const names = vaults.map(({ name }) => name);
-  return offeredTools(forVaults(indxCatalogue, names), {
+  return offeredTools(indxCatalogue, {
     scopes: vaults.every(({ rules }) => rules.readOnly)
       ? ['vault:read']
       : ['vault:read', 'vault:write', 'vault:admin'],
@@ -98,19 +112,20 @@ function offered({ vaults, tools }: ServeSettings): Catalogue {
 
 const READINESS_ACTOR = { kind: 'rest', name: 'readyz', session: 'readyz' } as const;
 
-/** Ready when every vault is; what is wrong with one is wrong with the server. */
+/** Ready when there is a vault to serve: one that is away keeps nobody from the others. */
 async function readiness(served: ServedVaults, { vaults }: ServeSettings): Promise<Readiness> {
-  try {
-    const states = await Promise.all(
-      vaults.map(async ({ name, folder }) => {
-        await checkVaultFolder(folder);
-        return (await served.session(READINESS_ACTOR, [], name)).staleness();
-      }),
-    );
-    const late = states.filter((state) => state !== undefined);
-    const building = late.length > 0 && late.every((state) => state.startsWith('index: building'));
-    return { store: 'ok', index: late.length === 0 ? 'ready' : building ? 'building' : 'failed' };
-  } catch {
-    return { store: 'unreachable', index: 'unknown' };
-  }
+  const states = await Promise.allSettled(
+    vaults.map(async ({ name, folder }) => {
+      await checkVaultFolder(folder);
+      return (await served.session(READINESS_ACTOR, [], name)).staleness();
+    }),
+  );
+  const there = states.flatMap((state) => (state.status === 'fulfilled' ? [state.value] : []));
+  if (there.length === 0) return { store: 'unreachable', index: 'unknown' };
+  const late = there.filter((state) => state !== undefined);
+  const building = late.length > 0 && late.every((state) => state.startsWith('index: building'));
+  return {
+    store: there.length === vaults.length ? 'ok' : 'partial',
+    index: late.length === 0 ? 'ready' : building ? 'building' : 'failed',
+  };
 }

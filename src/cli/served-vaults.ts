@@ -1,15 +1,18 @@
 import type { Log } from '../config/log.ts';
 import type { ServeSettings } from '../config/settings.ts';
 import { LecternError } from '../errors.ts';
+import type { ListName } from '../mcp/server.ts';
 import type { AccessRules } from '../vault/access.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import { LazyVault } from './lazy-vault.ts';
+import type { LiveSettings } from './live-settings.ts';
 import type { EmbedderChoice } from './open-embedder.ts';
 
 /** The vaults of one server, each with its own state and rules. */
 export class ServedVaults {
   readonly names: readonly string[];
   readonly #vaults: ReadonlyMap<string, LazyVault>;
+  readonly #listeners = new Set<() => void>();
 
   constructor({ vaults, stateDir }: ServeSettings, log: Log, embedder?: EmbedderChoice) {
     this.names = vaults.map(({ name }) => name);
@@ -17,7 +20,16 @@ export class ServedVaults {
     this.#vaults = new Map(
       vaults.map((vault) => [
         vault.name,
-        new LazyVault(vault, stateDir, log, several ? vault.name : undefined, embedder),
+        new LazyVault({
+          setting: vault,
+          stateDir,
+          log,
+          onReturn: () => {
+            for (const listener of [...this.#listeners]) listener();
+          },
+          ...(several && { name: vault.name }),
+          ...(embedder && { embedder }),
+        }),
       ]),
     );
   }
@@ -44,6 +56,12 @@ export class ServedVaults {
     await Promise.all(vaults.map(({ name, rules }) => this.#vaults.get(name)?.setRules(rules)));
   }
 
+  /** Calls `listener` when a vault that could not be opened is there, until the returned function is called. */
+  onReturn(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
   warmUp(): void {
     for (const vault of this.#vaults.values()) vault.warmUp();
   }
@@ -53,4 +71,17 @@ export class ServedVaults {
     const closed = await Promise.all([...this.#vaults.values()].map((vault) => vault.close()));
     return closed.every(Boolean);
   }
+}
+
+/** The lists of a server change with its settings, and with a vault that comes back. */
+export function listsChanged(
+  live: LiveSettings,
+  vaults: ServedVaults,
+): (tell: (lists: readonly ListName[]) => void) => () => void {
+  return (tell) => {
+    const stops = [live.onListsChanged(tell), vaults.onReturn(() => tell(['resources', 'prompts']))];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  };
 }

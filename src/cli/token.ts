@@ -3,9 +3,10 @@ import { type Grant, parseScopes, scopeWords } from '../auth/grant.ts';
 import { type TokenRecord, TokenStore } from '../auth/tokens/token-store.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { offeredTools } from '../catalogues/policy.ts';
+import { vaultNamed } from '../catalogues/several-vaults.ts';
 import { loadSettings } from '../config/load.ts';
 import { durationMs } from '../config/setting-values.ts';
-import { firstVault, type ServeFlags } from '../config/settings.ts';
+import { type ServeFlags, type ServeSettings, serverVault } from '../config/settings.ts';
 import { vaultStateFolder } from '../config/state-folder.ts';
 import { LecternError } from '../errors.ts';
 import { AUTH_FILE } from './state-files.ts';
@@ -22,7 +23,11 @@ export interface TokenCreateFlags extends VaultFlags {
 
 /** Makes a token. It goes to standard output alone, so that it can be piped; what to know about it to standard error. */
 export async function createToken(flags: TokenCreateFlags): Promise<void> {
-  const grant = checkedGrant(flags.scope ?? ['vault:read']);
+  const { settings } = await loadSettings(flags, process.env);
+  const grant = checkedGrant(
+    [...(flags.scope ?? ['vault:read']), ...narrowingWords(flags, settings)],
+    settings,
+  );
   const expires = expiry(flags.expires ?? '90d', Date.now());
   await withTokens(flags, (tokens) => {
     const { token, record } = tokens.create({ name: flags.name, grant, expires });
@@ -67,11 +72,23 @@ export function expiry(text: string, now: number): number | undefined {
   });
 }
 
-/** Refuses tool names that do not exist: they would let in less, or keep out less, than was meant. */
-function checkedGrant(words: readonly string[]): Grant {
+/** Refuses names of tools and vaults that do not exist: they would let in less, or keep out less, than was meant. */
+function checkedGrant(words: readonly string[], { vaults, known }: ServeSettings): Grant {
   const grant = parseScopes(words);
   offeredTools(indxCatalogue, { scopes: grant.scopes, ...grant.tools });
+  const names = [...new Set([...known, ...vaults].map(({ name }) => name))];
+  for (const name of grant.vaults) vaultNamed(names, name);
   return grant;
+}
+
+/** `--vault work`, where the configuration file has more than that, is a token for work alone. */
+function narrowingWords(
+  { vault = [] }: TokenCreateFlags,
+  { vaults, known }: ServeSettings,
+): readonly string[] {
+  const areKnown = vaults.every(({ folder }) => known.some((each) => each.folder === folder));
+  if (vault.length === 0 || !areKnown || vaults.length === known.length) return [];
+  return vaults.map(({ name }) => `vault-name:${name}`);
 }
 
 async function withTokens(flags: VaultFlags, work: (tokens: TokenStore) => void): Promise<void> {
@@ -83,11 +100,12 @@ async function withTokens(flags: VaultFlags, work: (tokens: TokenStore) => void)
   }
 }
 
-/** The state folder of the vault that is named, made when it is missing. */
+/** The state folder that has what belongs to the server of these vaults, made when it is missing. */
 export async function stateFolderOf(flags: VaultFlags): Promise<string> {
   const { settings } = await loadSettings(flags, process.env);
-  const { folder } = firstVault(settings);
-  await checkVaultFolder(folder);
+  const { folder } = serverVault(settings);
+  // One of several may be away; the only one is looked at, so that a typing error makes no state folder.
+  if (settings.known.length < 2) await checkVaultFolder(folder);
   return vaultStateFolder(folder, settings.stateDir, process.env);
 }
 

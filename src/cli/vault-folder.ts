@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { LecternError } from '../errors.ts';
+import type { VaultPlace } from '../config/settings.ts';
+import { isLecternError, LecternError } from '../errors.ts';
 
 /**
  * Checks that a vault can be opened at all, in words its owner understands.
@@ -20,6 +21,40 @@ export async function checkVaultFolder(folder: string): Promise<void> {
     if (error instanceof LecternError) throw error;
     throw unavailable(folder, error);
   }
+}
+
+/**
+ * Checks the vaults of a server.
+ *
+ * @returns what is wrong with each that cannot be opened; where there are several, it says which
+ */
+export async function missingVaults(vaults: readonly VaultPlace[]): Promise<readonly unknown[]> {
+  const problems = await Promise.all(
+    vaults.map(({ name, folder }) =>
+      checkVaultFolder(folder).then(
+        () => [],
+        (error: unknown) => [vaults.length === 1 ? error : inVault(name, error)],
+      ),
+    ),
+  );
+  return problems.flat();
+}
+
+/** The same error, saying which of several vaults it is about. */
+export function inVault(name: string, error: unknown): unknown {
+  if (!isLecternError(error)) return error;
+  const { code, message, details, next } = error;
+  return new LecternError(code, `Vault ${name}: ${message}`, {
+    cause: error,
+    details: { ...details, vault: name },
+    ...(next !== undefined && { next }),
+  });
+}
+
+/** What is wrong, as one line on standard error. */
+export function sayProblem(error: unknown): void {
+  const text = isLecternError(error) ? `${error.message} ${error.next ?? ''}` : String(error);
+  process.stderr.write(`lectern: ${text.trim()}\n`);
 }
 
 function unavailable(folder: string, error: unknown): LecternError {

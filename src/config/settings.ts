@@ -7,6 +7,8 @@ import { LOG_LEVELS, type LogLevel } from './log.ts';
 export interface ServeSettings {
   /** At least one. Commands that work on one vault take the first. */
   readonly vaults: readonly VaultSetting[];
+  /** Every vault that the configuration file names, in its order, served or not. */
+  readonly known: readonly VaultPlace[];
   /** Where indexes and journals live; undefined = the platform's state folder. */
   readonly stateDir: string | undefined;
   readonly logLevel: LogLevel;
@@ -14,10 +16,13 @@ export interface ServeSettings {
   readonly tools: GlobRule;
 }
 
-export interface VaultSetting {
+export interface VaultPlace {
   readonly name: string;
   /** Absolute path; not checked yet. */
   readonly folder: string;
+}
+
+export interface VaultSetting extends VaultPlace {
   readonly rules: VaultRules;
 }
 
@@ -72,13 +77,15 @@ export function resolveSettings(
     allow: list(flags.tools, environment.LECTERN_TOOLS) ?? file.tools?.allow ?? [],
     deny: list(flags.withoutTools, environment.LECTERN_WITHOUT_TOOLS) ?? file.tools?.deny ?? [],
   };
-  const vaults = chosenVaults(flags, environment, file).map(({ name, folder, own }) => ({
+  const known = vaultsIn(file);
+  const vaults = chosenVaults(flags, environment, known).map(({ name, folder, own }) => ({
     name,
     folder,
     rules: rulesFor(own, flags, environment, file),
   }));
   return {
     vaults,
+    known: known.map(({ name, folder }) => ({ name, folder })),
     stateDir: state === undefined ? file.state : fromHome(state, process.cwd()),
     logLevel: logLevel(first(flags.logLevel, environment.LECTERN_LOG_LEVEL) ?? file.log_level ?? 'warn'),
     tools,
@@ -97,7 +104,18 @@ export function onlyVault(settings: ServeSettings): VaultSetting {
   });
 }
 
-/** The vault that stands for the server: its state folder has the tokens, its resources are served. */
+/**
+ * The vault whose state folder has what belongs to the server: tokens, grants and the audit log. Those of
+ * one configuration file stay together, whichever of its vaults are served.
+ */
+export function serverVault(settings: ServeSettings): VaultPlace {
+  const { vaults, known } = settings;
+  const [first] = known;
+  const all = vaults.every(({ folder }) => known.some((vault) => vault.folder === folder));
+  return first !== undefined && all ? first : firstVault(settings);
+}
+
+/** The vault that is meant where none is named. */
 export function firstVault({ vaults }: ServeSettings): VaultSetting {
   const [vault] = vaults;
   if (vault === undefined) throw noVault();
@@ -116,10 +134,17 @@ interface Chosen {
   readonly own: OwnRules;
 }
 
-function chosenVaults(flags: ServeFlags, environment: Environment, file: ConfigValues): readonly Chosen[] {
-  const known: Chosen[] = Object.entries(file.vaults ?? {}).map(([name, vault]) =>
+function vaultsIn(file: ConfigValues): readonly Chosen[] {
+  return Object.entries(file.vaults ?? {}).map(([name, vault]) =>
     typeof vault === 'string' ? { name, folder: vault, own: {} } : { name, folder: vault.path, own: vault },
   );
+}
+
+function chosenVaults(
+  flags: ServeFlags,
+  environment: Environment,
+  known: readonly Chosen[],
+): readonly Chosen[] {
   const flag = typeof flags.vault === 'string' ? [flags.vault] : (flags.vault ?? []);
   const set = first(environment.LECTERN_VAULT, environment.INDX_VAULT);
   const named = flag.filter((value) => value.trim() !== '');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { LecternError } from '../errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,7 +23,7 @@ export function stateHome(environment: Environment, platform: NodeJS.Platform = 
  */
 export function vaultStateFolder(vault: string, base: string | undefined, environment: Environment): string {
   try {
-    const real = realpathSync(vault);
+    const real = realPlace(vault);
     const readable = basename(real)
       .normalize('NFC')
       .replace(/[^\p{L}\p{N}._-]+/gu, '-')
@@ -37,5 +37,17 @@ export function vaultStateFolder(vault: string, base: string | undefined, enviro
       cause: error,
       next: 'Name a folder that can be written with --state or LECTERN_STATE.',
     });
+  }
+}
+
+/** The real path of a folder, or the one it will have when it is there again: its drive may be away. */
+function realPlace(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (error) {
+    const parent = dirname(folder);
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isMissing || parent === folder) throw error;
+    return join(realPlace(parent), basename(folder));
   }
 }

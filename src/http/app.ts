@@ -3,6 +3,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { Principal } from '../auth/grant.ts';
 import type { Catalogue } from '../catalogues/catalogue.ts';
+import { forVaults } from '../catalogues/several-vaults.ts';
 import type { HttpSettings } from '../config/http-settings.ts';
 import type { Log } from '../config/log.ts';
 import { isLecternError } from '../errors.ts';
@@ -13,6 +14,7 @@ import { ClientAddress } from './client-address.ts';
 import { healthRoutes, type Readiness } from './health.ts';
 import { HostGuard } from './host-guard.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
+import type { ToolOffer } from './narrowing.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { type RestCaller, restApp } from './rest/app.ts';
 import type { RestSource } from './rest/callers.ts';
@@ -33,8 +35,8 @@ export interface HttpAppOptions {
   /** True once no more requests are taken. */
   readonly isStopping: () => boolean;
   readonly rest: (source: RestSource) => RestCaller;
-  /** Every tool there is, served or not. */
-  readonly catalogue: { readonly all: Catalogue };
+  /** Every tool there is, served or not, and the vaults that are served. */
+  readonly catalogue: Pick<ToolOffer, 'all' | 'vaults'>;
   readonly version: string;
   readonly log: Log;
 }
@@ -91,10 +93,15 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
     const caller = { principal: c.get('principal'), address: c.get('address') };
     return await mcp.handle(c.req.raw, caller, (done) => c.env.outgoing.once('close', done));
   });
-  // What can be asked is no secret, as the source is open; the same for everybody.
-  app.get('/openapi.json', (c) => c.json(openApiDocument(options.catalogue.all, options.version)));
+  const { all, vaults } = options.catalogue;
+  const whole = forVaults(
+    all,
+    vaults.map(({ name }) => name),
+  );
+  // What can be asked is no secret, as the source is open; the same for everybody. Names of vaults are not in it.
+  app.get('/openapi.json', (c) => c.json(openApiDocument(whole, options.version)));
   app.use('/v1/*', callers);
-  app.route('/v1', restRoutes(options));
+  app.route('/v1', restRoutes(whole, options));
   app.notFound((c) =>
     c.json(
       {
@@ -116,9 +123,9 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   return app;
 }
 
-function restRoutes({ catalogue, version, log, settings, rest }: HttpAppOptions): Hono<HttpEnv> {
+function restRoutes(catalogue: Catalogue, { version, log, settings, rest }: HttpAppOptions): Hono<HttpEnv> {
   return restApp<HttpEnv>({
-    catalogue: catalogue.all,
+    catalogue,
     version,
     log,
     maxBodyBytes: settings.maxBodyBytes,

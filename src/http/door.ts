@@ -4,12 +4,11 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
+import { identityForVaults } from '../catalogues/several-vaults.ts';
 import type { HttpSettings } from '../config/http-settings.ts';
 import type { Log } from '../config/log.ts';
 import { LecternError } from '../errors.ts';
 import type { McpServerOptions } from '../mcp/server.ts';
-import type { AccessRules } from '../vault/access.ts';
-import type { Actor, VaultSession } from '../vault/session.ts';
 import { httpApp } from './app.ts';
 import { type AuditLog, auditCalls } from './audit.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -17,19 +16,19 @@ import { type AuthorizationRoutes, withAuthorization } from './authorization-rou
 import type { Readiness } from './health.ts';
 import { InFlight } from './in-flight.ts';
 import { McpEndpoint, type McpEndpointOptions } from './mcp-endpoint.ts';
-import { accessRules, GrantedTools, type ToolOffer } from './narrowing.ts';
+import { GrantedTools, narrowedVaults, type OpenVault, type ToolOffer } from './narrowing.ts';
 import { restCallers } from './rest/callers.ts';
 import { needsMoreScope } from './step-up.ts';
 
 export interface HttpDoorOptions {
   readonly settings: HttpSettings;
+  /** As for one vault; whoever sees several is told their names. */
   readonly identity: CatalogueIdentity;
   readonly version: string;
-  /** Every tool there is, and those that the owner's settings leave. */
+  /** Every tool there is, those that the owner's settings leave, and for which vaults. */
   readonly catalogue: ToolOffer;
   readonly onListsChanged?: McpServerOptions['onListsChanged'];
-  /** Opens the vault of that name, or the first. */
-  readonly vault: (actor: Actor, narrowing: readonly AccessRules[], name?: string) => Promise<VaultSession>;
+  readonly vault: OpenVault;
   readonly authenticator: Authenticator;
   readonly audit: AuditLog;
   readonly readiness: () => Promise<Readiness>;
@@ -133,16 +132,15 @@ function callerOptions(options: HttpDoorOptions, inFlight: InFlight): McpEndpoin
   const tools = new GrantedTools(options.catalogue);
   return ({ principal, address }) => {
     const { id, name, kind, grant } = principal;
-    // A grant that names no tool there is must not wait for the first call to be refused.
-    tools.for(grant);
-    const narrowing = [accessRules(grant)];
+    // A grant that names no tool or vault there is must not wait for the first call to be refused.
+    const { vaults = [] } = tools.for(grant);
     return {
-      identity,
+      identity: identityForVaults(identity, vaults),
       version,
       log,
       catalogue: async () => tools.for(grant),
       ...(options.onListsChanged && { onListsChanged: options.onListsChanged }),
-      vault: (actor, vault) => options.vault(actor, narrowing, vault),
+      vault: narrowedVaults(grant, options.catalogue, options.vault),
       callLimitMs: settings.callLimitMs,
       watch: inFlight.counting(auditCalls(audit, { name, id, address })),
       caller: (client) =>

@@ -2,7 +2,8 @@ import { Hono } from 'hono';
 import type { IndexState } from '../vault/session.ts';
 
 export interface Readiness {
-  readonly store: 'ok' | 'unreachable';
+  /** `partial`: of several vaults, one or more cannot be reached. */
+  readonly store: 'ok' | 'partial' | 'unreachable';
   readonly index: IndexState['state'] | 'unknown';
 }
 
@@ -19,7 +20,7 @@ export function healthRoutes(check: () => Promise<Readiness>): Hono {
   routes.get('/health', (c) => c.json({ status: 'ok' }));
   routes.get('/readyz', async (c) => {
     const state = await withinLimit(check());
-    const ready = state.store === 'ok' && state.index !== 'failed';
+    const ready = state.store !== 'unreachable' && state.index !== 'failed';
     return c.json({ ready, ...state }, ready ? 200 : 503);
   });
   return routes;

@@ -1,7 +1,10 @@
 import type { Grant } from '../auth/grant.ts';
 import type { Catalogue } from '../catalogues/catalogue.ts';
 import { offeredTools } from '../catalogues/policy.ts';
+import { forVaults, vaultNamed } from '../catalogues/several-vaults.ts';
+import { LecternError } from '../errors.ts';
 import type { AccessRules } from '../vault/access.ts';
+import type { Actor, VaultSession } from '../vault/session.ts';
 
 /** The layer that a grant adds to the owner's path rules. */
 export function accessRules({ scopes, paths }: Grant): AccessRules {
@@ -15,8 +18,51 @@ export function accessRules({ scopes, paths }: Grant): AccessRules {
 export interface ToolOffer {
   /** Every tool there is, so that a rule about one that is not served now is no error. */
   readonly all: Catalogue;
-  /** What the owner's settings leave of them; read anew each time, as they may change. */
+  /** What the owner's settings leave of them; another object when they have changed. */
   readonly served: Catalogue;
+  /** In the server's order: the first is meant where none is named. */
+  readonly vaults: readonly ServedVault[];
+}
+
+export interface ServedVault {
+  readonly name: string;
+  readonly readOnly: boolean;
+}
+
+/**
+ * The vaults that a grant lets see. With one of several it is as if that were the only one.
+ *
+ * @throws LecternError `forbidden` when none of them is served here
+ */
+export function grantedVaults(
+  { vaults: granted }: Grant,
+  served: readonly ServedVault[],
+): readonly ServedVault[] {
+  const seen = granted.length === 0 ? served : served.filter(({ name }) => granted.includes(name));
+  if (seen.length > 0) return seen;
+  throw new LecternError('forbidden', 'The vaults that this credential is for are not served here.', {
+    next: 'Ask the owner for another one.',
+  });
+}
+
+/** Opens the vault of that name, under more rules than the owner's. */
+export type OpenVault = (
+  actor: Actor,
+  narrowing: readonly AccessRules[],
+  name?: string,
+) => Promise<VaultSession>;
+
+/** Opens vaults as a grant lets them be seen; without a name, the first of them. */
+export function narrowedVaults(
+  grant: Grant,
+  { vaults }: Pick<ToolOffer, 'vaults'>,
+  open: OpenVault,
+): (actor: Actor, name?: string) => Promise<VaultSession> {
+  const narrowing = [accessRules(grant)];
+  return async (actor, name) => {
+    const names = grantedVaults(grant, vaults).map((vault) => vault.name);
+    return await open(actor, narrowing, name === undefined ? names[0] : vaultNamed(names, name));
+  };
 }
 
 /** Grants differ in few ways; more than this many at once and the lists are made again. */
@@ -32,19 +78,27 @@ export class GrantedTools {
     this.#offer = offer;
   }
 
-  /** @throws LecternError `invalid_input` when the grant names a tool that does not exist: nothing is offered then */
-  for({ scopes, tools }: Grant): Catalogue {
-    const { all, served } = this.#offer;
+  /** @throws LecternError `invalid_input` when the grant names a tool that does not exist, `forbidden` when it is for no vault here: nothing is offered then */
+  for(grant: Grant): Catalogue {
+    const { scopes, tools } = grant;
+    const { all, served, vaults } = this.#offer;
     if (served !== this.#served) this.#known.clear();
     this.#served = served;
-    const key = JSON.stringify([scopes, tools]);
+    const seen = grantedVaults(grant, vaults);
+    const key = JSON.stringify([scopes, tools, seen]);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const granted = offeredTools(all, { scopes, ...tools });
+    const usable = seen.every(({ readOnly }) => readOnly) ? READING : scopes;
+    const granted = offeredTools(all, { scopes: usable, ...tools });
     const names = new Set(served.tools.map((tool) => tool.name));
-    const catalogue = { ...granted, tools: granted.tools.filter((tool) => names.has(tool.name)) };
+    const catalogue = forVaults(
+      { ...granted, tools: granted.tools.filter((tool) => names.has(tool.name)) },
+      seen.map(({ name }) => name),
+    );
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(key, catalogue);
     return catalogue;
   }
 }
+
+const READING = ['vault:read'] as const;

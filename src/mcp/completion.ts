@@ -16,19 +16,37 @@ const BY_ARGUMENT: Readonly<Record<string, { readonly tool: string; readonly com
   mode: { tool: 'vault_search', complete: (typed) => Promise.resolve(startingWith(typed, MODES)) },
 };
 
+export interface TemplateArgument {
+  readonly template: string;
+  readonly name: string;
+  readonly typed: string;
+  /** What was chosen for other arguments. */
+  readonly others: Readonly<Record<string, string>>;
+}
+
+/** What one caller's completions are made from. */
+export interface CompletionSource {
+  readonly offers: (tool: string) => boolean;
+  /** Names of the vaults; undefined when there is one. */
+  readonly vaults: readonly string[] | undefined;
+  readonly vault: (name?: string) => Promise<VaultSession>;
+}
+
 /**
- * Values for an argument of a resource template, best first; none for arguments that are free text
- * or whose tool the caller is not offered.
+ * Values for an argument of a resource template, best first; none for arguments that are free text,
+ * whose tool the caller is not offered, or that depend on a vault which is not chosen yet.
  */
 export async function completeTemplateArgument(
-  name: string,
-  typed: string,
-  offers: (tool: string) => boolean,
-  vault: () => Promise<VaultSession>,
+  { template, name, typed, others }: TemplateArgument,
+  { offers, vaults, vault }: CompletionSource,
 ): Promise<CompleteResult> {
+  const isNamed = vaults !== undefined && template.startsWith('vaults://');
+  if (isNamed && name === 'vault') return completion(startingWith(typed, vaults));
   const known = Object.hasOwn(BY_ARGUMENT, name) ? BY_ARGUMENT[name] : undefined;
   if (known === undefined || !offers(known.tool)) return completion([]);
-  return completion(await known.complete(typed, await vault()));
+  const chosen = isNamed ? vaults.find((each) => each === decodeSegment(others.vault ?? '')) : undefined;
+  if (isNamed && chosen === undefined) return completion([]);
+  return completion(await known.complete(typed, await vault(chosen)));
 }
 
 /** At most 100 values; says whether there are more. */

@@ -2,7 +2,6 @@ import { counted, oneLine } from '../operations/rendering.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { countArgument, flagArgument, type PromptDefinition } from './prompt.ts';
 import { addDays, dayOf, mondayOf, startOfDay } from './prompt-dates.ts';
-import { fileUri } from './resource-uri.ts';
 
 /** Rows of live data in one prompt; what is left out is counted. */
 const ROWS = 20;
@@ -46,7 +45,7 @@ const dailyNote: PromptDefinition = {
   arguments: [{ name: 'date', description: 'YYYY-MM-DD; today when left out', values: () => lastDays(14) }],
   tools: ['note_read', 'note_write', 'note_patch', 'note_exists', 'note_list', 'vault_search'],
   needs: ['note_read', 'note_list'],
-  async fill(vault, { date }) {
+  async fill(vault, { date }, uriOf) {
     const day = startOfDay(date, new Date());
     const path = `Daily/${dayOf(day)}.md`;
     const before = `Daily/${dayOf(addDays(day, -1))}.md`;
@@ -73,7 +72,7 @@ const dailyNote: PromptDefinition = {
         DATA,
         activity,
       ].join('\n\n'),
-      attached: [{ type: 'resource', resource: { uri: fileUri(spelling), mimeType: 'text/markdown', text } }],
+      attached: [{ type: 'resource', resource: { uri: uriOf(spelling), mimeType: 'text/markdown', text } }],
     };
   },
 };

@@ -30,7 +30,7 @@ export async function promptNotes(vault: VaultSession): Promise<readonly PromptD
 
 /** undefined when the note is gone, or nothing of its name can be said in a prompt's name. */
 async function promptNote(vault: VaultSession, path: string): Promise<PromptDefinition | undefined> {
-  const name = promptName(path);
+  const name = promptName(path.slice(PROMPTS_FOLDER.length + 1).replace(/\.md$/i, ''));
   if (name === '') return undefined;
   let note: OpenedNote;
   try {
@@ -54,11 +54,9 @@ async function promptNote(vault: VaultSession, path: string): Promise<PromptDefi
   };
 }
 
-/** `Prompts/Meetings/Follow up.md` → `meetings_follow_up` */
-function promptName(path: string): string {
-  return path
-    .slice(PROMPTS_FOLDER.length + 1)
-    .replace(/\.md$/i, '')
+/** `Meetings/Follow up` → `meetings_follow_up` */
+export function promptName(text: string): string {
+  return text
     .normalize('NFC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '_')

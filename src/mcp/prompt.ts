@@ -12,8 +12,14 @@ export interface PromptDefinition {
   readonly tools: readonly string[];
   /** Tools that show the data the prompt is filled with: without them it is not offered. */
   readonly needs: readonly string[];
-  /** The user's message, and data that goes along. */
-  fill(vault: VaultSession, given: PromptArguments): Promise<FilledPrompt>;
+  /** The one vault it belongs to; undefined = any. */
+  readonly vault?: string;
+  /**
+   * The user's message, and data that goes along.
+   *
+   * @param uriOf writes the URI of a file of the vault
+   */
+  fill(vault: VaultSession, given: PromptArguments, uriOf: (path: string) => string): Promise<FilledPrompt>;
 }
 
 export interface PromptArgument {

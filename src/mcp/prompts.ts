@@ -1,51 +1,45 @@
-import type { GetPromptResult, ListPromptsResult, Server, ServerContext } from '@modelcontextprotocol/server';
-import { LecternError } from '../errors.ts';
+import type { GetPromptResult, ListPromptsResult, Server } from '@modelcontextprotocol/server';
+import { vaultNamed } from '../catalogues/several-vaults.ts';
+import { isLecternError, LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
-import type { VaultSession } from '../vault/session.ts';
+import type { CompletionSource } from './completion.ts';
 import { checkArguments, type PromptArguments, type PromptDefinition } from './prompt.ts';
 import { BUILTIN_PROMPTS } from './prompt-builtin.ts';
-import { promptNotes } from './prompt-notes.ts';
+import { promptName, promptNotes } from './prompt-notes.ts';
 import { orProtocolError } from './resource-errors.ts';
-import type { McpRoom } from './resources.ts';
+import { fileUri } from './resource-uri.ts';
+import { type McpRoom, sourceFor } from './room.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** Key under which a prompt says which tools it is meant for. */
 const TOOLS_META = 'lectern/tools';
 
-type Offers = (tool: string) => boolean;
+/** What one caller's prompts are made from. */
+export type PromptSource = CompletionSource;
 
 /** Prompts: the built-in ones and the owner's own, as far as the caller may see what they are filled with. */
 export function registerPrompts(server: Server, room: McpRoom, subscriptions: Subscriptions): void {
   const { log } = room;
-  const vaultFor = (context: ServerContext) => room.vault(room.clientName(context));
-  const offers = async (): Promise<Offers> => {
-    const { tools } = await room.catalogue();
-    return (name) => tools.some((tool) => tool.operation.name === name);
-  };
 
   server.setRequestHandler('prompts/list', (_request, context) =>
     orProtocolError({}, log, async () => {
-      await subscriptions.watchLists(room.clientName(context));
-      return listed(await offeredPrompts(await offers(), () => vaultFor(context)));
+      const client = room.clientName(context);
+      await subscriptions.watchLists(client);
+      return listed(await offeredPrompts(await sourceFor(room, client)));
     }),
   );
   server.setRequestHandler('prompts/get', (request, context) => {
     const { name, arguments: given = {} } = request.params;
     return orProtocolError({ name }, log, async () => {
-      const offered = await offers();
-      const prompt = await findPrompt(name, offered, () => vaultFor(context));
-      return await filled(prompt, given, offered, await vaultFor(context));
+      const source = await sourceFor(room, room.clientName(context));
+      return await filled(await findPrompt(name, source), given, source);
     });
   });
 }
 
 /** @throws LecternError `not_found` with the prompts there are */
-export async function findPrompt(
-  name: string,
-  offers: Offers,
-  vault: () => Promise<VaultSession>,
-): Promise<PromptDefinition> {
-  const prompts = await offeredPrompts(offers, vault);
+export async function findPrompt(name: string, source: PromptSource): Promise<PromptDefinition> {
+  const prompts = await offeredPrompts(source);
   const found = prompts.find((prompt) => prompt.name === name);
   if (found !== undefined) return found;
   const names = prompts.map((prompt) => prompt.name);
@@ -57,14 +51,48 @@ export async function findPrompt(
 }
 
 /** One of the owner's own takes the place of a built-in prompt of the same name. */
-async function offeredPrompts(
-  offers: Offers,
-  vault: () => Promise<VaultSession>,
-): Promise<readonly PromptDefinition[]> {
-  const own = offers('note_read') ? await promptNotes(await vault()) : [];
+async function offeredPrompts(source: PromptSource): Promise<readonly PromptDefinition[]> {
+  const { offers, vaults, vault } = source;
+  const own = !offers('note_read')
+    ? []
+    : vaults === undefined
+      ? await promptNotes(await vault())
+      : await ownOfAll(vaults, vault);
   const names = new Set(own.map(({ name }) => name));
   const builtin = BUILTIN_PROMPTS.filter(({ name, needs }) => !names.has(name) && needs.every(offers));
-  return [...builtin, ...own];
+  if (vaults === undefined) return [...builtin, ...own];
+  return [...builtin.map((prompt) => withVaultArgument(prompt, vaults)), ...own];
+}
+
+/**
+ * The owner's prompts of every vault that can be opened: those of the first under their own names, those
+ * of the others with the vault's in front. A prompt of one vault is about that vault.
+ */
+async function ownOfAll(
+  vaults: readonly string[],
+  open: PromptSource['vault'],
+): Promise<readonly PromptDefinition[]> {
+  const all = await Promise.all(
+    vaults.map(async (vault, at) => {
+      const notes = await promptNotes(await open(vault)).catch(ifUnavailable);
+      return notes.map((prompt) => ({
+        ...prompt,
+        name: at === 0 ? prompt.name : `${promptName(vault)}_${prompt.name}`,
+        vault,
+      }));
+    }),
+  );
+  const byName = new Map<string, PromptDefinition>();
+  for (const prompt of all.flat()) if (!byName.has(prompt.name)) byName.set(prompt.name, prompt);
+  return [...byName.values()];
+}
+
+function withVaultArgument(prompt: PromptDefinition, vaults: readonly string[]): PromptDefinition {
+  const description = `Which vault; ${vaults[0]} when left out`;
+  return {
+    ...prompt,
+    arguments: [{ name: 'vault', description, values: () => vaults }, ...prompt.arguments],
+  };
 }
 
 function listed(prompts: readonly PromptDefinition[]): ListPromptsResult {
@@ -86,19 +114,30 @@ function listed(prompts: readonly PromptDefinition[]): ListPromptsResult {
 async function filled(
   prompt: PromptDefinition,
   given: PromptArguments,
-  offers: Offers,
-  vault: VaultSession,
+  { offers, vaults, vault: open }: PromptSource,
 ): Promise<GetPromptResult> {
   checkArguments(prompt, given);
-  const { text, attached = [] } = await prompt.fill(vault, given);
+  const vault = vaults && (prompt.vault ?? vaultNamed(vaults, given.vault?.trim() || vaults[0]));
+  const { text, attached = [] } = await prompt.fill(await open(vault), given, (path) =>
+    fileUri(path, vault === vaults?.[0] ? undefined : vault),
+  );
   const tools = prompt.tools.filter(offers);
+  const place =
+    vault === undefined
+      ? ''
+      : `\n\nAll of this is in the vault ${JSON.stringify(vault)}: pass vault: ${JSON.stringify(vault)} with every tool.`;
   const advice = tools.length === 0 ? '' : `\n\nTools for this: ${tools.join(', ')}.`;
   return {
     description: prompt.description,
     messages: [
-      { role: 'user', content: { type: 'text', text: `${text}${advice}` } },
+      { role: 'user', content: { type: 'text', text: `${text}${place}${advice}` } },
       ...attached.map((content) => ({ role: 'user' as const, content })),
     ],
     ...(tools.length > 0 && { _meta: { [TOOLS_META]: tools } }),
   };
+}
+
+function ifUnavailable(error: unknown): readonly PromptDefinition[] {
+  if (isLecternError(error) && error.code === 'unavailable') return [];
+  throw error;
 }

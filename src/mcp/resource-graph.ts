@@ -26,9 +26,13 @@ interface GraphNode {
 /**
  * The link graph, a page of notes and canvases at a time in path order.
  *
- * @param query `limit` notes per page, `cursor` of the previous page
+ * @param target its query: `limit` notes per page, `cursor` of the previous page
  */
-export async function readGraph(vault: VaultSession, query: Query, signal: AbortSignal): Promise<unknown> {
+export async function readGraph(
+  vault: VaultSession,
+  { query, vault: named }: { readonly query: Query; readonly vault?: string },
+  signal: AbortSignal,
+): Promise<unknown> {
   const input = parseInput(GRAPH, query);
   const page = await vault.list(
     { kinds: ['note', 'canvas'] },
@@ -45,7 +49,7 @@ export async function readGraph(vault: VaultSession, query: Query, signal: Abort
     nodes,
     total: page.total,
     next_cursor: page.nextCursor,
-    next: page.nextCursor && queryUri('graph', { cursor: page.nextCursor, limit: input.limit }),
+    next: page.nextCursor && queryUri('graph', { cursor: page.nextCursor, limit: input.limit }, named),
     ...(notice !== undefined && { notice }),
   };
 }

@@ -3,10 +3,11 @@ import type {
   ListResourceTemplatesResult,
   Resource,
 } from '@modelcontextprotocol/server';
+import { isLecternError, LecternError } from '../errors.ts';
 import { baseName } from '../notes/path.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { mimeTypeOf } from './mime.ts';
-import { fileUri } from './resource-uri.ts';
+import { fileUri, queryUri } from './resource-uri.ts';
 
 /** Files per page: about 20 KB of answer. */
 const PAGE = 100;
@@ -15,14 +16,84 @@ const JSON_TYPE = 'application/json';
 
 type Offers = (tool: string) => boolean;
 
-/** One page of the vault as resources: the projections first, then every file in path order. */
+/** What a list is made of: the vaults of one caller. */
+export interface ListedVaults {
+  /** Undefined when there is one. */
+  readonly names: readonly string[] | undefined;
+  readonly open: (name: string | undefined) => Promise<VaultSession>;
+}
+
+/** Key under which a list says which vaults are missing from it, and why. */
+const UNAVAILABLE_META = 'lectern/unavailable';
+
+/**
+ * One page of everything as resources, vault by vault in their order: the projections of a vault first,
+ * then every file in path order. A vault that cannot be opened is left out, and the page says so.
+ *
+ * @throws LecternError of the last vault when there is none to list
+ */
 export async function listResources(
-  vault: VaultSession,
+  { names, open }: ListedVaults,
   offers: Offers,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
+  if (names === undefined) return await listVault(await open(undefined), offers, cursor);
+  const place = placeIn(names, cursor);
+  const unavailable: Record<string, unknown>[] = [];
+  for (let at = place.at; at < names.length; at++) {
+    const name = names[at] ?? '';
+    try {
+      const vault = await open(name);
+      const inner = at === place.at ? place.cursor : undefined;
+      const { resources, nextCursor } = await listVault(vault, offers, inner, {
+        name,
+        uriName: at === 0 ? undefined : name,
+      });
+      const next = nextCursor ?? (at + 1 < names.length ? '' : undefined);
+      return {
+        resources,
+        ...(next !== undefined && {
+          nextCursor: `${nextCursor === undefined ? names[at + 1] : name}.${next}`,
+        }),
+        ...(unavailable.length > 0 && { _meta: { [UNAVAILABLE_META]: unavailable } }),
+      };
+    } catch (error) {
+      if (!isLecternError(error) || error.code !== 'unavailable') throw error;
+      if (at + 1 === names.length && unavailable.length === at) throw error;
+      unavailable.push({ vault: name, message: error.message, next: error.next });
+    }
+  }
+  return { resources: [], _meta: { [UNAVAILABLE_META]: unavailable } };
+}
+
+/** A cursor is the name of a vault and, behind a dot, the vault's own cursor. */
+function placeIn(
+  names: readonly string[],
+  cursor: string | undefined,
+): { readonly at: number; readonly cursor: string | undefined } {
+  if (cursor === undefined) return { at: 0, cursor: undefined };
+  const dot = cursor.lastIndexOf('.');
+  const at = names.indexOf(cursor.slice(0, Math.max(dot, 0)));
+  if (at !== -1) return { at, cursor: cursor.slice(dot + 1) || undefined };
+  throw new LecternError('invalid_input', 'The cursor is not one that this list gave.', {
+    next: 'Start again without a cursor.',
+  });
+}
+
+/** @param among how the vault is told from the others */
+async function listVault(
+  vault: VaultSession,
+  offers: Offers,
+  cursor: string | undefined,
+  among?: { readonly name: string; readonly uriName: string | undefined },
+): Promise<ListResourcesResult> {
+  const named = (name: string) => (among === undefined ? name : `${among.name}/${name}`);
   const fixed = cursor === undefined ? FIXED.filter(({ tool }) => offers(tool)) : [];
-  const resources: Resource[] = fixed.map(({ resource }) => resource);
+  const resources: Resource[] = fixed.map(({ what, resource }) => ({
+    uri: queryUri(what, {}, among?.uriName),
+    name: named(what),
+    ...resource,
+  }));
   if (!offers('note_list') || !offers('note_read')) return { resources };
   const page = await vault.list(
     { kinds: KINDS },
@@ -31,8 +102,8 @@ export async function listResources(
   );
   for (const file of page.items) {
     resources.push({
-      uri: fileUri(file.path),
-      name: file.path,
+      uri: fileUri(file.path, among?.uriName),
+      name: named(file.path),
       ...(file.kind === 'note' && file.title !== baseName(file.path) && { title: file.title }),
       mimeType: mimeTypeOf(file.path),
       size: file.size,
@@ -42,12 +113,15 @@ export async function listResources(
   return { resources, ...(page.nextCursor !== null && { nextCursor: page.nextCursor }) };
 }
 
-const FIXED: readonly { readonly tool: string; readonly resource: Resource }[] = [
+const FIXED: readonly {
+  readonly tool: string;
+  readonly what: string;
+  readonly resource: Omit<Resource, 'uri' | 'name'>;
+}[] = [
   {
     tool: 'tag_list',
+    what: 'tags',
     resource: {
-      uri: 'vault://tags',
-      name: 'tags',
       title: 'Tags',
       description: 'The tags of the vault with the number of notes that carry them.',
       mimeType: JSON_TYPE,
@@ -55,9 +129,8 @@ const FIXED: readonly { readonly tool: string; readonly resource: Resource }[] =
   },
   {
     tool: 'link_forward',
+    what: 'graph',
     resource: {
-      uri: 'vault://graph',
-      name: 'graph',
       title: 'Link graph',
       description: 'Which note links to which, 200 notes a page; next is the URI of the next page.',
       mimeType: JSON_TYPE,
@@ -115,10 +188,23 @@ const TEMPLATES = [
   },
 ] as const;
 
-export function listTemplates(offers: Offers): ListResourceTemplatesResult {
+/** @param vaults names of the vaults; undefined when there is one */
+export function listTemplates(offers: Offers, vaults?: readonly string[]): ListResourceTemplatesResult {
+  const offered = TEMPLATES.filter(({ tool }) => offers(tool)).map(({ tool: _tool, ...template }) => ({
+    ...template,
+  }));
+  if (vaults === undefined) return { resourceTemplates: offered };
+  const [first = ''] = vaults;
+  const named = offered.map((template) => ({
+    ...template,
+    uriTemplate: template.uriTemplate.replace(/^vault:\/\//, 'vaults://{vault}/'),
+    name: `vault-${template.name}`,
+    title: `${template.title}, of any vault`,
+  }));
   return {
-    resourceTemplates: TEMPLATES.filter(({ tool }) => offers(tool)).map(({ tool: _tool, ...template }) => ({
-      ...template,
-    })),
+    resourceTemplates: [
+      ...offered.map((each) => ({ ...each, title: `${each.title}, of ${first}` })),
+      ...named,
+    ],
   };
 }

@@ -9,7 +9,7 @@ import { textWindow } from '../operations/text.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { isTextType, mimeTypeOf } from './mime.ts';
 import { readGraph } from './resource-graph.ts';
-import { fileUri, parseResourceUri, type Query, type ResourceTarget } from './resource-uri.ts';
+import { fileUri, type Query, type ResourceTarget } from './resource-uri.ts';
 
 /** A resource is read whole up to here (bytes); a longer file is read in ranges. */
 export const WHOLE_FILE = 1024 * 1024;
@@ -26,10 +26,14 @@ export interface ResourceReader {
 /**
  * The content of a resource: the text or bytes of a file, or what an operation answers, as JSON.
  *
+ * @param target what `uri` names
  * @throws LecternError
  */
-export async function readResource(uri: string, reader: ResourceReader): Promise<ReadResourceResult> {
-  const target = parseResourceUri(uri);
+export async function readResource(
+  uri: string,
+  target: ResourceTarget,
+  reader: ResourceReader,
+): Promise<ReadResourceResult> {
   if (target.kind === 'file') return await readFile(uri, target, reader);
   const value = await projection(uri, target, reader);
   return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value) }] };
@@ -39,8 +43,11 @@ export async function readResource(uri: string, reader: ResourceReader): Promise
  * Equal for equal answers of a resource that is no file. How far the index is does not count, nor
  * does a score by itself: every note that is written anywhere moves it a little.
  */
-export async function projectionFingerprint(uri: string, reader: ResourceReader): Promise<string> {
-  const target = parseResourceUri(uri);
+export async function projectionFingerprint(
+  uri: string,
+  target: ResourceTarget,
+  reader: ResourceReader,
+): Promise<string> {
   if (target.kind === 'file') throw new Error('A file is known by its etag.');
   const value = await projection(uri, target, reader);
   const text = JSON.stringify(value, (key, held) => (key === 'notice' || key === 'score' ? undefined : held));
@@ -82,7 +89,7 @@ async function projection(
     });
   }
   const operation = assertOffered(target.kind, reader);
-  if (target.kind === 'graph') return await readGraph(reader.vault, target.query, reader.signal);
+  if (target.kind === 'graph') return await readGraph(reader.vault, target, reader.signal);
   const given = 'path' in target ? { ...target.query, path: target.path } : target.query;
   const context = { signal: reader.signal, progress: () => {} };
   return await runOperation(operation, reader.vault, parseInput(operation, given), context);
@@ -90,7 +97,7 @@ async function projection(
 
 async function readFile(
   uri: string,
-  { path, query }: ResourceTarget & { kind: 'file' },
+  { path, query, vault }: ResourceTarget & { kind: 'file' },
   reader: ResourceReader,
 ): Promise<ReadResourceResult> {
   assertOffered('file', reader);
@@ -99,18 +106,19 @@ async function readFile(
   const mimeType = mimeTypeOf(file.path);
   const decoded = isTextType(mimeType) ? decodeText(file.bytes) : undefined;
   const meta = { etag: file.etag, ...(file.path !== path && { path: file.path }) };
-  if (range === undefined && file.bytes.length > WHOLE_FILE) throw tooLong(file.path, file.bytes.length);
+  const own = fileUri(file.path, vault);
+  if (range === undefined && file.bytes.length > WHOLE_FILE) throw tooLong(file.path, own, file.bytes.length);
   if (decoded?.ok) {
     const { text } = decoded;
     const { start, end } = textWindow(text, range?.offset ?? 0, range?.length ?? text.length);
-    const part = range && rest(file.path, { start, end, total: text.length }, 'characters');
+    const part = range && rest(own, { start, end, total: text.length }, 'characters');
     return {
       contents: [{ uri, mimeType, text: text.slice(start, end), _meta: { ...meta, ...part } }],
     };
   }
   const start = Math.min(range?.offset ?? 0, file.bytes.length);
   const end = Math.min(start + (range?.length ?? file.bytes.length), file.bytes.length);
-  const part = range && rest(file.path, { start, end, total: file.bytes.length }, 'bytes');
+  const part = range && rest(own, { start, end, total: file.bytes.length }, 'bytes');
   const blob = Buffer.from(file.bytes.subarray(start, end)).toString('base64');
   return { contents: [{ uri, mimeType, blob, _meta: { ...meta, ...part } }] };
 }
@@ -136,17 +144,17 @@ function rangeOf(query: Query): Range | undefined {
 }
 
 function rest(
-  path: string,
+  uri: string,
   { start, end, total }: { start: number; end: number; total: number },
   unit: string,
 ): Record<string, unknown> {
   const range = { unit, offset: start, length: end - start, total };
-  const next = end < total ? `${fileUri(path)}?offset=${end}&length=${end - start}` : undefined;
+  const next = end < total ? `${uri}?offset=${end}&length=${end - start}` : undefined;
   return { range, ...(next !== undefined && { next }) };
 }
 
-function tooLong(path: string, size: number): LecternError {
-  const uri = `${fileUri(path)}?offset=0&length=${WHOLE_FILE}`;
+function tooLong(path: string, own: string, size: number): LecternError {
+  const uri = `${own}?offset=0&length=${WHOLE_FILE}`;
   return new LecternError(
     'too_large',
     `${path} has ${size} bytes; a resource is read whole up to ${WHOLE_FILE} bytes.`,

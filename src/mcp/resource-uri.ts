@@ -1,7 +1,12 @@
 import { LecternError } from '../errors.ts';
 
-/** What a `vault://` URI names. */
-export type ResourceTarget =
+/** What a resource URI names, and in which vault. */
+export type ResourceTarget = ResourcePlace & {
+  /** As the URI says it; undefined = the only vault, or the first. */
+  readonly vault?: string;
+};
+
+type ResourcePlace =
   | { readonly kind: 'file'; readonly path: string; readonly query: Query }
   | { readonly kind: 'search' | 'graph' | 'tags'; readonly query: Query }
   | { readonly kind: 'backlinks' | 'forward'; readonly path: string; readonly query: Query }
@@ -11,40 +16,64 @@ export type ResourceTarget =
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 const SCHEME = 'vault://';
+/** A scheme of its own: whatever the first vault's folders are called, none of them is another vault. */
+const NAMED_SCHEME = 'vaults://';
 const MAX_URI = 8192;
 /** Words with a meaning of their own, when written without percent-encoding: a folder of that name is written with it. */
 const RESERVED = /^(search|graph|tags)$/;
 const LINKS = /^graph\/(backlinks|forward)\/./;
 
 /**
- * Reads a `vault://` URI. Each segment of a path is percent-decoded exactly once; what comes out
- * is a vault path like any other and passes the vault's own checks, encoded slashes and dots included.
+ * Reads `vault://<path>`, or, where there are several vaults, `vaults://<name>/<path>` too. Each segment
+ * of a path is percent-decoded exactly once; what comes out is a vault path like any other and passes the
+ * vault's own checks, encoded slashes and dots included.
  *
- * @throws LecternError `invalid_path` when it is no such URI
+ * @param vaults names of the vaults there are; undefined when there is one
+ * @throws LecternError `invalid_path` when it is no such URI, `not_found` when there is no vault of that name
  */
-export function parseResourceUri(uri: string): ResourceTarget {
-  if (!uri.toLowerCase().startsWith(SCHEME)) throw invalid(uri, `does not start with ${SCHEME}`);
-  if (uri.length > MAX_URI) throw invalid(uri.slice(0, 100), `is longer than ${MAX_URI} characters`);
-  const [withoutFragment = ''] = uri.slice(SCHEME.length).split('#', 1);
+export function parseResourceUri(uri: string, vaults?: readonly string[]): ResourceTarget {
+  const lower = uri.slice(0, NAMED_SCHEME.length).toLowerCase();
+  const isNamed = vaults !== undefined && lower === NAMED_SCHEME;
+  if (!isNamed && !lower.startsWith(SCHEME)) throw invalid(uri, `does not start with ${SCHEME}`, vaults);
+  if (uri.length > MAX_URI) throw invalid(uri.slice(0, 100), `is longer than ${MAX_URI} characters`, vaults);
+  const [withoutFragment = ''] = uri.slice((isNamed ? NAMED_SCHEME : SCHEME).length).split('#', 1);
   const mark = withoutFragment.indexOf('?');
-  const raw = (mark === -1 ? withoutFragment : withoutFragment.slice(0, mark)).replace(/^\/+/, '');
+  const whole = (mark === -1 ? withoutFragment : withoutFragment.slice(0, mark)).replace(/^\/+/, '');
   const query = mark === -1 ? {} : parseQuery(withoutFragment.slice(mark + 1));
+  if (!isNamed) return placeOf(uri, whole, query, vaults);
+  const [first = ''] = whole.split('/', 1);
+  const vault = decodeSegment(first)?.normalize('NFC');
+  if (vault === undefined || !vaults.includes(vault)) throw noSuchVault(vault ?? first, vaults);
+  return { ...placeOf(uri, whole.slice(first.length).replace(/^\/+/, ''), query, vaults), vault };
+}
+
+function placeOf(
+  uri: string,
+  raw: string,
+  query: Query,
+  vaults: readonly string[] | undefined,
+): ResourcePlace {
   if (RESERVED.test(raw)) return { kind: raw as 'search' | 'graph' | 'tags', query };
   const links = LINKS.exec(raw)?.[1];
   if (links === 'backlinks' || links === 'forward') {
-    return { kind: links, path: decodePath(uri, raw.slice(`graph/${links}/`.length)), query };
+    return { kind: links, path: decodePath(uri, raw.slice(`graph/${links}/`.length), vaults), query };
   }
-  if (raw === '') throw invalid(uri, 'names no note');
+  if (raw === '') throw invalid(uri, 'names no note', vaults);
   if (raw.includes('*')) return { kind: 'glob', pattern: raw.split('/') };
-  return { kind: 'file', path: decodePath(uri, raw), query };
+  return { kind: 'file', path: decodePath(uri, raw, vaults), query };
+}
+
+/** What the URIs of a vault begin with; undefined = the only vault, or the first. */
+function baseOf(vault: string | undefined): string {
+  return vault === undefined ? SCHEME : `${NAMED_SCHEME}${encodeURIComponent(vault)}/`;
 }
 
 /** The URI of a file. */
-export function fileUri(path: string): string {
+export function fileUri(path: string, vault?: string): string {
   const encoded = encodePath(path);
   const [first = ''] = encoded.split('/', 1);
   const taken = RESERVED.test(encoded) || LINKS.test(encoded);
-  return `${SCHEME}${taken ? `%${first.charCodeAt(0).toString(16)}${encoded.slice(1)}` : encoded}`;
+  return `${baseOf(vault)}${taken ? `%${first.charCodeAt(0).toString(16)}${encoded.slice(1)}` : encoded}`;
 }
 
 export function encodePath(path: string): string {
@@ -58,11 +87,12 @@ export function encodePath(path: string): string {
 export function queryUri(
   what: string,
   query: Readonly<Record<string, string | number | null | undefined>>,
+  vault?: string,
 ): string {
   const parts = Object.entries(query)
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
-  return parts.length === 0 ? `${SCHEME}${what}` : `${SCHEME}${what}?${parts.join('&')}`;
+  return `${baseOf(vault)}${what}${parts.length === 0 ? '' : `?${parts.join('&')}`}`;
 }
 
 /**
@@ -78,10 +108,10 @@ export function decodeSegment(segment: string): string | undefined {
   }
 }
 
-function decodePath(uri: string, raw: string): string {
+function decodePath(uri: string, raw: string, vaults: readonly string[] | undefined): string {
   const segments = raw.split('/').map((segment) => {
     const decoded = decodeSegment(segment);
-    if (decoded === undefined) throw invalid(uri, 'has percent escapes that are not UTF-8');
+    if (decoded === undefined) throw invalid(uri, 'has percent escapes that are not UTF-8', vaults);
     return decoded;
   });
   return segments.join('/');
@@ -97,8 +127,16 @@ function parseQuery(text: string): Query {
   return query;
 }
 
-function invalid(uri: string, why: string): LecternError {
+function invalid(uri: string, why: string, vaults: readonly string[] | undefined): LecternError {
+  const others = vaults === undefined ? '' : ' Of other vaults: vaults://<vault>/<path>, and so on.';
   return new LecternError('invalid_path', `The URI ${JSON.stringify(uri)} ${why}.`, {
-    next: 'Use vault://<path>, vault://search?q=…, vault://graph, vault://graph/backlinks/<path>, vault://graph/forward/<path> or vault://tags.',
+    next: `Use vault://<path>, vault://search?q=…, vault://graph, vault://graph/backlinks/<path>, vault://graph/forward/<path> or vault://tags.${others}`,
+  });
+}
+
+function noSuchVault(name: string, vaults: readonly string[]): LecternError {
+  return new LecternError('not_found', `There is no vault ${JSON.stringify(name.slice(0, 60))}.`, {
+    details: { vaults },
+    next: `Vaults: ${vaults.join(', ')}.`,
   });
 }

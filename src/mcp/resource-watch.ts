@@ -4,13 +4,13 @@ import type { VaultSession } from '../vault/session.ts';
 import type { NetChange } from './change-window.ts';
 import { pathMatcher } from './path-pattern.ts';
 import { LARGEST_FILE } from './resource-read.ts';
+import { fileUri } from './resource-uri.ts';
 
 /** One resource somebody listens to. */
 export interface ResourceWatch {
   /** A batch of changes begins. */
   begin?(): void;
-  /** @param uri of the changed file */
-  change(change: NetChange, uri: string): Promise<void> | void;
+  change(change: NetChange): Promise<void> | void;
   stop(): void;
 }
 
@@ -52,13 +52,22 @@ export async function watchFile(
   };
 }
 
-/** Told of every file the pattern names, under the file's own URI. */
-export function watchGlob(pattern: readonly string[], vault: VaultSession, tell: Tell): ResourceWatch {
+/**
+ * Told of every file the pattern names, under the file's own URI.
+ *
+ * @param named the vault as the pattern's URI names it
+ */
+export function watchGlob(
+  { pattern, vault: named }: { readonly pattern: readonly string[]; readonly vault?: string },
+  vault: VaultSession,
+  tell: Tell,
+): ResourceWatch {
   const matches = pathMatcher(pattern);
   const since = Date.now() - CLOCK_SLACK_MS;
   return {
-    change(change, uri) {
+    change(change) {
       if (!matches(change.path)) return;
+      const uri = fileUri(change.path, named);
       if (!change.whileIndexing || change.kind === 'removed') return tell(uri);
       // New to the index, perhaps not to the vault: the file itself says when it changed.
       return vault.changedAt(change.path).then((time) => {

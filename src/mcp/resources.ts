@@ -1,6 +1,4 @@
-import type { Server, ServerContext } from '@modelcontextprotocol/server';
-import type { Catalogue } from '../catalogues/catalogue.ts';
-import type { Log } from '../config/log.ts';
+import type { Server } from '@modelcontextprotocol/server';
 import type { VaultSession } from '../vault/session.ts';
 import { completeTemplateArgument } from './completion.ts';
 import { completePromptArgument } from './prompt-completion.ts';
@@ -8,15 +6,9 @@ import { isPromptPath } from './prompt-notes.ts';
 import { orProtocolError } from './resource-errors.ts';
 import { listResources, listTemplates } from './resource-list.ts';
 import { assertOffered, projectionFingerprint, type ResourceReader, readResource } from './resource-read.ts';
+import { parseResourceUri } from './resource-uri.ts';
+import { type McpRoom, sourceFor } from './room.ts';
 import { type SubscriptionId, Subscriptions } from './subscriptions.ts';
-
-/** What the handlers of one connection work with. */
-export interface McpRoom {
-  readonly catalogue: () => Promise<Catalogue>;
-  readonly vault: (client: string) => Promise<VaultSession>;
-  readonly clientName: (context: ServerContext) => string;
-  readonly log: Log;
-}
 
 /** Sends a change to the client under the subscription it belongs to. */
 export type UpdateSender = (id: SubscriptionId, uri: string) => Promise<void>;
@@ -29,14 +21,10 @@ export type UpdateSender = (id: SubscriptionId, uri: string) => Promise<void>;
  */
 export function registerResources(server: Server, room: McpRoom, send?: UpdateSender): Subscriptions {
   const { log } = room;
-  const vaultFor = (context: ServerContext) => room.vault(room.clientName(context));
+  const targetOf = async (uri: string) => parseResourceUri(uri, (await room.catalogue()).vaults);
   const offeredOperation = async () => {
     const { tools } = await room.catalogue();
     return (name: string) => tools.find((tool) => tool.operation.name === name)?.operation;
-  };
-  const offers = async () => {
-    const operation = await offeredOperation();
-    return (name: string) => operation(name) !== undefined;
   };
   const reader = async (vault: VaultSession, signal: AbortSignal): Promise<ResourceReader> => ({
     vault,
@@ -46,9 +34,14 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
 
   const subscriptions = new Subscriptions({
     vault: room.vault,
-    assertOffered: async (kind) => void assertOffered(kind, { operation: await offeredOperation() }),
-    fingerprint: async (uri, vault) =>
-      projectionFingerprint(uri, await reader(vault, new AbortController().signal)),
+    vaults: async () => (await room.catalogue()).vaults,
+    async target(uri) {
+      const target = await targetOf(uri);
+      assertOffered(target.kind, { operation: await offeredOperation() });
+      return target;
+    },
+    fingerprint: async (uri, target, vault) =>
+      projectionFingerprint(uri, target, await reader(vault, new AbortController().signal)),
     updated: send ?? ((_id, uri) => server.sendResourceUpdated({ uri })),
     shared: send === undefined,
     listChanged: (list) =>
@@ -60,16 +53,23 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
 
   server.setRequestHandler('resources/list', (request, context) =>
     orProtocolError({}, log, async () => {
-      await subscriptions.watchLists(room.clientName(context));
-      return await listResources(await vaultFor(context), await offers(), request.params?.cursor);
+      const client = room.clientName(context);
+      await subscriptions.watchLists(client);
+      const { offers, vaults, vault } = await sourceFor(room, client);
+      return await listResources({ names: vaults, open: vault }, offers, request.params?.cursor);
     }),
   );
-  server.setRequestHandler('resources/templates/list', async () => listTemplates(await offers()));
+  server.setRequestHandler('resources/templates/list', async (_request, context) => {
+    const { offers, vaults } = await sourceFor(room, room.clientName(context));
+    return listTemplates(offers, vaults);
+  });
   server.setRequestHandler('resources/read', (request, context) => {
     const { uri } = request.params;
-    return orProtocolError({ uri }, log, async () =>
-      readResource(uri, await reader(await vaultFor(context), context.mcpReq.signal)),
-    );
+    return orProtocolError({ uri }, log, async () => {
+      const target = await targetOf(uri);
+      const vault = await room.vault(room.clientName(context), target.vault);
+      return await readResource(uri, target, await reader(vault, context.mcpReq.signal));
+    });
   });
   server.setRequestHandler('resources/subscribe', (request, context) => {
     const { uri } = request.params;
@@ -84,11 +84,12 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
   });
   server.setRequestHandler('completion/complete', (request, context) =>
     orProtocolError({}, log, async () => {
-      const { ref, argument } = request.params;
-      const vault = () => vaultFor(context);
-      return ref.type === 'ref/prompt'
-        ? await completePromptArgument(ref.name, argument, await offers(), vault)
-        : await completeTemplateArgument(argument.name, argument.value, await offers(), vault);
+      const { ref, argument, context: chosen } = request.params;
+      const source = await sourceFor(room, room.clientName(context));
+      if (ref.type === 'ref/prompt') return await completePromptArgument(ref.name, argument, source);
+      const { name, value: typed } = argument;
+      const others = chosen?.arguments ?? {};
+      return await completeTemplateArgument({ template: ref.uri, name, typed, others }, source);
     }),
   );
   return subscriptions;

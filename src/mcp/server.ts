@@ -8,7 +8,8 @@ import type { Actor, VaultSession } from '../vault/session.ts';
 import { CACHE_HINT, CAPABILITIES } from './handshake.ts';
 import { progressReporter } from './progress.ts';
 import { registerPrompts } from './prompts.ts';
-import { type McpRoom, registerResources, type UpdateSender } from './resources.ts';
+import { registerResources, type UpdateSender } from './resources.ts';
+import type { McpRoom } from './room.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { type CallWatcher, runToolCall } from './tool-call.ts';
 
@@ -20,7 +21,7 @@ export interface McpServerOptions {
   readonly version: string;
   /** Loads the tools; awaited by the first request that needs them, not by the handshake. */
   readonly catalogue: () => Promise<Catalogue>;
-  /** Opens a vault for one caller: the one of that name, or the first. A rejection is answered as that call's error and tried again by the next. */
+  /** Opens a vault for one caller: the one of that name, or the only one. A rejection is answered as that call's error and tried again by the next. */
   readonly vault: (actor: Actor, name?: string) => Promise<VaultSession>;
   readonly log: Log;
   /** Tells when lists that clients may have seen are no longer right; returns what ends the telling. */
@@ -65,16 +66,17 @@ export function createMcpConnection(
   );
   const connection = randomUUID();
   const sessions = new Map<string | undefined, Promise<VaultSession>>();
-  const openSession = (client: string, vault?: string): Promise<VaultSession> => {
+  const openSession = async (client: string, given?: string): Promise<VaultSession> => {
+    const vault = given ?? (await options.catalogue()).vaults?.[0];
     const { name, session: id } = options.caller?.(client) ?? { name: client, session: connection };
     const known = sessions.get(vault);
-    if (known !== undefined) return known;
+    if (known !== undefined) return await known;
     const opened = options.vault({ kind: 'mcp', name, session: id }, vault).catch((error: unknown) => {
       sessions.delete(vault);
       throw error;
     });
     sessions.set(vault, opened);
-    return opened;
+    return await opened;
   };
 
   server.setRequestHandler('tools/list', async (request) => {
@@ -114,7 +116,7 @@ export function createMcpConnection(
 
   const room: McpRoom = {
     catalogue: options.catalogue,
-    vault: (client) => openSession(client),
+    vault: openSession,
     clientName: (context) => clientName(server, context),
     log: options.log,
   };

@@ -3,18 +3,20 @@ import { LecternError } from '../errors.ts';
 import type { VaultChange } from '../vault/events.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { ChangeWindow, type NetChange } from './change-window.ts';
-import { fileUri, parseResourceUri, type ResourceTarget } from './resource-uri.ts';
+import type { ResourceTarget } from './resource-uri.ts';
 import { type ResourceWatch, watchFile, watchGlob, watchProjection } from './resource-watch.ts';
 
 /** Names a subscription to the door that opened it: the URI, or the id of the request that stays open. */
 export type SubscriptionId = string | number;
 
 export interface SubscriptionsOptions {
-  readonly vault: (client: string) => Promise<VaultSession>;
-  /** Rejects with `forbidden` when the caller may not look at such a resource. */
-  readonly assertOffered: (kind: ResourceTarget['kind']) => Promise<void>;
+  readonly vault: (client: string, name?: string) => Promise<VaultSession>;
+  /** Names of the vaults; undefined when there is one. */
+  readonly vaults: () => Promise<readonly string[] | undefined>;
+  /** What a URI names. Rejects with `forbidden` when the caller may not look at such a resource. */
+  readonly target: (uri: string) => Promise<ResourceTarget>;
   /** Equal for equal content of a resource that is no file. */
-  readonly fingerprint: (uri: string, vault: VaultSession) => Promise<string>;
+  readonly fingerprint: (uri: string, target: ResourceTarget, vault: VaultSession) => Promise<string>;
   /** The resource at `uri` changed: the one subscribed to, or one its pattern names. */
   readonly updated: (id: SubscriptionId, uri: string) => Promise<void>;
   /** The client hears of all its subscriptions in one stream: what two of them name is told once. */
@@ -31,8 +33,11 @@ const MAX_SUBSCRIPTIONS = 1000;
 const SLICE = 250;
 const LIST_DELAY_MS = 500;
 
+/** A vault as URIs name it; undefined = the only one, or the first. */
+type VaultKey = string | undefined;
+
 interface Subscription {
-  readonly watches: ResourceWatch[];
+  readonly watches: (ResourceWatch & { readonly vault: VaultKey })[];
   closed: boolean;
 }
 
@@ -43,9 +48,8 @@ interface Subscription {
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #open = new Map<SubscriptionId, Subscription>();
-  readonly #window = new ChangeWindow((changes) => this.#deliver(changes));
-  #attaching: Promise<VaultSession> | undefined;
-  #stopWatching: (() => void) | undefined;
+  readonly #vaults = new Map<VaultKey, Promise<VaultSession>>();
+  readonly #stops: (() => void)[] = [];
   #queue: Promise<void> = Promise.resolve();
   #listsAsked = false;
   #listTimer: NodeJS.Timeout | undefined;
@@ -68,8 +72,8 @@ export class Subscriptions {
    * @throws LecternError `invalid_path` for what is no resource, `forbidden` for what is not offered, `too_large` for more than 1000 subscriptions
    */
   async open(id: SubscriptionId, uris: readonly string[], client: string): Promise<void> {
-    const targets = uris.map((uri) => ({ uri, target: parseResourceUri(uri) }));
-    for (const { target } of targets) await this.#options.assertOffered(target.kind);
+    const targets: (readonly [string, ResourceTarget])[] = [];
+    for (const uri of uris) targets.push([uri, await this.#options.target(uri)]);
     const count = [...this.#open.values()].reduce((sum, { watches }) => sum + watches.length, 0);
     if (count + uris.length > MAX_SUBSCRIPTIONS) {
       throw new LecternError('too_large', `A connection has at most ${MAX_SUBSCRIPTIONS} subscriptions.`, {
@@ -80,7 +84,6 @@ export class Subscriptions {
     this.close(id);
     this.#open.set(id, subscription);
     try {
-      const vault = await this.#attach(client);
       const tell = async (uri: string): Promise<void> => {
         if (!subscription.closed) await this.#options.updated(id, uri);
       };
@@ -90,15 +93,21 @@ export class Subscriptions {
         this.#told.add(key);
         await tell(uri);
       };
-      for (const { uri, target } of targets) {
-        if (target.kind === 'glob') {
-          subscription.watches.push(watchGlob(target.pattern, vault, tellOnce));
-        } else if (target.kind === 'file') {
-          subscription.watches.push(await watchFile(uri, target.path, vault, tellOnce));
-        } else {
-          const read = () => this.#options.fingerprint(uri, vault);
-          subscription.watches.push(await watchProjection(uri, read, tell, this.#options.log));
-        }
+      for (const [uri, target] of targets) {
+        const vault = await this.#attach(client, target.vault);
+        const watch =
+          target.kind === 'glob'
+            ? watchGlob(target, vault, tellOnce)
+            : target.kind === 'file'
+              ? await watchFile(uri, target.path, vault, tellOnce)
+              : await watchProjection(
+                  uri,
+                  () => this.#options.fingerprint(uri, target, vault),
+                  tell,
+                  this.#options.log,
+                );
+        if (subscription.closed) watch.stop();
+        else subscription.watches.push({ ...watch, vault: target.vault });
       }
     } catch (error) {
       this.close(id);
@@ -115,9 +124,11 @@ export class Subscriptions {
     this.#open.delete(id);
   }
 
-  /** The client has seen a list, so it hears when that list changes. */
+  /** The client has seen a list, so it hears when that list changes. A vault that is not there can be asked for later. */
   async watchLists(client: string): Promise<void> {
-    await this.#attach(client);
+    const names = await this.#options.vaults();
+    if (names === undefined) await this.#attach(client, undefined);
+    else await Promise.allSettled([undefined, ...names.slice(1)].map((name) => this.#attach(client, name)));
     this.#listsAsked = true;
   }
 
@@ -125,25 +136,33 @@ export class Subscriptions {
   end(): void {
     this.#closed = true;
     for (const id of [...this.#open.keys()]) this.close(id);
-    this.#stopWatching?.();
-    this.#window.stop();
+    for (const stop of this.#stops.splice(0)) stop();
     clearTimeout(this.#listTimer);
   }
 
-  async #attach(client: string): Promise<VaultSession> {
-    this.#attaching ??= this.#options.vault(client).then((vault) => {
-      if (!this.#closed) this.#stopWatching = vault.watch((changes) => this.#hear(vault, changes));
+  #attach(client: string, name: VaultKey): Promise<VaultSession> {
+    const known = this.#vaults.get(name);
+    if (known !== undefined) return known;
+    const attaching = this.#options.vault(client, name).then((vault) => {
+      if (!this.#closed) this.#stops.push(this.#follow(vault, name));
       return vault;
     });
-    this.#attaching.catch(() => {
-      this.#attaching = undefined;
-    });
-    return await this.#attaching;
+    this.#vaults.set(name, attaching);
+    attaching.catch(() => this.#vaults.delete(name));
+    return attaching;
   }
 
-  #hear(vault: VaultSession, changes: readonly VaultChange[]): void {
-    if (this.#listsAsked) this.#noteLists(changes);
-    if (this.#open.size > 0) this.#window.add(changes, vault.staleness() !== undefined);
+  /** @returns what ends it */
+  #follow(vault: VaultSession, name: VaultKey): () => void {
+    const window = new ChangeWindow((changes) => this.#deliver(name, changes));
+    const stop = vault.watch((changes) => {
+      if (this.#listsAsked) this.#noteLists(changes);
+      if (this.#open.size > 0) window.add(changes, vault.staleness() !== undefined);
+    });
+    return () => {
+      stop();
+      window.stop();
+    };
   }
 
   #noteLists(changes: readonly VaultChange[]): void {
@@ -160,23 +179,24 @@ export class Subscriptions {
   }
 
   /** One window after the other, so that a client hears of changes in their order. */
-  #deliver(changes: readonly NetChange[]): void {
+  #deliver(name: VaultKey, changes: readonly NetChange[]): void {
     this.#queue = this.#queue
-      .then(() => this.#tell(changes))
+      .then(() => this.#tell(name, changes))
       .catch((error: unknown) => {
         this.#options.log.error({ err: error }, 'a subscription failed');
       });
   }
 
-  async #tell(changes: readonly NetChange[]): Promise<void> {
+  async #tell(name: VaultKey, changes: readonly NetChange[]): Promise<void> {
     this.#told.clear();
-    for (const { watches } of [...this.#open.values()]) for (const watch of watches) watch.begin?.();
+    const each = (work: (watch: ResourceWatch) => void): void => {
+      for (const { watches } of [...this.#open.values()])
+        for (const watch of watches) if (watch.vault === name) work(watch);
+    };
+    each((watch) => watch.begin?.());
     let sinceTurn = 0;
     for (const change of changes) {
-      const uri = fileUri(change.path);
-      for (const { watches } of [...this.#open.values()]) {
-        for (const watch of watches) this.#send(watch.change(change, uri));
-      }
+      each((watch) => this.#send(watch.change(change)));
       if (++sinceTurn % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }

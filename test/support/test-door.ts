@@ -57,7 +57,11 @@ export async function openTestDoor(
     settings,
     identity: indxIdentity,
     version: '0.0.0',
-    catalogue: { all: indxCatalogue, served: indxCatalogue },
+    catalogue: {
+      all: indxCatalogue,
+      served: indxCatalogue,
+      vaults: [{ name: 'test', readOnly: false }],
+    },
     vault: async (actor, narrowing) => vault.vault.session(actor, narrowing),
     authenticator: new Authenticator({ credentials: settings.noAuth ? undefined : credentials }),
     audit,
@@ -93,6 +97,7 @@ export async function openTestDoor(
     async close() {
       await door.stop();
       await vault.close();
+      await audit.flush();
       tokens.close();
       discard(vault);
       rmSync(state, { recursive: true, force: true });

@@ -19,6 +19,8 @@ export interface AuthorizationServerOptions {
   readonly now?: () => number;
   readonly onEvent: (event: ConsentEvent) => void;
   readonly fetch?: typeof fetchMetadata;
+  /** Names of the vaults that are served; with several, the owner says which ones a client may see. */
+  readonly vaults?: readonly string[];
   /** How many clients one address may register. Default 30: it lets nobody in, but each is kept for a day. */
   readonly registrationsPerHour?: number;
 }
@@ -151,7 +153,8 @@ export class AuthorizationServer {
     if (this.#made?.keys === keys) return this.#made;
     const shared = { ...this.#options, resource: this.resource, database: this.#database };
     const provider = createProvider({ ...shared, keys: readKeys(keys), lifetimes: this.#lifetimes });
-    const pages = new ConsentPages({ ...shared, provider, owner: this.owner });
+    const { vaults = [] } = this.#options;
+    const pages = new ConsentPages({ ...shared, provider, owner: this.owner, vaults });
     this.#made = { keys, provider, callback: provider.callback(), pages };
     return this.#made;
   }

@@ -22,6 +22,8 @@ export interface ConsentOptions {
   readonly database: OAuthDatabase;
   readonly owner: Owner;
   readonly onEvent: (event: ConsentEvent) => void;
+  /** Names of the vaults that are served. */
+  readonly vaults: readonly string[];
 }
 
 const MAX_FOLDERS = 50;
@@ -117,6 +119,7 @@ export class ConsentPages {
       clientName: (client?.clientName ?? clientId).slice(0, 100),
       redirectHost: redirect.host === '' ? redirect.protocol : redirect.host,
       mayWrite: requestedScopes(params).includes('vault:write'),
+      vaults: this.#options.vaults,
     };
   }
 
@@ -135,6 +138,9 @@ export class ConsentPages {
       onEvent({ kind: 'wrong_passphrase', client, address });
       return { status: 403, error: 'That is not the passphrase.' };
     }
+    const { vaults } = this.#options;
+    if (vaults.length > 1 && chosenVaults(form, vaults).length === 0)
+      return { status: 400, error: 'Choose at least one vault.' };
     try {
       parseScopes(['vault:read', ...folderWords(form)]);
       return undefined;
@@ -144,7 +150,7 @@ export class ConsentPages {
   }
 
   async #grant({ params }: Interaction, view: ConsentView, form: URLSearchParams): Promise<string> {
-    const { provider, resource, database } = this.#options;
+    const { provider, resource, database, vaults } = this.#options;
     const write = view.mayWrite && form.get('access') === 'write';
     const grant = new provider.Grant({ accountId: OWNER, clientId: view.clientId });
     for (const scope of requestedScopes(params)) {
@@ -159,7 +165,7 @@ export class ConsentPages {
     // What is not given has to be refused, or the provider would ask again.
     for (const scope of otherScopes(params)) grant.rejectOIDCScope(scope);
     const id = await grant.save();
-    database.narrow(id, folderWords(form));
+    database.narrow(id, [...folderWords(form), ...vaultWords(form, vaults)]);
     return id;
   }
 
@@ -190,4 +196,14 @@ function folderWords(form: URLSearchParams): readonly string[] {
     .filter((line) => line !== '')
     .slice(0, MAX_FOLDERS)
     .map((line) => `path:${line}`);
+}
+
+function chosenVaults(form: URLSearchParams, vaults: readonly string[]): readonly string[] {
+  const chosen = form.getAll('vault');
+  return vaults.filter((name) => chosen.includes(name));
+}
+
+/** Where there are several, each that was chosen: one that comes later has to be asked for. */
+function vaultWords(form: URLSearchParams, vaults: readonly string[]): readonly string[] {
+  return vaults.length < 2 ? [] : chosenVaults(form, vaults).map((name) => `vault-name:${name}`);
 }

@@ -20,10 +20,13 @@ export interface ConsentView {
   readonly clientId: string;
   readonly redirectHost: string;
   readonly mayWrite: boolean;
+  /** Names of the vaults there are to choose from. */
+  readonly vaults: readonly string[];
   readonly error?: string;
 }
 
-export function consentPage({ clientName, clientId, redirectHost, mayWrite, error }: ConsentView): string {
+export function consentPage(view: ConsentView): string {
+  const { clientName, clientId, redirectHost, mayWrite, vaults, error } = view;
   const write = mayWrite
     ? `<label><input type="radio" name="access" value="write"> Read and change notes</label>`
     : '';
@@ -35,6 +38,7 @@ ${errorLine(error)}
 <form method="post">
 <label><input type="radio" name="access" value="read" checked> Read notes</label>
 ${write}
+${vaultChoice(vaults)}
 <label>Only these folders, one a line (empty: all of them)
 <textarea name="folders" rows="3" spellcheck="false"></textarea></label>
 <label>Your passphrase
@@ -43,6 +47,16 @@ ${write}
 <button name="action" value="deny">No</button>
 </form>`,
   );
+}
+
+/** Nothing is chosen beforehand: which notes a program sees is the owner's to say. */
+function vaultChoice(vaults: readonly string[]): string {
+  if (vaults.length < 2) return '';
+  const boxes = vaults.map(
+    (name) =>
+      `<label><input type="checkbox" name="vault" value="${escapeHtml(name)}"> ${escapeHtml(name)}</label>`,
+  );
+  return `<fieldset><legend>Which vaults</legend>\n${boxes.join('\n')}\n</fieldset>`;
 }
 
 export function setupPage(code: string, error?: string): string {

@@ -61,7 +61,10 @@ export function operationCommand(
 /** What every command takes to find its vault and to print. */
 export function withVaultFlags(command: Command): Command {
   return command
-    .option('--vault <folder>', 'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT)')
+    .option(
+      '--vault <folder>',
+      'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT), or the name of a vault',
+    )
     .option('--config <file>', 'another configuration file (or LECTERN_CONFIG)')
     .option('--state <folder>', 'where index and journal live (or LECTERN_STATE)')
     .option('--remote <url>', 'a running server instead of a folder (or LECTERN_URL)')

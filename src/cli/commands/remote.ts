@@ -10,9 +10,10 @@ type Output = z.output<z.ZodObject>;
  * Speaks with a running server over REST.
  *
  * @param url where it is, e.g. `http://127.0.0.1:7862`
+ * @param vault the name of one of its vaults; undefined = its only one, or the first
  * @throws LecternError `invalid_input` for what is no HTTP address
  */
-export function remoteRunner(url: string, token: string | undefined): Runner {
+export function remoteRunner(url: string, token: string | undefined, vault?: string): Runner {
   const base = baseUrl(url);
   return {
     async run(operation, given) {
@@ -24,7 +25,9 @@ export function remoteRunner(url: string, token: string | undefined): Runner {
         ...(request.body !== undefined && { 'Content-Type': 'application/json' }),
         ...(token !== undefined && token !== '' && { Authorization: `Bearer ${token}` }),
       };
-      const response = await send(new URL(`${base}${request.path}`), {
+      const address = new URL(`${base}${request.path}`);
+      if (vault !== undefined) address.searchParams.set('vault', vault);
+      const response = await send(address, {
         method: operation.rest.method,
         headers,
         ...(request.body !== undefined && { body: request.body }),
@@ -101,6 +104,7 @@ function existence(response: Response, given: Record<string, unknown>): Output {
   const location = response.headers.get('content-location') ?? '';
   const path = location
     .replace(/^\/v1\/notes\//, '')
+    .replace(/\?.*$/, '')
     .split('/')
     .map(decodeURIComponent)
     .join('/');

@@ -21,7 +21,7 @@ export async function openRunner(flags: VaultFlags): Promise<Runner> {
   const remote = flags.remote ?? (flags.vault === undefined ? process.env.LECTERN_URL : undefined);
   if (remote !== undefined && remote !== '') {
     const { remoteRunner } = await import('./remote.ts');
-    return remoteRunner(remote, flags.token ?? process.env.LECTERN_TOKEN);
+    return remoteRunner(remote, flags.token ?? process.env.LECTERN_TOKEN, flags.vault);
   }
   const { localRunner } = await import('./local.ts');
   return localRunner(flags);

@@ -1,6 +1,7 @@
 import { type Context, type Env, Hono } from 'hono';
 import type * as z from 'zod';
 import type { Catalogue, CatalogueTool } from '../../catalogues/catalogue.ts';
+import { vaultNamed } from '../../catalogues/several-vaults.ts';
 import type { Log } from '../../config/log.ts';
 import { isLecternError, LecternError } from '../../errors.ts';
 import type { CallWatcher } from '../../mcp/tool-call.ts';
@@ -19,9 +20,10 @@ import { streamRows } from './rows.ts';
 
 /** Who sent a request, as far as it was let in. */
 export interface RestCaller {
-  /** What it is offered of the native catalogue. */
+  /** What it is offered of the native catalogue, and the vaults it may choose from. */
   readonly catalogue: Catalogue;
-  readonly vault: () => Promise<VaultSession>;
+  /** The vault of that name; without one the only vault, or the first. */
+  readonly vault: (name?: string) => Promise<VaultSession>;
   /** What the client calls itself, for the audit log. */
   readonly client: string;
   readonly watch?: CallWatcher;
@@ -51,6 +53,9 @@ interface Exchange {
   readonly tool: CatalogueTool;
   readonly values: Readonly<Record<string, string>>;
   readonly caller: RestCaller;
+  /** As the request names it; undefined = the only one, or the first. */
+  readonly vaultName: string | undefined;
+  readonly vault: () => Promise<VaultSession>;
 }
 
 /**
@@ -71,10 +76,16 @@ export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): H
         return Response.json(openApiDocument(catalogue, options.version));
       }
       const caller = await options.caller(context);
+      const vaultName = takeVaultName(url, caller.catalogue.vaults);
+      const vault = () => caller.vault(vaultName);
       if (request.method === 'GET' && url.pathname === '/v1/events') {
         offered(caller, 'note_list');
-        return await eventStream(request, url, await caller.vault(), caller.stillWorks);
+        return await eventStream(request, url, await vault(), caller.stillWorks);
       }
+      if (request.method === 'GET' && url.pathname === '/v1/vaults' && caller.catalogue.vaults)
+        return ok({
+          vaults: caller.catalogue.vaults.map((name, at) => ({ vault: name, default: at === 0 })),
+        });
       const match = routes.match(request.method, url.pathname);
       if (match.kind === 'none') return failed(problemOf(noSuchRoute()));
       if (match.kind === 'wrong_method') {
@@ -84,7 +95,7 @@ export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): H
       const { operation } = match.route;
       const tool = offered(caller, operation.name);
       return await answer(
-        { request, url, operation, tool, values: match.values, caller },
+        { request, url, operation, tool, values: match.values, caller, vaultName, vault },
         options,
         onUnexpected,
       );
@@ -100,7 +111,7 @@ async function answer(
   { maxBodyBytes = MAX_BODY_BYTES }: Pick<RestOptions, 'maxBodyBytes'>,
   onUnexpected: (error: unknown) => void,
 ): Promise<Response> {
-  const { request, operation, caller, values } = exchange;
+  const { request, operation, values } = exchange;
   let isPrecondition = false;
   try {
     const given = await requestInput({ ...exchange, maxBodyBytes });
@@ -112,13 +123,13 @@ async function answer(
       return await answerRead(exchange, await run(parseInput(operation, given)));
     }
     const path = values.path ?? values.from;
-    const precondition = await writePrecondition(request.headers, operation, path, caller.vault);
+    const precondition = await writePrecondition(request.headers, operation, path, exchange.vault);
     isPrecondition = precondition.given;
     const output = await run(parseInput(operation, { ...given, ...precondition.input }));
     const created = output.created === true && output.dry_run !== true;
     const headers: Record<string, string> = {
       ...(typeof output.etag === 'string' && { ETag: `"${output.etag}"` }),
-      ...(created && { Location: noteUrl(String(output.path)) }),
+      ...(created && { Location: noteUrl(String(output.path), exchange.vaultName) }),
     };
     return ok(output, headers, created ? 201 : 200);
   } catch (error) {
@@ -129,13 +140,13 @@ async function answer(
 }
 
 async function answerRead(exchange: Exchange, output: z.output<z.ZodObject>): Promise<Response> {
-  const { request, operation, url } = exchange;
+  const { request, operation } = exchange;
   if (operation.rest.method === 'HEAD') return await answerExists(exchange, output);
   const tag = entityTag(output);
   const headers: Record<string, string> = { ETag: tag, 'Cache-Control': 'private, no-cache' };
   const { next_cursor: next } = output;
   if (typeof next === 'string') {
-    const following = new URL(url);
+    const following = new URL(request.url);
     following.searchParams.set('cursor', next);
     headers.Link = `<${following.pathname}${following.search}>; rel="next"`;
   }
@@ -146,14 +157,17 @@ async function answerRead(exchange: Exchange, output: z.output<z.ZodObject>): Pr
 }
 
 /** HEAD has no body to say it in: the status says whether the file exists, the ETag in which version. */
-async function answerExists({ caller }: Exchange, output: z.output<z.ZodObject>): Promise<Response> {
+async function answerExists(
+  { vault, vaultName }: Exchange,
+  output: z.output<z.ZodObject>,
+): Promise<Response> {
   if (output.exists !== true) return new Response(null, { status: 404 });
   const headers: Record<string, string> = {
-    'Content-Location': noteUrl(String(output.path)),
+    'Content-Location': noteUrl(String(output.path), vaultName),
     'X-Lectern-Kind': String(output.kind),
   };
   if (output.kind === 'note') {
-    const { etag } = await (await caller.vault()).open(String(output.path));
+    const { etag } = await (await vault()).open(String(output.path));
     headers.ETag = `"${etag}"`;
   }
   return new Response(null, { status: 200, headers });
@@ -161,11 +175,15 @@ async function answerExists({ caller }: Exchange, output: z.output<z.ZodObject>)
 
 /** Runs an operation under the eyes of the caller's watcher, who sees its end even when its answer was given up. */
 function watched(
-  { caller, tool, operation, request }: Exchange,
+  { caller, tool, operation, request, vault, vaultName }: Exchange,
   input: z.output<z.ZodObject>,
 ): Promise<z.output<z.ZodObject>> {
   const started = performance.now();
-  const end = caller.watch?.begin({ tool, arguments: input, client: caller.client });
+  const end = caller.watch?.begin({
+    tool,
+    arguments: vaultName === undefined ? input : { vault: vaultName, ...input },
+    client: caller.client,
+  });
   const over = (structured: Record<string, unknown>, isError: boolean) =>
     end?.({
       outcome: { kind: 'answer', text: '', structured, isError },
@@ -173,7 +191,7 @@ function watched(
     });
   const work = (async () => {
     const context = { signal: request.signal, progress: () => {} };
-    return await runOperation(operation, await caller.vault(), input, context);
+    return await runOperation(operation, await vault(), input, context);
   })();
   work.then(
     (output) => over(output, false),
@@ -213,8 +231,23 @@ function offered(caller: RestCaller, name: string): CatalogueTool {
   });
 }
 
-function noteUrl(path: string): string {
-  return `/v1/notes/${path.split('/').map(encodeURIComponent).join('/')}`;
+function noteUrl(path: string, vaultName: string | undefined): string {
+  const query = vaultName === undefined ? '' : `?vault=${encodeURIComponent(vaultName)}`;
+  return `/v1/notes/${path.split('/').map(encodeURIComponent).join('/')}${query}`;
+}
+
+/**
+ * Takes `vault` out of the query of a request that may choose among several.
+ *
+ * @throws LecternError `invalid_input` for a vault there is none of
+ */
+function takeVaultName(url: URL, vaults: readonly string[] | undefined): string | undefined {
+  const [given, ...more] = vaults === undefined ? [] : url.searchParams.getAll('vault');
+  if (vaults === undefined || given === undefined) return undefined;
+  if (more.length > 0)
+    throw new LecternError('invalid_input', 'vault is given more than once.', { next: 'Name one vault.' });
+  url.searchParams.delete('vault');
+  return vaultNamed(vaults, given);
 }
 
 function noSuchRoute(): LecternError {

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../auth/grant.ts';
-import type { AccessRules } from '../../vault/access.ts';
-import type { Actor, VaultSession } from '../../vault/session.ts';
+import type { Actor } from '../../vault/session.ts';
 import { type AuditLog, auditCalls } from '../audit.ts';
 import type { InFlight } from '../in-flight.ts';
-import { accessRules, GrantedTools, type ToolOffer } from '../narrowing.ts';
+import { GrantedTools, narrowedVaults, type OpenVault, type ToolOffer } from '../narrowing.ts';
 import type { RestCaller } from './app.ts';
 
 export interface RestCallersOptions {
   readonly catalogue: ToolOffer;
-  readonly vault: (actor: Actor, narrowing: readonly AccessRules[]) => Promise<VaultSession>;
+  readonly vault: OpenVault;
   readonly authenticator: { stillWorks(principal: Principal): boolean };
   readonly audit: AuditLog;
   readonly settings: { readonly callLimitMs: number };
@@ -37,9 +36,10 @@ export function restCallers(
       kind === 'open'
         ? { kind: 'rest', name: client, session: `${id}:${digest(client)}` }
         : { kind: 'rest', name, session: id };
+    const open = narrowedVaults(grant, options.catalogue, options.vault);
     return {
       catalogue: tools.for(grant),
-      vault: () => options.vault(actor, [accessRules(grant)]),
+      vault: (vault) => open(actor, vault),
       client,
       watch: inFlight.counting(auditCalls(options.audit, { name, id, address })),
       callLimitMs: options.settings.callLimitMs,

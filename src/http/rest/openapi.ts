@@ -14,11 +14,13 @@ const documents = new WeakMap<Catalogue, Json>();
 export function openApiDocument(catalogue: Catalogue, version: string): Json {
   const known = documents.get(catalogue);
   if (known !== undefined) return known;
-  const paths: Record<string, Json> = { '/v1/events': { get: EVENTS } };
+  const several = catalogue.vaults !== undefined;
+  const paths: Record<string, Json> = { '/v1/events': { get: ofVault(EVENTS, several) } };
+  if (several) paths['/v1/vaults'] = { get: VAULTS };
   for (const { operation } of catalogue.tools) {
     const { method, path } = operation.rest;
     const item = paths[path] ?? {};
-    item[method.toLowerCase()] = operationObject(operation);
+    item[method.toLowerCase()] = ofVault(operationObject(operation), several);
     paths[path] = item;
   }
   const document = {
@@ -26,8 +28,7 @@ export function openApiDocument(catalogue: Catalogue, version: string): Json {
     info: {
       title: 'Lectern',
       version,
-      description:
-        'Notes of a vault. Answers are {ok, data} or {ok, error}. A path parameter may hold slashes, plain or as %2F.',
+      description: several ? `${ABOUT} ${ABOUT_SEVERAL}` : ABOUT,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -39,7 +40,18 @@ export function openApiDocument(catalogue: Catalogue, version: string): Json {
   return document;
 }
 
-function operationObject(operation: Operation): Json {
+const ABOUT =
+  'Notes of a vault. Answers are {ok, data} or {ok, error}. A path parameter may hold slashes, plain or as %2F.';
+const ABOUT_SEVERAL =
+  'There are several vaults: vault in the query says which one, and the first is meant without it. /v1/vaults names them.';
+
+/** The same with the parameter that chooses a vault. Names are not told to whoever reads this. */
+function ofVault<T extends { readonly parameters: readonly Json[] }>(operation: T, several: boolean): T {
+  if (!several) return operation;
+  return { ...operation, parameters: [...operation.parameters, VAULT_PARAMETER] };
+}
+
+function operationObject(operation: Operation): Json & { readonly parameters: readonly Json[] } {
   const { rest } = operation;
   const inPath = [...rest.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const schema = inputSchema(operation.input);
@@ -148,6 +160,54 @@ function outputSchema(output: z.ZodObject): Json {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(output, { io: 'output' });
   return schema;
 }
+
+const VAULT_PARAMETER = {
+  name: 'vault',
+  in: 'query',
+  required: false,
+  description: 'Name of the vault; the first when left out',
+  schema: { type: 'string' },
+};
+
+const VAULTS = {
+  operationId: 'vaults',
+  summary: 'Names of the vaults',
+  description: 'The vaults that the caller may use, in the order of the server.',
+  tags: ['vault'],
+  'x-scope': 'vault:read',
+  parameters: [],
+  responses: {
+    200: {
+      description: 'The vaults',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              ok: { const: true },
+              data: {
+                type: 'object',
+                properties: {
+                  vaults: {
+                    type: 'array',
+                    items: {
+                      type: 'object',
+                      properties: { vault: { type: 'string' }, default: { type: 'boolean' } },
+                      required: ['vault', 'default'],
+                    },
+                  },
+                },
+                required: ['vaults'],
+              },
+            },
+            required: ['ok', 'data'],
+          },
+        },
+      },
+    },
+    default: ERROR,
+  },
+};
 
 const EVENTS = {
   operationId: 'events',
