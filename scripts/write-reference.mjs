@@ -239,6 +239,7 @@ function resourcesPage({ listTemplates, BUILTIN_PROMPTS }) {
       ['URI', 'What it is', 'More'],
       resourceTemplates.map(({ uriTemplate, title, description }) => [code(uriTemplate), title, description]),
     ),
+    'With several vaults these are the first one’s; `vaults://<vault>/…` in place of `vault://…` is any one’s.',
     'A folder named like a word of these URIs is written with a percent escape, as in `vault://%67raph/backlinks/x.md`.',
     '## Subscriptions',
     'A note (`vault://Projects/Foo.md`, which need not exist yet), a pattern (`vault://Projects/**`: each file is told of by its own URI) and any of the other resources can be subscribed to: `resources/subscribe` up to revision 2025-11-25, `subscriptions/listen` in 2026-07-28. Changes of 50 ms are told together, each file once; a search is told of when its results change, not when a score does.',

@@ -74,7 +74,7 @@ async function ownOfAll(
 ): Promise<readonly PromptDefinition[]> {
   const all = await Promise.all(
     vaults.map(async (vault, at) => {
-      const notes = await promptNotes(await open(vault)).catch(ifUnavailable);
+      const notes = await open(vault).then(promptNotes).catch(ifUnavailable);
       return notes.map((prompt) => ({
         ...prompt,
         name: at === 0 ? prompt.name : `${promptName(vault)}_${prompt.name}`,
