@@ -246,7 +246,7 @@ function resourcesPage({ listTemplates, BUILTIN_PROMPTS }) {
     '## Prompts',
     table(['Prompt', 'What it asks for', 'Arguments', 'Recommended tools'], prompts),
     '## Prompts of your own',
-    'A note in the folder `Prompts` is a prompt: `Prompts/Meetings/Follow up.md` is `meetings_follow_up`. In its front matter `title` and `description` say what it is, `arguments` lists names, or maps of `name`, `description` and `required`, and `tools` the tools it is meant for; `{{name}}` in the text stands for an argument. One with the name of a built-in prompt takes its place.',
+    'A note in the folder `Prompts` (setting `prompts.folder`) is a prompt: `Prompts/Meetings/Follow up.md` is `meetings_follow_up`. In its front matter `title` and `description` say what it is, `arguments` lists names, or maps of `name`, `description` and `required`, and `tools` the tools it is meant for; `{{name}}` in the text stands for an argument. One with the name of a built-in prompt takes its place.',
   );
 }
 

@@ -153,7 +153,7 @@ it('README lists every tool, and no other', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const table = readme.split('## What an agent can do')[1]?.split('\n## ')[0] ?? '';
   const named = [...table.matchAll(/^\|.*$/gm)].flatMap(([row]) =>
-    [...row.matchAll(/`([a-z]+_[a-z]+)`/g)].map(([, name]) => name),
+    [...row.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name]) => name),
   );
   expect(named.sort()).toEqual(OPERATIONS.map((operation) => operation.name).sort());
 });

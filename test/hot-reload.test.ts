@@ -112,6 +112,72 @@ it('keeps the rules there were when the file is not good, empty or gone, and say
   expect(await wire.end()).toBe(0);
 });
 
+it('takes up a file that appears where there was none, also when it names the folder', async () => {
+  rmSync(file);
+  const usual = join(folder, '.config', 'lectern');
+  const wire = await new ProcessWire(['--vault', vault], folder).open();
+  await ready(wire);
+  expect(await wire.call('note_read', { path: 'Private/Secret.md' })).toMatchObject({
+    body: 'alpha secret\n',
+  });
+  await delay(700);
+  expect(wire.stderr).toBe('');
+
+  mkdirSync(usual, { recursive: true });
+  const put = (text: string) => writeFileSync(join(usual, 'lectern.yaml'), text);
+  put('tools: { deny: [note_delete] }\n');
+  await wire.until(() => wire.messages.find(({ method }) => method === 'notifications/tools/list_changed'));
+  expect(await wire.tools()).not.toContain('note_delete');
+  put(`vaults: { mine: { path: ${vault}, paths: { read: { deny: [Private] } } } }\n`);
+  await eventually(async () =>
+    expect(await wire.call('note_read', { path: 'Private/Secret.md' })).toMatchObject({ code: 'not_found' }),
+  );
+  put('read_only: true\n');
+  await eventually(async () => expect(await wire.tools()).not.toContain('note_write'));
+  rmSync(usual, { recursive: true });
+  await wire.until(() => (wire.stderr.includes('cannot be read') ? true : undefined));
+  expect(await wire.tools()).not.toContain('note_write');
+  expect(await wire.end()).toBe(0);
+});
+
+it('moves the folder of prompts and the daily notes, and tells the client', async () => {
+  mkdirSync(join(vault, 'Ask me'), { recursive: true });
+  writeFileSync(join(vault, 'Ask me', 'Plan.md'), 'Make a plan.\n');
+  const wire = await serve();
+  await ready(wire);
+  const names = async () => {
+    const { result } = await wire.request('prompts/list');
+    return (result.prompts as { name: string }[]).map(({ name }) => name);
+  };
+  const daily = async () => {
+    const filled = await wire.request('prompts/get', {
+      name: 'daily_note',
+      arguments: { date: '2026-05-03' },
+    });
+    return JSON.stringify(filled.result);
+  };
+  expect(await names()).not.toContain('plan');
+  expect(await daily()).toContain('Create Daily/2026-05-03.md');
+  configure('prompts: { folder: Ask me }\ndaily_notes: { folder: Log, format: YYYY/DD MMM }\n');
+  await wire.until(() => wire.messages.find(({ method }) => method === 'notifications/prompts/list_changed'));
+  expect(await names()).toContain('plan');
+  expect(await daily()).toContain('Create Log/2026/03 May.md');
+  expect(await wire.end()).toBe(0);
+
+  // What the vault's own program was told comes first.
+  mkdirSync(join(vault, '.obsidian'));
+  writeFileSync(join(vault, '.obsidian', 'daily-notes.json'), '{"folder":"Days"}');
+  const again = await serve();
+  await ready(again);
+  const { result } = await again.request('prompts/get', {
+    name: 'daily_note',
+    arguments: { date: '2026-05-03' },
+  });
+  expect(JSON.stringify(result)).toContain('Create Days/2026-05-03.md');
+  expect(await again.end()).toBe(0);
+  rmSync(join(vault, '.obsidian'), { recursive: true });
+});
+
 it('lets a flag stand above the file, and leaves for the next start what only a start takes up', async () => {
   const wire = await serve('2025-11-25', '--deny-read', 'Private');
   await ready(wire);

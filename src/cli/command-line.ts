@@ -2,9 +2,9 @@ import { Command, CommanderError } from 'commander';
 import type { HttpFlags } from '../config/http-settings.ts';
 import { LOG_LEVELS } from '../config/log.ts';
 import type { ServeFlags } from '../config/settings.ts';
+import type { GivenFlags } from '../config/shown-settings.ts';
 import { VERSION } from '../config/version.ts';
 import { isLecternError } from '../errors.ts';
-import type { ConfigFlags } from './config.ts';
 import { addModelCommands } from './model-commands.ts';
 import type { TokenCreateFlags } from './token.ts';
 
@@ -17,7 +17,6 @@ const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
   'serve',
   'token',
   'oauth',
-  'config',
   'model',
   'demo',
   '-V',
@@ -163,12 +162,12 @@ function addOAuthCommands(program: Command): void {
 }
 
 function addConfigCommands(program: Command): void {
-  const config = program.command('config').description('the configuration file').exitOverride();
+  const config = program.command('config').description('settings and the file they are in').exitOverride();
   withServeOptions(config.command('show').description('print every setting that a server would have'))
     .option('--origin', 'and where each comes from')
     .option('--json', 'as JSON, with origins')
     .exitOverride()
-    .action(async (flags: ConfigFlags) => {
+    .action(async (flags: GivenFlags) => {
       const { printConfig } = await import('./config.ts');
       await printConfig(flags);
     });
@@ -185,7 +184,7 @@ function addConfigCommands(program: Command): void {
     .description('print where the file is looked for')
     .option('--config <file>', 'another configuration file (or LECTERN_CONFIG)')
     .exitOverride()
-    .action(async (flags: ConfigFlags) => {
+    .action(async (flags: GivenFlags) => {
       const { printConfigPath } = await import('./config.ts');
       printConfigPath(flags);
     });

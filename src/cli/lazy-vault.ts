@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../config/log.ts';
-import type { VaultRules, VaultSetting } from '../config/settings.ts';
+import type { Places, VaultRules, VaultSetting } from '../config/settings.ts';
 import type { AccessRules } from '../vault/access.ts';
+import type { ConfigurationFor } from '../vault/configuration.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { EmbedderChoice } from './open-embedder.ts';
@@ -15,11 +16,13 @@ const RETRY_MS = 2000;
 
 export interface LazyVaultOptions {
   readonly setting: VaultSetting;
+  readonly places: Places;
   readonly stateDir: string | undefined;
   readonly log: Log;
   /** What it is called among several. */
   readonly name?: string;
   readonly embedder?: EmbedderChoice;
+  readonly configuration?: ConfigurationFor;
   /** Called when it is open after it could not be opened. */
   readonly onReturn: () => void;
 }
@@ -32,6 +35,7 @@ export class LazyVault {
   readonly #options: LazyVaultOptions;
   #opened: Promise<Vault> | undefined;
   #rules: VaultRules;
+  #places: Places;
   #retry: NodeJS.Timeout | undefined;
   #isMissing = false;
   #closed = false;
@@ -39,6 +43,7 @@ export class LazyVault {
   constructor(options: LazyVaultOptions) {
     this.#options = options;
     this.#rules = options.setting.rules;
+    this.#places = options.places;
   }
 
   /** @param narrowing the caller's own rules, on top of the owner's */
@@ -46,11 +51,13 @@ export class LazyVault {
     return (await this.#open()).session(actor, narrowing);
   }
 
-  /** Puts the owner's new rules into force, for sessions that are open too. */
-  async setRules(rules: VaultRules): Promise<void> {
+  /** Puts the owner's new rules and places into force, for sessions that are open too. */
+  async setRules(rules: VaultRules, places: Places): Promise<void> {
     this.#rules = rules;
+    this.#places = places;
     const opened = await this.#opened?.catch(() => undefined);
     opened?.setRules(this.#rules);
+    opened?.setPlaces(this.#places);
   }
 
   warmUp(): void {
@@ -106,13 +113,15 @@ export class LazyVault {
   }
 
   async #load(): Promise<Vault> {
-    const { setting, stateDir, log, name, embedder } = this.#options;
+    const { setting, stateDir, log, name, embedder, configuration } = this.#options;
     await checkVaultFolder(setting.folder);
     const { openVault } = await import('./open-vault.ts');
     return await openVault({
       folder: setting.folder,
       ...(name !== undefined && { name }),
       rules: this.#rules,
+      places: this.#places,
+      ...(configuration && { configuration }),
       log,
       ...(embedder && { embedder }),
       ...(stateDir !== undefined && { stateDir }),

@@ -1,8 +1,9 @@
-import { unwatchFile, watchFile } from 'node:fs';
+import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalogue } from '../catalogues/catalogue.ts';
 import type { ConfigFile } from '../config/file/parse.ts';
+import { configPlace } from '../config/file/place.ts';
 import { type LoadedSettings, settingsFromText } from '../config/load.ts';
 import type { Log } from '../config/log.ts';
 import type { ServeFlags, ServeSettings, VaultSetting } from '../config/settings.ts';
@@ -26,14 +27,17 @@ export interface LiveSettingsOptions {
 }
 
 /**
- * A server's settings while it runs. When the configuration file changes, path rules, read-only and
- * tools follow it; a file that is not good changes nothing. Everything else waits for the next start.
+ * A server's settings while it runs. When the configuration file changes, or appears where there was
+ * none, path rules, read-only, tools and the places of notes follow it; a file that is not good changes
+ * nothing. Everything else waits for the next start.
  */
 export class LiveSettings {
   readonly #options: LiveSettingsOptions;
   readonly #listeners = new Set<(lists: readonly ListName[]) => void>();
   #current: ServeSettings;
+  readonly #path: string;
   #file: ConfigFile | undefined;
+  #problem: unknown;
   #seen: string | undefined;
   #offered: { settings: ServeSettings; catalogue: Promise<Catalogue> } | undefined;
   #turn: Promise<void> = Promise.resolve();
@@ -43,6 +47,22 @@ export class LiveSettings {
     this.#options = options;
     this.#current = options.loaded.settings;
     this.#file = options.loaded.file;
+    this.#path = options.loaded.file?.path ?? configPlace(options.flags.config, options.environment).path;
+  }
+
+  /** The file as it was last good; undefined while there has been none. */
+  get file(): ConfigFile | undefined {
+    return this.#file;
+  }
+
+  /** The file that the server was started with: what waits for the next start is as it says. */
+  get started(): ConfigFile | undefined {
+    return this.#options.loaded.file;
+  }
+
+  /** Why what the file says now is not in force; undefined when it is. */
+  get problem(): unknown {
+    return this.#problem;
   }
 
   get current(): ServeSettings {
@@ -63,16 +83,22 @@ export class LiveSettings {
     return () => void this.#listeners.delete(tell);
   };
 
-  /** Follows the file from here on, including what changed since it was read. Without a file there is nothing to do. */
+  /** Follows the file from here on, including what changed since it was read. */
   watch(): void {
-    if (this.#file === undefined || this.#stopped) return;
-    watchFile(this.#file.path, { interval: POLL_MS, persistent: false }, this.#onChange);
+    if (this.#stopped) return;
+    watchFile(this.#path, { interval: POLL_MS, persistent: false }, this.#onChange);
     this.#onChange();
   }
 
   stop(): void {
     this.#stopped = true;
-    if (this.#file !== undefined) unwatchFile(this.#file.path, this.#onChange);
+    unwatchFile(this.#path, this.#onChange);
+  }
+
+  /** Takes up what the file says now; resolves when that is in force, or found not to be good. */
+  async refresh(): Promise<void> {
+    this.#onChange();
+    await this.#turn;
   }
 
   readonly #onChange = (): void => {
@@ -80,6 +106,7 @@ export class LiveSettings {
     this.#turn = this.#turn
       .then(() => this.#reload())
       .catch((error: unknown) => {
+        this.#problem = error;
         const said = isLecternError(error) ? `${error.message} ${error.next ?? ''}`.trim() : String(error);
         log.error({}, `${said} The rules there were stay in force.`);
       });
@@ -87,16 +114,18 @@ export class LiveSettings {
 
   async #reload(): Promise<void> {
     const { flags, environment, offer, apply, log } = this.#options;
-    const running = this.#file;
-    if (running === undefined || this.#stopped) return;
-    const source = await settledText(running.path);
-    if (this.#stopped || source === this.#seen || source === running.source) {
-      this.#seen = source;
-      return;
-    }
+    const path = this.#path;
+    if (this.#stopped || (this.#file === undefined && !existsSync(path))) return;
+    const source = await settledText(path).catch((error: unknown) => {
+      this.#seen = undefined;
+      throw error;
+    });
+    if (this.#stopped || source === this.#seen) return;
     this.#seen = source;
-    if (source.trim() === '') throw new Error(`The configuration file ${running.path} is empty.`);
-    const { settings: wanted, file } = await settingsFromText(source, running.path, flags, environment);
+    this.#problem = undefined;
+    if (source === this.#file?.source) return;
+    if (source.trim() === '') throw new Error(`The configuration file ${path} is empty.`);
+    const { settings: wanted, file } = await settingsFromText(source, path, flags, environment);
     const next = followed(this.#current, wanted);
     const [before, after] = await Promise.all([this.catalogue(), offer(next)]);
     await checkRules(next);
@@ -108,7 +137,7 @@ export class LiveSettings {
     }
     const lists: ListName[] = ['resources', 'prompts'];
     if (!sameTools(before, after)) lists.unshift('tools');
-    log.info({ lists }, `The rules and tools of ${file.path} are in force.`);
+    log.info({ lists }, `What ${file.path} says is in force.`);
     for (const tell of [...this.#listeners]) tell(lists);
   }
 }
@@ -146,8 +175,10 @@ function followed(current: ServeSettings, wanted: ServeSettings): ServeSettings 
   return {
     ...current,
     tools: wanted.tools,
+    places: wanted.places,
+    // By folder: a file that names it for the first time may call it something else.
     vaults: current.vaults.map((vault) => {
-      const same = wanted.vaults.find(({ name, folder }) => name === vault.name && folder === vault.folder);
+      const same = wanted.vaults.find(({ folder }) => folder === vault.folder);
       return same === undefined ? vault : { ...vault, rules: same.rules };
     }),
   };
@@ -156,7 +187,7 @@ function followed(current: ServeSettings, wanted: ServeSettings): ServeSettings 
 /** Whether something was changed that only a start takes up. */
 function waits(loaded: LoadedSettings, wanted: ServeSettings, file: ConfigFile): boolean {
   const places = (vaults: readonly VaultSetting[]) => vaults.map(({ name, folder }) => [name, folder]);
-  const rest = ({ values }: ConfigFile) => [
+  const rest = (values: ConfigFile['values'] = {}) => [
     values.log_level,
     values.state,
     values.embedder,
@@ -164,7 +195,7 @@ function waits(loaded: LoadedSettings, wanted: ServeSettings, file: ConfigFile):
     values.http,
   ];
   const of = (settings: ServeSettings, from: ConfigFile | undefined) =>
-    JSON.stringify([places(settings.vaults), from && rest(from)]);
+    JSON.stringify([places(settings.vaults), rest(from?.values)]);
   return of(loaded.settings, loaded.file) !== of(wanted, file);
 }
 

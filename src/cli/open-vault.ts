@@ -10,9 +10,11 @@ import type { Embedder } from '../search/embed/embedder.ts';
 import { openSearchEngine } from '../search/engine.ts';
 import { openFolderStore } from '../stores/folder/folder-store.ts';
 import { type AccessRules, OPEN_ACCESS } from '../vault/access.ts';
+import type { ConfigurationFor } from '../vault/configuration.ts';
 import { ChangeFeed } from '../vault/events.ts';
 import { IndexerClient } from '../vault/indexer/client.ts';
 import { loadSettings } from '../vault/load-settings.ts';
+import type { PlaceRules } from '../vault/settings.ts';
 import { Vault } from '../vault/vault.ts';
 import { startIndexerThread } from './indexer-thread.ts';
 import { type EmbedderChoice, openEmbedder } from './open-embedder.ts';
@@ -24,6 +26,9 @@ export interface OpenVaultOptions {
   /** Where state folders are kept; the platform's place when undefined. */
   readonly stateDir?: string;
   readonly rules?: AccessRules;
+  readonly places?: PlaceRules;
+  /** The settings of the server it is opened for. */
+  readonly configuration?: ConfigurationFor;
   /** A neural model beside the vectors learned from the vault. */
   readonly embedder?: EmbedderChoice;
   /** How far undo reaches back; 30 days and 1 GiB when undefined. */
@@ -64,6 +69,8 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
     store,
     settings,
     rules,
+    ...(options.places && { places: options.places }),
+    ...(options.configuration && { configuration: options.configuration }),
     indexer,
     feed,
     openReader: () => openIndexReader(indexPath),

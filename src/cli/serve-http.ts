@@ -13,6 +13,7 @@ import { VERSION } from '../config/version.ts';
 import { openHttpDoor } from '../http/door.ts';
 import type { Readiness } from '../http/health.ts';
 import type { ServedVault } from '../http/narrowing.ts';
+import { configurationOf } from './configuration.ts';
 import { openCredentials } from './credentials.ts';
 import { CLOSE_LIMIT_MS } from './lazy-vault.ts';
 import { LiveSettings } from './live-settings.ts';
@@ -44,8 +45,13 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
     audit,
     settings.vaults.map(({ name }) => name),
   );
-  const vaults = new ServedVaults(settings, log, chosenEmbedder(flags, environment));
-  const live = new LiveSettings({
+  const configuration = configurationOf({
+    flags: { ...flags },
+    environment: process.env,
+    live: () => live,
+  });
+  const vaults = new ServedVaults(settings, log, chosenEmbedder(flags, environment), configuration);
+  const live: LiveSettings = new LiveSettings({
     loaded,
     flags,
     environment: process.env,

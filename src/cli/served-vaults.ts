@@ -3,6 +3,7 @@ import type { ServeSettings } from '../config/settings.ts';
 import { LecternError } from '../errors.ts';
 import type { ListName } from '../mcp/server.ts';
 import type { AccessRules } from '../vault/access.ts';
+import type { ConfigurationFor } from '../vault/configuration.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import { LazyVault } from './lazy-vault.ts';
 import type { LiveSettings } from './live-settings.ts';
@@ -14,7 +15,12 @@ export class ServedVaults {
   readonly #vaults: ReadonlyMap<string, LazyVault>;
   readonly #listeners = new Set<() => void>();
 
-  constructor({ vaults, stateDir }: ServeSettings, log: Log, embedder?: EmbedderChoice) {
+  constructor(
+    { vaults, stateDir, places }: ServeSettings,
+    log: Log,
+    embedder?: EmbedderChoice,
+    configuration?: ConfigurationFor,
+  ) {
     this.names = vaults.map(({ name }) => name);
     const several = vaults.length > 1;
     this.#vaults = new Map(
@@ -22,6 +28,7 @@ export class ServedVaults {
         vault.name,
         new LazyVault({
           setting: vault,
+          places,
           stateDir,
           log,
           onReturn: () => {
@@ -29,6 +36,7 @@ export class ServedVaults {
           },
           ...(several && { name: vault.name }),
           ...(embedder && { embedder }),
+          ...(configuration && { configuration }),
         }),
       ]),
     );
@@ -51,9 +59,9 @@ export class ServedVaults {
     });
   }
 
-  /** Puts the owner's new rules into force. */
-  async setRules({ vaults }: ServeSettings): Promise<void> {
-    await Promise.all(vaults.map(({ name, rules }) => this.#vaults.get(name)?.setRules(rules)));
+  /** Puts the owner's new rules and places into force. */
+  async setRules({ vaults, places }: ServeSettings): Promise<void> {
+    await Promise.all(vaults.map(({ name, rules }) => this.#vaults.get(name)?.setRules(rules, places)));
   }
 
   /** Calls `listener` when a vault that could not be opened is there, until the returned function is called. */

@@ -71,8 +71,13 @@ function checkedPlace(settings: ServeSettings, file: ConfigFile): ServeSettings 
   return settings;
 }
 
-/** Path rules and tools are not among them: globs may hold the comma that separates an environment's list. */
-async function layered(environment: Environment, values: ConfigValues): Promise<Environment> {
+/**
+ * The environment, with what the file says where it says nothing. Path rules and tools are not among
+ * that: globs may hold the comma that separates an environment's list.
+ *
+ * @throws LecternError `unavailable` when there is no secret where the file says it is
+ */
+export async function layered(environment: Environment, values: ConfigValues): Promise<Environment> {
   const result: Record<string, string | undefined> = { ...environment };
   for (const { key, env, kind } of SETTING_TABLE) {
     const [name = ''] = env;

@@ -11,7 +11,29 @@ export interface SettingRow {
   readonly kind: 'text' | 'list' | 'yes' | 'number' | 'secret';
   /** What holds when nobody says anything; undefined = nothing. */
   readonly fallback?: string | number | boolean;
+  /** A server that runs follows a change at once; otherwise the next start does. */
+  readonly live: boolean;
+  /** What somebody who is not the owner may do with it, given the scope for settings. */
+  readonly agent: 'sets' | 'reads' | 'nothing';
 }
+
+/** Parts of the file that a running server follows. */
+const LIVE = /^(?:read_only|paths|tools|prompts|daily_notes)(?:\.|$)/;
+
+/**
+ * All others are for the owner: they say who may come in, what can be seen and done, where notes go and
+ * what the owner learns of it, or name places that rules hide.
+ */
+const AGENT_SETS: readonly string[] = ['daily_notes.folder', 'daily_notes.format'];
+const AGENT_READS: readonly string[] = [
+  'read_only',
+  'prompts.folder',
+  'log_level',
+  'http.request_limit',
+  'http.body_limit',
+  'http.session_idle',
+  'http.rate_limit',
+];
 
 const row = (
   key: string,
@@ -23,6 +45,8 @@ const row = (
   key: key.split('.') as [string, ...string[]],
   env: env.split(' '),
   kind,
+  live: LIVE.test(key),
+  agent: AGENT_SETS.includes(key) ? 'sets' : AGENT_READS.includes(key) ? 'reads' : 'nothing',
   ...(flag !== undefined && { flag }),
   ...(fallback !== undefined && { fallback }),
 });
@@ -36,6 +60,9 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('paths.write.deny', 'denyWrite', 'LECTERN_DENY_WRITE', 'list'),
   row('tools.allow', 'tools', 'LECTERN_TOOLS', 'list'),
   row('tools.deny', 'withoutTools', 'LECTERN_WITHOUT_TOOLS', 'list'),
+  row('prompts.folder', undefined, 'LECTERN_PROMPTS_FOLDER', 'text', 'Prompts'),
+  row('daily_notes.folder', undefined, 'LECTERN_DAILY_NOTES_FOLDER', 'text', 'Daily'),
+  row('daily_notes.format', undefined, 'LECTERN_DAILY_NOTES_FORMAT', 'text', 'YYYY-MM-DD'),
   row('log_level', 'logLevel', 'LECTERN_LOG_LEVEL', 'text', 'warn'),
   row('state', 'state', 'LECTERN_STATE', 'text'),
   row('embedder', 'embedder', 'LECTERN_EMBEDDER', 'text'),

@@ -3,6 +3,7 @@ import { LecternError } from '../errors.ts';
 import { fromHome } from './file/place.ts';
 import type { ConfigValues } from './file/schema.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { isVaultPlace } from './vault-place.ts';
 
 export interface ServeSettings {
   /** At least one. Commands that work on one vault take the first. */
@@ -14,6 +15,15 @@ export interface ServeSettings {
   readonly logLevel: LogLevel;
   /** Tool names or patterns. */
   readonly tools: GlobRule;
+  readonly places: Places;
+}
+
+/** Where notes of a kind are, in every vault. */
+export interface Places {
+  /** Folder whose notes are prompts. */
+  readonly prompts: string;
+  /** Folder and name of daily notes, for vaults whose own program was not told. */
+  readonly dailyNotes: { readonly folder: string; readonly format: string };
 }
 
 export interface VaultPlace {
@@ -89,6 +99,25 @@ export function resolveSettings(
     stateDir: state === undefined ? file.state : fromHome(state, process.cwd()),
     logLevel: logLevel(first(flags.logLevel, environment.LECTERN_LOG_LEVEL) ?? file.log_level ?? 'warn'),
     tools,
+    places: placesOf(environment, file),
+  };
+}
+
+/** What the environment says is held to the same rules as what the file says. */
+function placesOf(environment: Environment, file: ConfigValues): Places {
+  const said = (variable: string, fallback: string | undefined): string | undefined => {
+    const value = first(environment[variable])?.trim();
+    if (value === undefined || isVaultPlace(value)) return value ?? fallback;
+    throw new LecternError('invalid_input', `${variable} cannot be ${JSON.stringify(value)}.`, {
+      next: 'Give a place inside the vault, without a leading slash or dot: Daily, Notes/Log.',
+    });
+  };
+  return {
+    prompts: said('LECTERN_PROMPTS_FOLDER', file.prompts?.folder) ?? 'Prompts',
+    dailyNotes: {
+      folder: said('LECTERN_DAILY_NOTES_FOLDER', file.daily_notes?.folder) ?? 'Daily',
+      format: said('LECTERN_DAILY_NOTES_FORMAT', file.daily_notes?.format) ?? 'YYYY-MM-DD',
+    },
   };
 }
 

@@ -41,14 +41,15 @@ const vaultSummary: PromptDefinition = {
 const dailyNote: PromptDefinition = {
   name: 'daily_note',
   title: 'Open the daily note',
-  description: 'Create or open the daily note in Daily/YYYY-MM-DD.md.',
+  description: 'Create or open the daily note, where this vault keeps them.',
   arguments: [{ name: 'date', description: 'YYYY-MM-DD; today when left out', values: () => lastDays(14) }],
   tools: ['note_read', 'note_write', 'note_patch', 'note_exists', 'note_list', 'vault_search'],
   needs: ['note_read', 'note_list'],
   async fill(vault, { date }, uriOf) {
     const day = startOfDay(date, new Date());
-    const path = `Daily/${dayOf(day)}.md`;
-    const before = `Daily/${dayOf(addDays(day, -1))}.md`;
+    const { dailyNote: pathOf } = vault.places();
+    const path = pathOf(day);
+    const before = pathOf(addDays(day, -1));
     const found = await vault.exists(path);
     const changed = await changedBetween(vault, day, addDays(day, 1), ROWS);
     const activity = section(`Notes changed on ${dayOf(day)}`, changed.rows, changed.total);

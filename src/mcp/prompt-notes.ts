@@ -4,12 +4,11 @@ import { isNotePath, stem } from '../notes/path.ts';
 import type { OpenedNote, VaultSession } from '../vault/session.ts';
 import type { PromptArgument, PromptDefinition } from './prompt.ts';
 
-/** Notes in this folder are prompts of the owner's own. */
-export const PROMPTS_FOLDER = 'Prompts';
 const MAX_PROMPTS = 200;
 
-export function isPromptPath(path: string): boolean {
-  return path.startsWith(`${PROMPTS_FOLDER}/`) && isNotePath(path);
+/** @param folder whose notes are prompts of the owner's own */
+export function isPromptPath(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`) && isNotePath(path);
 }
 
 /**
@@ -17,20 +16,29 @@ export function isPromptPath(path: string): boolean {
  * `name`, `description`, `required`) and `tools`; `{{name}}` in the text stands for an argument.
  */
 export async function promptNotes(vault: VaultSession): Promise<readonly PromptDefinition[]> {
-  const page = await vault.list({ pathGlob: `${PROMPTS_FOLDER}/**`, kinds: ['note'] }, 'path', {
+  const { prompts: folder } = vault.places();
+  const page = await vault.list({ pathGlob: `${globFor(folder)}/**`, kinds: ['note'] }, 'path', {
     limit: MAX_PROMPTS,
   });
   const prompts = new Map<string, PromptDefinition>();
-  for (const { path } of page.items) {
-    const prompt = await promptNote(vault, path);
+  for (const { path } of page.items.filter((note) => isPromptPath(note.path, folder))) {
+    const prompt = await promptNote(vault, path, folder);
     if (prompt !== undefined && !prompts.has(prompt.name)) prompts.set(prompt.name, prompt);
   }
   return [...prompts.values()];
 }
 
+function globFor(folder: string): string {
+  return folder.replace(/[*?[\]!]/g, '\\$&');
+}
+
 /** undefined when the note is gone, or nothing of its name can be said in a prompt's name. */
-async function promptNote(vault: VaultSession, path: string): Promise<PromptDefinition | undefined> {
-  const name = promptName(path.slice(PROMPTS_FOLDER.length + 1).replace(/\.md$/i, ''));
+async function promptNote(
+  vault: VaultSession,
+  path: string,
+  folder: string,
+): Promise<PromptDefinition | undefined> {
+  const name = promptName(path.slice(folder.length + 1).replace(/\.md$/i, ''));
   if (name === '') return undefined;
   let note: OpenedNote;
   try {

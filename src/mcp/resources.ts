@@ -46,7 +46,7 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
     shared: send === undefined,
     listChanged: (list) =>
       list === 'resources' ? server.sendResourceListChanged() : server.sendPromptListChanged(),
-    isPrompt: isPromptPath,
+    isPrompt: (path, vault) => isPromptPath(path, vault.places().prompts),
     log,
   });
   server.onclose = () => subscriptions.end();

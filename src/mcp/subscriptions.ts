@@ -23,8 +23,8 @@ export interface SubscriptionsOptions {
   readonly shared: boolean;
   /** Files came or went, or the owner's prompts changed. */
   readonly listChanged: (list: 'resources' | 'prompts') => Promise<void>;
-  /** Tells the paths that are prompts. */
-  readonly isPrompt: (path: string) => boolean;
+  /** Whether a note in this place is a prompt, for the vault it is in. */
+  readonly isPrompt: (path: string, vault: VaultSession) => boolean;
   readonly log: Log;
 }
 
@@ -156,7 +156,7 @@ export class Subscriptions {
   #follow(vault: VaultSession, name: VaultKey): () => void {
     const window = new ChangeWindow((changes) => this.#deliver(name, changes));
     const stop = vault.watch((changes) => {
-      if (this.#listsAsked) this.#noteLists(changes);
+      if (this.#listsAsked) this.#noteLists(vault, changes);
       if (this.#open.size > 0) window.add(changes, vault.staleness() !== undefined);
     });
     return () => {
@@ -165,10 +165,10 @@ export class Subscriptions {
     };
   }
 
-  #noteLists(changes: readonly VaultChange[]): void {
+  #noteLists(vault: VaultSession, changes: readonly VaultChange[]): void {
     for (const { kind, path } of changes) {
       if (kind !== 'modified') this.#listsDue.add('resources');
-      if (this.#options.isPrompt(path)) this.#listsDue.add('prompts');
+      if (this.#options.isPrompt(path, vault)) this.#listsDue.add('prompts');
     }
     if (this.#listsDue.size === 0) return;
     this.#listTimer ??= setTimeout(() => {

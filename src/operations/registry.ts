@@ -19,6 +19,8 @@ import { tagNotes } from './tag-notes.ts';
 import { tagRename } from './tag-rename.ts';
 import { trashList } from './trash-list.ts';
 import { trashRestore } from './trash-restore.ts';
+import { vaultConfigGet } from './vault-config-get.ts';
+import { vaultConfigSet } from './vault-config-set.ts';
 import { vaultReindex } from './vault-reindex.ts';
 import { vaultSearch } from './vault-search.ts';
 import { vaultStatus } from './vault-status.ts';
@@ -48,4 +50,6 @@ export const OPERATIONS: readonly Operation[] = [
   trashList,
   trashRestore,
   vaultReindex,
+  vaultConfigGet,
+  vaultConfigSet,
 ];

@@ -10,6 +10,7 @@ const NEVER_REPLAYED: ReadonlySet<string> = new Set([
   'vault_status',
   'note_history',
   'trash_list',
+  'vault_config_get',
 ]);
 
 /**

@@ -1,3 +1,4 @@
+import { dailyNotesOf } from '../formats/daily-notes.ts';
 import { detectDialect } from '../formats/dialect.ts';
 import { ignoreFilterMatcher, readObsidianSettings } from '../formats/obsidian-settings.ts';
 import { decodeText } from '../notes/text.ts';
@@ -13,12 +14,16 @@ export async function loadSettings(
   topPaths: Iterable<string>,
   warn: (message: string) => void,
 ): Promise<VaultSettings> {
+  const dialect = detectDialect(topPaths);
   const app = await settingText(store, '.obsidian/app.json', warn);
+  const dailyNotes = await settingText(store, '.obsidian/daily-notes.json', warn);
+  const logseq = dialect === 'logseq' ? await settingText(store, 'logseq/config.edn', warn) : undefined;
   const obsidian = readObsidianSettings({ app });
   const excluded = ignoreFilterMatcher(obsidian.ignoreFilters);
   for (const message of [...obsidian.warnings, ...excluded.warnings]) warn(message);
   return {
-    dialect: detectDialect(topPaths),
+    dialect,
+    dailyNotes: dailyNotesOf(dialect, { obsidian: dailyNotes, logseq }),
     isExcluded: excluded.test,
     hasExclusions: obsidian.ignoreFilters.length > 0,
     newLinkFormat: obsidian.links.format,

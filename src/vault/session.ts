@@ -15,6 +15,7 @@ import type { RelatedAnswer } from '../search/related.ts';
 import type { SearchAnswer, SearchRequest } from '../search/types.ts';
 import type { StoreProblem } from '../stores/store.ts';
 
+import type { Configuration } from './configuration.ts';
 import type { ChangeListener } from './events.ts';
 import type { WritingSession } from './write/types.ts';
 
@@ -84,6 +85,14 @@ export interface ChangeLog {
   readonly more: boolean;
 }
 
+/** Where notes of a kind are. */
+export interface VaultPlaces {
+  /** Folder whose notes are prompts. */
+  readonly prompts: string;
+  /** Vault-relative path of a day's note, as the vault's own program has it. */
+  dailyNote(day: Date): string;
+}
+
 /** A page as a session asks for it: the session adds what the caller may see. */
 export interface SessionPage {
   readonly limit: number;
@@ -102,6 +111,9 @@ export interface VaultSession extends WritingSession {
   /** Answers an identical read of this session from the last one while nothing changed, for a minute at most. */
   replayRead<T>(tool: string, input: unknown, work: () => Promise<T>): Promise<T>;
   status(): Promise<VaultStatus>;
+  places(): VaultPlaces;
+  /** The owner's settings, as far as this caller may know and change them. */
+  readonly configuration: Configuration;
   /** The index, while it is still being built: `index: building n/m`, for answers that depend on it. */
   staleness(): string | undefined;
   /** Builds the index anew; resolves when it is complete. Notes are not touched. */

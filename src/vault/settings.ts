@@ -1,3 +1,4 @@
+import type { DailyNotes } from '../formats/daily-notes.ts';
 import type { Dialect } from '../notes/model.ts';
 
 /** What the vault's own program was told, as far as Lectern honours it. Read once when the vault opens. */
@@ -7,5 +8,19 @@ export interface VaultSettings {
   isExcluded(path: string): boolean;
   /** False when nothing is excluded, so that queries need not ask. */
   readonly hasExclusions: boolean;
+  /** Undefined when the program was not told where daily notes are. */
+  readonly dailyNotes: DailyNotes | undefined;
   readonly newLinkFormat: 'shortest' | 'relative' | 'absolute';
 }
+
+/** Where the owner keeps notes of a kind, as far as the vault's own program was not told. */
+export interface PlaceRules {
+  /** Folder whose notes are prompts. */
+  readonly prompts: string;
+  readonly dailyNotes: DailyNotes;
+}
+
+export const DEFAULT_PLACES: PlaceRules = {
+  prompts: 'Prompts',
+  dailyNotes: { folder: 'Daily', format: 'YYYY-MM-DD' },
+};

@@ -1,17 +1,19 @@
 import { isLecternError, LecternError } from '../errors.ts';
+import { dailyNotePath } from '../formats/daily-notes.ts';
 import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import { DEFAULT_RETENTION, type Journal, type RetentionLimits } from '../journal/journal.ts';
 import type { WriteLock } from '../journal/lock.ts';
 import type { SearchEngine } from '../search/engine.ts';
 import type { Store } from '../stores/store.ts';
 import { Access, type AccessRules } from './access.ts';
+import { type ConfigurationFor, NO_CONFIGURATION } from './configuration.ts';
 import type { ChangeFeed } from './events.ts';
 import type { IndexerClient } from './indexer/client.ts';
 import { readingSession } from './reading.ts';
 import { reindex } from './reindex.ts';
 import { Replays } from './replay.ts';
-import type { Actor, IndexState, VaultSession } from './session.ts';
-import type { VaultSettings } from './settings.ts';
+import type { Actor, IndexState, VaultPlaces, VaultSession } from './session.ts';
+import { DEFAULT_PLACES, type PlaceRules, type VaultSettings } from './settings.ts';
 import { VaultWriter } from './write/writer.ts';
 import { writingSession } from './writing.ts';
 
@@ -21,6 +23,10 @@ export interface VaultAdapters {
   readonly store: Store;
   readonly settings: VaultSettings;
   readonly rules: AccessRules;
+  /** Default: {@link DEFAULT_PLACES}. */
+  readonly places?: PlaceRules;
+  /** The settings of the server that opened it; none when undefined. */
+  readonly configuration?: ConfigurationFor;
   readonly indexer: IndexerClient;
   readonly feed: ChangeFeed;
   /** Opens the journal and the lock; called with the first write or the first look at history. */
@@ -58,9 +64,11 @@ export class Vault {
   #writer: Promise<VaultWriter> | undefined;
   #closed = false;
   #rules: AccessRules;
+  #places: PlaceRules;
 
   constructor(adapters: VaultAdapters) {
     this.#rules = adapters.rules;
+    this.#places = adapters.places ?? DEFAULT_PLACES;
     this.#parts = {
       ...adapters,
       reader: () => this.#openReader(),
@@ -95,6 +103,8 @@ export class Vault {
         this.#parts.replays.write(key, { tool, input, caller: actor.name }, work),
       replayRead: (tool, input, work) =>
         this.#parts.replays.read({ tool, input, caller: `${actor.session}` }, work),
+      places: () => this.#placesNow(),
+      configuration: this.#parts.configuration?.(actor) ?? NO_CONFIGURATION,
       reindex: (progress, signal) => reindex(this.#parts.indexer, progress, signal),
       ...readingSession(this.#parts, access),
       ...writingSession(this.#parts, access, actor),
@@ -110,6 +120,17 @@ export class Vault {
     this.#rules = rules;
     // What was answered under other rules is not to be answered again.
     this.#parts.replays.changed();
+  }
+
+  /** Changes where notes of a kind are, for open sessions too. */
+  setPlaces(places: PlaceRules): void {
+    this.#places = places;
+  }
+
+  #placesNow(): VaultPlaces {
+    const { prompts, dailyNotes } = this.#places;
+    const daily = this.#parts.settings.dailyNotes ?? dailyNotes;
+    return { prompts, dailyNote: (day) => dailyNotePath(daily, day) };
   }
 
   async close(): Promise<void> {

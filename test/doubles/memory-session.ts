@@ -2,6 +2,7 @@ import { LecternError } from '../../src/errors.ts';
 import type { LinkRecord, ListFilter, NoteRecord, Page } from '../../src/index/note-index.ts';
 import { parseNote } from '../../src/notes/parse.ts';
 import type { SearchAnswer, SearchRequest } from '../../src/search/types.ts';
+import { NO_CONFIGURATION } from '../../src/vault/configuration.ts';
 import type { Actor, OpenedNote, SessionPage, VaultSession, VaultStatus } from '../../src/vault/session.ts';
 import type { WritingSession } from '../../src/vault/write/types.ts';
 
@@ -34,6 +35,12 @@ export class MemorySession implements ReadingSession {
   staleness(): string | undefined {
     return this.stale;
   }
+
+  places() {
+    return { prompts: 'Prompts', dailyNote: () => 'Daily/Today.md' };
+  }
+
+  readonly configuration = NO_CONFIGURATION;
 
   async replayWrite<T>(_key: string, _tool: string, _input: unknown, work: () => Promise<T>): Promise<T> {
     return await work();

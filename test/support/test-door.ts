@@ -11,7 +11,7 @@ import { RotatingLog } from '../../src/config/rotating-log.ts';
 import type { AuditRecord } from '../../src/http/audit.ts';
 import { Authenticator } from '../../src/http/authenticate.ts';
 import { type HttpDoor, type HttpDoorOptions, openHttpDoor } from '../../src/http/door.ts';
-import { discard, openTestVault, type TestVault } from './test-vault.ts';
+import { discard, openTestVault, type TestVault, type TestVaultOptions } from './test-vault.ts';
 
 export interface TestDoor {
   readonly door: HttpDoor;
@@ -31,6 +31,7 @@ export interface TestDoorOptions {
   readonly flags?: HttpFlags;
   readonly settings?: Partial<HttpSettings>;
   readonly door?: Partial<HttpDoorOptions>;
+  readonly vault?: TestVaultOptions;
 }
 
 /** A whole HTTP door on a free port: real vault, real tokens, real audit file. */
@@ -38,7 +39,7 @@ export async function openTestDoor(
   files: Record<string, string>,
   options: TestDoorOptions = {},
 ): Promise<TestDoor> {
-  const vault = await openTestVault(files);
+  const vault = await openTestVault(files, options.vault);
   const state = mkdtempSync(join(tmpdir(), 'lectern-door-'));
   const tokens = new TokenStore(join(state, 'auth.db'));
   const auditPath = join(state, 'audit.log');

@@ -11,6 +11,7 @@ import { openSearchEngine } from '../../src/search/engine.ts';
 import { openFolderStore } from '../../src/stores/folder/folder-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { type AccessRules, OPEN_ACCESS } from '../../src/vault/access.ts';
+import type { ConfigurationFor } from '../../src/vault/configuration.ts';
 import { ChangeFeed } from '../../src/vault/events.ts';
 import { IndexerClient, type IndexerPort } from '../../src/vault/indexer/client.ts';
 import type { IndexerMessage, IndexerRequest } from '../../src/vault/indexer/protocol.ts';
@@ -35,6 +36,7 @@ export interface TestVault {
 
 export interface TestVaultOptions {
   readonly rules?: AccessRules;
+  readonly configuration?: ConfigurationFor;
   /** Wraps the store that the vault writes through, e.g. to play a racing editor. */
   readonly wrap?: (store: Store) => Store;
   /** Reopens a vault that was closed. */
@@ -68,6 +70,7 @@ export async function openTestVault(
     store,
     settings,
     rules: options.rules ?? OPEN_ACCESS,
+    ...(options.configuration && { configuration: options.configuration }),
     indexer,
     feed,
     openReader: () => openIndexReader(indexPath),

@@ -5,6 +5,9 @@ import { createLog } from '../../config/log.ts';
 import { onlyVault } from '../../config/settings.ts';
 import { parseInput } from '../../operations/input.ts';
 import { runOperation } from '../../operations/run.ts';
+import { configGet, vaultConfigGet } from '../../operations/vault-config-get.ts';
+import { configSet, vaultConfigSet } from '../../operations/vault-config-set.ts';
+import type { Configuration } from '../../vault/configuration.ts';
 import { followIndex } from '../../vault/reindex.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { CLOSE_LIMIT_MS } from '../lazy-vault.ts';
@@ -21,20 +24,44 @@ const WITHOUT_INDEX: ReadonlySet<string> = new Set([
   'trash_list',
 ]);
 
+/** These are about the settings alone: there need not be a vault yet. */
+const OF_SETTINGS: ReadonlyMap<string, Settle> = new Map<string, Settle>([
+  [
+    vaultConfigGet.name,
+    (configuration, input) => configGet(configuration, vaultConfigGet.input.parse(input)),
+  ],
+  [
+    vaultConfigSet.name,
+    (configuration, input) => configSet(configuration, vaultConfigSet.input.parse(input)),
+  ],
+]);
+
+type Settle = (configuration: Configuration, input: Record<string, unknown>) => ReturnType<Runner['run']>;
+
 /**
  * Works on the vault in this process, beside any server that has it open as well.
  *
  * @throws LecternError `invalid_input` when no vault is named
  */
 export async function localRunner(flags: VaultFlags): Promise<Runner> {
-  const { settings } = await loadSettings(flags, process.env);
-  const { folder, rules } = onlyVault(settings);
-  const log = createLog(settings.logLevel);
+  let log: ReturnType<typeof createLog> | undefined;
   let vault: Vault | undefined;
 
   return {
     async run(operation, given) {
       const input = parseInput(operation, given);
+      const actor = { kind: 'cli', name: userName(), session: 'cli' } as const;
+      const settle = OF_SETTINGS.get(operation.name);
+      if (settle !== undefined) {
+        const { configurationOf } = await import('../configuration.ts');
+        return await settle(
+          configurationOf({ flags: { ...flags }, environment: process.env, from: process.cwd() })(actor),
+          input,
+        );
+      }
+      const { settings } = await loadSettings(flags, process.env);
+      const { folder, rules } = onlyVault(settings);
+      log = createLog(settings.logLevel);
       await checkVaultFolder(folder);
       vault = await openVault({
         folder,
@@ -42,7 +69,7 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
         log,
         ...(settings.stateDir !== undefined && { stateDir: settings.stateDir }),
       });
-      const session = vault.session({ kind: 'cli', name: userName(), session: 'cli' });
+      const session = vault.session(actor);
       const { signal } = new AbortController();
       const line = progressLine('Indexing', process.stderr);
       try {
@@ -59,7 +86,7 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
       const limit = delay(CLOSE_LIMIT_MS, undefined, { signal: timer.signal }).catch(() => {});
       await Promise.race([vault?.close(), limit]);
       timer.abort();
-      await log.flush();
+      await log?.flush();
     },
   };
 }

@@ -1,6 +1,8 @@
 import { Argument, Command } from 'commander';
 import type { Operation } from '../../operations/operation.ts';
 import { OPERATIONS } from '../../operations/registry.ts';
+import { vaultConfigGet } from '../../operations/vault-config-get.ts';
+import { vaultConfigSet } from '../../operations/vault-config-set.ts';
 import { vaultReindex } from '../../operations/vault-reindex.ts';
 import { vaultSearch } from '../../operations/vault-search.ts';
 import { vaultStatus } from '../../operations/vault-status.ts';
@@ -24,16 +26,23 @@ const NOUNS: Readonly<Record<string, string>> = {
   trash: 'what was deleted',
 };
 
+const GROUPS: Readonly<Record<string, string>> = { config: 'settings of the server' };
+
 /** Adds `lectern <noun> <verb>` for every operation, and what goes with them. */
 export function addOperationCommands(program: Command, io: CommandIo = PROCESS_IO): void {
   const nouns = new Map<string, Command>();
   for (const operation of OPERATIONS) {
     const noun = nouns.get(operation.cli.noun) ?? nounCommand(program, operation);
     nouns.set(operation.cli.noun, noun);
-    noun.addCommand(operationCommand(operation, io));
+    const { group, verb } = placeOf(operation);
+    const parent = group === undefined ? noun : groupCommand(noun, group);
+    parent.addCommand(operationCommand(operation, io, verb));
   }
   program.addCommand(operationCommand(vaultSearch, io, 'search'));
   nouns.get('vault')?.addCommand(indexCommand(io));
+  const config = program.commands.find((command) => command.name() === 'config');
+  for (const operation of [vaultConfigGet, vaultConfigSet])
+    config?.addCommand(operationCommand(operation, io, placeOf(operation).verb));
 
   program
     .command('schema')
@@ -54,6 +63,23 @@ export function addOperationCommands(program: Command, io: CommandIo = PROCESS_I
     )
     .exitOverride()
     .action((shell: Shell) => void io.out.write(completionScript(shell, program)));
+}
+
+/** `config get` is the verb `get` in the group `config`. */
+function placeOf({ cli }: Pick<Operation, 'cli'>): { group: string | undefined; verb: string } {
+  const words = cli.verb.split(' ');
+  return { group: words.length > 1 ? words[0] : undefined, verb: words.at(-1) ?? cli.verb };
+}
+
+function groupCommand(noun: Command, name: string): Command {
+  const known = noun.commands.find((command) => command.name() === name);
+  return (
+    known ??
+    noun
+      .command(name)
+      .description(GROUPS[name] ?? name)
+      .exitOverride()
+  );
 }
 
 function nounCommand(program: Command, { cli }: Operation): Command {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { LOG_LEVELS } from '../log.ts';
+import { isVaultPlace } from '../vault-place.ts';
 
 /**
  * What names a vault: a word that is no path, so that `--vault work` can mean the vault of that name. Digits
@@ -10,6 +11,8 @@ const VAULT_NAME = /^(?!\d+$)[\p{L}\p{N}][\p{L}\p{N}_-]{0,39}$/u;
 const text = z.string().trim().min(1);
 const texts = z.array(text);
 const whole = (min: number, max: number) => z.int().min(min).max(max);
+
+const vaultPlace = text.refine(isVaultPlace, 'not a place in a vault');
 
 const nameRule = z.strictObject({
   allow: texts.optional().describe('Only these; empty = everything.'),
@@ -47,6 +50,18 @@ export const configSchema = z.strictObject({
   read_only: z.boolean().optional().describe('Refuse every write.'),
   paths: pathRules.optional().describe('Globs of vault paths, for every vault.'),
   tools: nameRule.optional().describe('Tool names or patterns such as link_*.'),
+  prompts: z
+    .strictObject({
+      folder: vaultPlace.optional().describe('Folder whose notes are prompts, e.g. Prompts.'),
+    })
+    .optional(),
+  daily_notes: z
+    .strictObject({
+      folder: vaultPlace.optional().describe('Folder of the daily notes, e.g. Daily.'),
+      format: vaultPlace.optional().describe('Their names, e.g. YYYY-MM-DD or YYYY/MM/YYYY-MM-DD.'),
+    })
+    .optional()
+    .describe('For vaults whose own program was not told.'),
   log_level: z.enum(LOG_LEVELS).optional().describe('What is told on standard error.'),
   state: text.optional().describe('Folder for indexes and journals.'),
   embedder: text
@@ -56,7 +71,7 @@ export const configSchema = z.strictObject({
   http: z
     .strictObject({
       host: text.optional().describe('Where to listen.'),
-      port: whole(0, 65_535).optional(),
+      port: whole(0, 65_535).optional().describe('A whole number up to 65535; 0 = any that is free.'),
       public_url: text.optional().describe('Where clients reach the server.'),
       allow_hosts: texts.optional().describe('More names this server goes by.'),
       allow_origins: texts.optional().describe('Web pages that may call it.'),

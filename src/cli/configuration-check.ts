@@ -1,0 +1,61 @@
+import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
+import { offeredTools } from '../catalogues/policy.ts';
+import { parseEmbedder } from '../config/embedder-setting.ts';
+import type { ConfigFile } from '../config/file/parse.ts';
+import { resolveHttpSettings } from '../config/http-settings.ts';
+import { layered } from '../config/load.ts';
+import { fileValue } from '../config/setting-table.ts';
+import type { SettingTarget } from '../config/setting-target.ts';
+import type { ServeSettings } from '../config/settings.ts';
+import { isLecternError } from '../errors.ts';
+import { Access, OPEN_ACCESS } from '../vault/access.ts';
+
+/**
+ * What the file's schema cannot see of one setting: globs, tool names, addresses.
+ *
+ * @param settings of a server with this file; undefined when no vault is named yet
+ * @throws LecternError `invalid_input`
+ */
+export function checkSetting(
+  { key, row }: SettingTarget,
+  { values }: ConfigFile,
+  settings: ServeSettings | undefined,
+): void {
+  const { read, write } = values.paths ?? {};
+  new Access([{ ...OPEN_ACCESS, read: ruleOf(read), write: ruleOf(write) }]);
+  for (const { rules } of settings?.vaults ?? []) new Access([rules]);
+  offeredTools(indxCatalogue, {
+    scopes: ['vault:read', 'vault:write', 'vault:admin'],
+    ...ruleOf(values.tools),
+  });
+  if (row?.key[0] === 'embedder' && values.embedder !== undefined) parseEmbedder(values.embedder);
+  // A certificate and its key are set one after the other: what is not whole yet is told, not refused.
+  if (key[0] !== 'http' || row === undefined || /^tls_/.test(key[1] ?? '') || row.kind === 'secret') return;
+  const value = fileValue(values, key);
+  const [variable = ''] = row.env;
+  if (value !== undefined && !/^oauth/.test(key[1] ?? ''))
+    resolveHttpSettings({}, { [variable]: Array.isArray(value) ? value.join(',') : String(value) });
+}
+
+/** Why `lectern serve` would not start with this file, although each setting is good by itself. */
+export async function startProblem(
+  { values }: ConfigFile,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  try {
+    resolveHttpSettings({}, await layered(environment, values));
+    return undefined;
+  } catch (error) {
+    if (isLecternError(error)) return error.message.replace(/\.$/, '');
+    throw error;
+  }
+}
+
+interface PartialRule {
+  readonly allow?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
+}
+
+function ruleOf({ allow = [], deny = [] }: PartialRule = {}) {
+  return { allow, deny };
+}

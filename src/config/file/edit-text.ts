@@ -1,0 +1,22 @@
+import { stringify } from 'yaml';
+
+/** How values are written into a configuration file, each in one line. */
+
+type Scalar = string | number | boolean;
+
+/** @param inFlow between brackets or braces, where commas need quotes */
+export function scalarText(value: Scalar, inFlow: boolean): string {
+  if (!inFlow) return stringify(value, { lineWidth: 0 }).trimEnd();
+  return stringify([value], { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false })
+    .trimEnd()
+    .slice(1, -1);
+}
+
+/** `[a, b]`, `{ a: 1 }` */
+export function flowText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return scalarText(value as Scalar, true);
+  return `{ ${Object.entries(value)
+    .map(([key, inner]) => `${scalarText(key, true)}: ${flowText(inner)}`)
+    .join(', ')} }`;
+}

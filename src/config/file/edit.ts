@@ -1,0 +1,279 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isMap, isScalar, isSeq, Lexer, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { LecternError } from '../../errors.ts';
+import { listSplices } from './edit-list.ts';
+import { flowText, scalarText } from './edit-text.ts';
+
+/** A value as a person sets it: undefined takes the setting out of the file. */
+export type EditedValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
+
+/** Replaces `source.slice(start, end)`. */
+export interface TextSplice {
+  readonly start: number;
+  readonly end: number;
+  readonly insert: string;
+}
+
+type Key = readonly [string, ...string[]];
+
+/**
+ * Sets one setting in the text of a configuration file. Every byte outside the value stays: comments,
+ * order, quotes, line endings. A setting that is new goes below those of its part of the file.
+ *
+ * @returns the new text; the same when it says so already
+ * @throws LecternError `conflict` when the text cannot be changed there without touching anything else
+ */
+export function setInConfig(source: string, key: Key, value: EditedValue): string {
+  const document = parseDocument(source);
+  const before: unknown = document.toJS() ?? {};
+  const wanted = withValue(before, key, value);
+  if (isDeepStrictEqual(before, wanted)) return source;
+  const splices = isMap(document.contents)
+    ? setIn(source, document.contents, key, value)
+    : [atEnd(source, blockText(key, value, '', eolOf(source)))];
+  return checked(source, splices, wanted, key);
+}
+
+/**
+ * Takes one setting out of the text of a configuration file, with its line or lines; a part of the
+ * file in which nothing is left goes too.
+ *
+ * @throws LecternError as {@link setInConfig}
+ */
+export function removeFromConfig(source: string, key: Key): string {
+  const document = parseDocument(source);
+  const before: unknown = document.toJS() ?? {};
+  const wanted = without(before, key);
+  if (isDeepStrictEqual(before, wanted) || !isMap(document.contents)) return source;
+  const splice = removal(source, document.contents, key);
+  return checked(source, splice === undefined ? [] : [splice], wanted, key);
+}
+
+function setIn(source: string, map: YAMLMap, key: Key, value: EditedValue): readonly TextSplice[] {
+  const [name, ...rest] = key;
+  const pair = pairOf(map, name);
+  if (pair === undefined) return [insertion(source, map, key, value)];
+  const node = pair.value;
+  const [next, ...others] = rest;
+  if (next === undefined) return valueSplices(source, pair, value);
+  if (isMap(node)) return setIn(source, node, [next, ...others], value);
+  if (node === null || (isScalar(node) && node.value === null)) {
+    const indent = `${' '.repeat(columnOf(source, startOf(pair.key)))}  `;
+    const eol = eolOf(source);
+    const text = blockText([next, ...others], value, indent, eol);
+    if (map.flow)
+      return [{ ...emptyAfter(source, pair), insert: ` ${flowNested([next, ...others], value)}` }];
+    const end = lineEnd(source, afterColon(source, pair));
+    return [{ start: end, end, insert: source[end - 1] === '\n' ? text : eol + text.trimEnd() }];
+  }
+  // A vault that is only a folder so far gets rules of its own.
+  if (isScalar(node) && typeof node.value === 'string' && key.length > 1) {
+    const [start, end] = rangeOf(node);
+    const inside = flowNested([next, ...others], value).replace(/^\{ | \}$/g, '');
+    return [{ start, end, insert: `{ path: ${scalarText(node.value, true)}, ${inside} }` }];
+  }
+  throw byHand(key);
+}
+
+/** The pair of a setting that the map does not have yet. */
+function insertion(source: string, map: YAMLMap, key: Key, value: EditedValue): TextSplice {
+  const last = map.items.at(-1);
+  if (map.flow) {
+    const inside = flowNested(key, value).replace(/^\{ | \}$/g, '');
+    const [start, end] = rangeOf(map);
+    if (last === undefined) return { start, end, insert: `{ ${inside} }` };
+    const at = contentEnd(source, last);
+    return { start: at, end: at, insert: `, ${inside}` };
+  }
+  const [firstPair] = map.items;
+  if (last === undefined || firstPair === undefined) throw byHand(key);
+  const indent = ' '.repeat(columnOf(source, startOf(firstPair.key)));
+  const end = lineEnd(source, contentEnd(source, last));
+  const eol = eolOf(source);
+  const text = blockText(key, value, indent, eol);
+  if (end > 0 && source[end - 1] !== '\n') return { start: end, end, insert: eol + text };
+  return { start: end, end, insert: text };
+}
+
+function valueSplices(source: string, pair: Pair, value: EditedValue): readonly TextSplice[] {
+  const node = pair.value;
+  if (Array.isArray(value) && isSeq(node)) {
+    const items = listSplices(source, node, value);
+    if (items !== undefined) return items;
+  }
+  if (node === null || (isScalar(node) && node.value === null && rangeOf(node)[0] === rangeOf(node)[1]))
+    return [{ ...emptyAfter(source, pair), insert: ` ${inlineText(value)}` }];
+  const [start, end] = rangeOf(node);
+  const isBlock = (isMap(node) || isSeq(node)) && node.flow !== true;
+  // A vault with rules of its own that gets another folder.
+  if (isMap(node) && typeof value === 'string') {
+    const folder = pairOf(node, 'path');
+    if (folder !== undefined) return valueSplices(source, folder, value);
+  }
+  if (!isBlock) return [{ start, end, insert: inlineText(value) }];
+  return [{ start: afterColon(source, pair), end: trimmedEnd(source, end), insert: ` ${inlineText(value)}` }];
+}
+
+function removal(source: string, map: YAMLMap, key: Key): TextSplice | undefined {
+  const [name, ...rest] = key;
+  const pair = pairOf(map, name);
+  if (pair === undefined) return undefined;
+  const [next, ...others] = rest;
+  if (next !== undefined) {
+    if (!isMap(pair.value)) return undefined;
+    if (!isAll(pair.value, [next, ...others])) return removal(source, pair.value, [next, ...others]);
+  }
+  const start = startOf(pair.key);
+  const end = contentEnd(source, pair);
+  if (!map.flow) return { start: start - columnOf(source, start), end: lineEnd(source, end), insert: '' };
+  const at = map.items.indexOf(pair);
+  const following = map.items[at + 1];
+  if (following !== undefined) return { start, end: startOf(following.key), insert: '' };
+  const previous = map.items[at - 1];
+  return { start: previous === undefined ? start : contentEnd(source, previous), end, insert: '' };
+}
+
+/** Whether a part of the file holds nothing but this setting. */
+function isAll(map: YAMLMap, [name, next, ...others]: Key): boolean {
+  const inner = pairOf(map, name)?.value;
+  return map.items.length === 1 && (next === undefined || (isMap(inner) && isAll(inner, [next, ...others])));
+}
+
+/** The new text reads as wanted and has every comment but those of lines taken out, or there is no new text. */
+function checked(source: string, splices: readonly TextSplice[], wanted: unknown, key: Key): string {
+  const text = spliced(source, splices);
+  const document = parseDocument(text);
+  if (document.errors.length > 0 || !isDeepStrictEqual(document.toJS() ?? {}, wanted)) throw byHand(key);
+  const removed = splices.filter(({ insert }) => insert === '');
+  if (!isDeepStrictEqual(commentsIn(spliced(source, removed)), commentsIn(text))) throw byHand(key);
+  return text;
+}
+
+function spliced(source: string, splices: readonly TextSplice[]): string {
+  return [...splices]
+    .sort((a, b) => b.start - a.start)
+    .reduce((all, { start, end, insert }) => all.slice(0, start) + insert + all.slice(end), source);
+}
+
+function commentsIn(source: string): readonly string[] {
+  const comments: string[] = [];
+  let before = '';
+  for (const token of new Lexer().lex(source)) {
+    // Behind this mark comes the text of a value.
+    if (token.startsWith('#') && before !== '\u001f') comments.push(token.trimEnd());
+    before = token;
+  }
+  return comments;
+}
+
+function pairOf(map: YAMLMap, name: string): Pair | undefined {
+  return map.items.find(({ key }) => isScalar(key) && String(key.value) === name);
+}
+
+/** `key: value` in a line, or several for a setting deeper down. */
+function blockText(key: Key, value: EditedValue, indent: string, eol: string): string {
+  const [name, next, ...others] = key;
+  const head = `${indent}${scalarText(name, false)}:`;
+  if (next === undefined) return `${head} ${inlineText(value)}${eol}`;
+  return `${head}${eol}${blockText([next, ...others], value, `${indent}  `, eol)}`;
+}
+
+function flowNested(key: Key, value: EditedValue): string {
+  const nested = key.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  return flowText(nested);
+}
+
+function inlineText(value: EditedValue): string {
+  return typeof value === 'object' ? flowText(value) : scalarText(value, false);
+}
+
+/** Where a pair's own text ends: no comment and no space behind it. */
+function contentEnd(source: string, pair: Pair): number {
+  const node = pair.value;
+  if (isMap(node) && !node.flow) {
+    const last = node.items.at(-1);
+    if (last !== undefined) return contentEnd(source, last);
+  }
+  if (isSeq(node) && !node.flow) return trimmedEnd(source, lastItemEnd(node.items));
+  const end = node === null ? 0 : rangeOf(node)[1];
+  return Math.max(end, afterColon(source, pair));
+}
+
+function lastItemEnd(items: readonly unknown[]): number {
+  return Math.max(0, ...items.map((item) => rangeOf(item)[1]));
+}
+
+function emptyAfter(source: string, pair: Pair): { start: number; end: number } {
+  const at = afterColon(source, pair);
+  return { start: at, end: at };
+}
+
+function afterColon(source: string, { key }: Pair): number {
+  const end = rangeOf(key)[1];
+  const colon = source.indexOf(':', end);
+  return source.slice(end, colon).trim() === '' ? colon + 1 : end;
+}
+
+/** Behind the line that holds a place, line ending included. */
+function lineEnd(source: string, at: number): number {
+  if (at > 0 && source[at - 1] === '\n') return at;
+  const end = source.indexOf('\n', at);
+  return end < 0 ? source.length : end + 1;
+}
+
+function trimmedEnd(source: string, end: number): number {
+  return source.slice(0, end).trimEnd().length;
+}
+
+function columnOf(source: string, at: number): number {
+  return at - (source.lastIndexOf('\n', at - 1) + 1);
+}
+
+function atEnd(source: string, text: string): TextSplice {
+  const eol = source === '' || source.endsWith('\n') ? '' : eolOf(source);
+  return { start: source.length, end: source.length, insert: eol + text };
+}
+
+function eolOf(source: string): string {
+  return source.includes('\r\n') ? '\r\n' : '\n';
+}
+
+function startOf(node: unknown): number {
+  return rangeOf(node)[0];
+}
+
+function rangeOf(node: unknown): readonly [number, number] {
+  const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
+  return Array.isArray(range) ? [Number(range[0]), Number(range[1])] : [0, 0];
+}
+
+function withValue(before: unknown, key: readonly string[], value: unknown): unknown {
+  const [name, ...rest] = key;
+  if (name === undefined) {
+    // The folder of a vault that has rules as well.
+    return isObject(before) && typeof value === 'string' ? { ...before, path: value } : value;
+  }
+  const map = isObject(before) ? before : typeof before === 'string' ? { path: before } : {};
+  return { ...map, [name]: withValue(map[name], rest, value) };
+}
+
+function without(before: unknown, key: readonly string[]): unknown {
+  const [name, ...rest] = key;
+  if (name === undefined || !isObject(before) || !Object.hasOwn(before, name)) return before;
+  const { [name]: inner, ...others } = before;
+  const left = rest.length === 0 ? undefined : without(inner, rest);
+  const isEmpty = left === undefined || (isObject(left) && Object.keys(left).length === 0);
+  return isEmpty ? others : { ...others, [name]: left };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function byHand(key: Key): LecternError {
+  return new LecternError(
+    'conflict',
+    `${key.join('.')} cannot be changed in the configuration file without touching what is around it.`,
+    { next: 'Change it there by hand: lectern config path says where it is.' },
+  );
+}

@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import { LecternError } from '../errors.ts';
+import { closest } from '../nearest.ts';
+import type { EditedValue } from './file/edit.ts';
+import { SETTING_TABLE, type SettingRow } from './setting-table.ts';
+
+/** A setting that can be changed in the file. */
+export interface SettingTarget {
+  readonly setting: string;
+  readonly key: readonly [string, ...string[]];
+  readonly kind: SettingRow['kind'];
+  readonly live: boolean;
+  readonly agent: SettingRow['agent'];
+  /** Undefined for the vaults, which have no rows of their own. */
+  readonly row: SettingRow | undefined;
+}
+
+/** What a vault can say for itself, by what comes behind its name; nothing = its folder. */
+const OF_A_VAULT: ReadonlyMap<string, SettingRow['kind']> = new Map([
+  ['', 'text'],
+  ['path', 'text'],
+  ['read_only', 'yes'],
+  ['paths.read.allow', 'list'],
+  ['paths.read.deny', 'list'],
+  ['paths.write.allow', 'list'],
+  ['paths.write.deny', 'list'],
+]);
+
+/** @throws LecternError `invalid_input` with the setting that was probably meant */
+export function settingTarget(name: string): SettingTarget {
+  const setting = name.trim();
+  const row = SETTING_TABLE.find(({ key }) => key.join('.') === setting);
+  if (row !== undefined)
+    return { setting, key: row.key, kind: row.kind, live: row.live, agent: row.agent, row };
+  const [, vault, rest = ''] = /^vaults\.([^.]+)(?:\.(.+))?$/.exec(setting) ?? [];
+  const kind = vault === undefined ? undefined : OF_A_VAULT.get(rest);
+  if (vault !== undefined && kind !== undefined) {
+    const key = ['vaults', vault, ...(rest === '' ? [] : rest.split('.'))] as const;
+    return { setting, key, kind, live: kind !== 'text', agent: 'nothing', row: undefined };
+  }
+  const names = [
+    ...SETTING_TABLE.map(({ key }) => key.join('.')),
+    ...[...OF_A_VAULT.keys()].map((part) => ['vaults', vault ?? 'NAME', part].filter(Boolean).join('.')),
+  ];
+  const meant = closest(setting, names);
+  throw new LecternError('invalid_input', `There is no setting ${JSON.stringify(setting.slice(0, 60))}.`, {
+    details: { setting: setting.slice(0, 60) },
+    next: meant === undefined ? `Settings: ${names.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}
+
+/**
+ * A value as a person writes it on one line: `true`, `8080`, text; a list as `[a, b]` or one item; a
+ * secret as `env:NAME` or `file:path`, which say where it is.
+ *
+ * @param from folder that a relative path is meant from; undefined = the file's own
+ * @throws LecternError `invalid_input`; what is wrong in itself, such as a port of 99999, is left to the file's schema
+ */
+export function valueFrom(target: SettingTarget, text: string, from?: string): EditedValue {
+  const { setting, kind } = target;
+  const value = text.trim();
+  if (value === '') throw wrong(setting, 'nothing', 'To take it out of the file, unset it.');
+  if (/\p{Cc}/u.test(value)) throw wrong(setting, 'several lines', 'Write it in one line.');
+  if (kind === 'secret') {
+    const [, place = '', what = ''] = /^(env|file):\s*(\S.*)$/.exec(value) ?? [];
+    // What was given may be the secret itself: it must not be repeated.
+    if (place === '') throw wrong(setting, 'the secret itself', 'Say where it is: env:NAME or file:<path>.');
+    return { [place]: place === 'file' ? pathFrom(what, from) : what };
+  }
+  if (kind === 'yes') {
+    if (value === 'true' || value === 'false') return value === 'true';
+    throw wrong(setting, JSON.stringify(value), 'Write true or false.');
+  }
+  if (kind === 'number') {
+    if (/^\d{1,9}$/.test(value)) return Number(value);
+    throw wrong(setting, JSON.stringify(value), 'Write a whole number.');
+  }
+  if (kind === 'list') return listFrom(setting, value);
+  return isPath(target) ? pathFrom(value, from) : value;
+}
+
+function isPath({ setting, key, row }: SettingTarget): boolean {
+  return (
+    /^(?:state|http\.tls_cert|http\.tls_key)$/.test(setting) || (key[0] === 'vaults' && row === undefined)
+  );
+}
+
+/** In the file a relative path is meant from there; `~` stays, so that the file can go to another machine. */
+function pathFrom(value: string, from: string | undefined): string {
+  return from === undefined || value === '~' || /^~[\\/]/.test(value) ? value : resolve(from, value);
+}
+
+/** Not by commas alone: globs such as `{a,b}/*` hold them. */
+function listFrom(setting: string, value: string): readonly string[] {
+  if (!/^\[.*\]$/s.test(value)) return [value];
+  const items = splitOutside(value.slice(1, -1)).map((item) => item.trim());
+  const texts = items.filter((item) => item !== '').map(unquoted);
+  if (texts.every((item) => item !== undefined)) return texts;
+  throw wrong(setting, JSON.stringify(value), 'Write a list as [one, two, "with, comma"].');
+}
+
+function splitOutside(text: string): string[] {
+  const parts = [''];
+  let quote = '';
+  let depth = 0;
+  for (const char of text) {
+    if (quote === '' && (char === '"' || char === "'")) quote = char;
+    else if (char === quote) quote = '';
+    else if (quote === '' && char === '{') depth++;
+    else if (quote === '' && char === '}') depth--;
+    if (char === ',' && quote === '' && depth <= 0) parts.push('');
+    else parts[parts.length - 1] += char;
+  }
+  return parts;
+}
+
+function unquoted(item: string): string | undefined {
+  const [, quote = '', inner = item] = /^(["'])(.*)\1$/s.exec(item) ?? [];
+  return quote === '' && /^["']|["']$/.test(item) ? undefined : inner;
+}
+
+function wrong(setting: string, value: string, next: string): LecternError {
+  return new LecternError('invalid_input', `${setting} cannot be ${value}.`, { details: { setting }, next });
+}
