@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Dialect } from '../notes/model.ts';
 import type { IndexerPort } from '../vault/indexer/client.ts';
 import type { EmbedderChoice } from './open-embedder.ts';
+import { workerUrl } from './worker-url.ts';
 
 export interface IndexerWorkerData {
   readonly folder: string;
@@ -10,17 +11,9 @@ export interface IndexerWorkerData {
   readonly embedder?: EmbedderChoice;
 }
 
-/** Beside the bundle when built; from the sources the built worker is used too, as threads run JavaScript. */
-function workerUrl(): URL {
-  const here = import.meta.url;
-  return here.endsWith('.ts')
-    ? new URL('../../dist/indexer-worker.js', here)
-    : new URL(here.includes('/chunks/') ? '../indexer-worker.js' : './indexer-worker.js', here);
-}
-
 /** Starts the indexer's thread. It does not keep the process alive. */
 export function startIndexerThread(data: IndexerWorkerData): IndexerPort {
-  const worker = new Worker(workerUrl(), {
+  const worker = new Worker(workerUrl('indexer-worker'), {
     workerData: data,
     name: 'lectern-indexer',
     resourceLimits: { maxYoungGenerationSizeMb: 16 },

@@ -5,6 +5,7 @@ import { type EmbeddingJob, type EmbeddingState, startEmbeddingJob } from '../se
 import { lateJob } from '../search/embed/late-job.ts';
 import { openFolderStore } from '../stores/folder/folder-store.ts';
 import { serveIndexer } from '../vault/indexer/serve.ts';
+import { startDigestThread } from './digest-thread.ts';
 import type { IndexerWorkerData } from './indexer-thread.ts';
 import { openEmbedder } from './open-embedder.ts';
 
@@ -21,7 +22,10 @@ await serveIndexer(
   await openFolderStore({ root: folder }),
   openIndexWriter(indexPath, { dialect }),
   dialect,
-  (onState) => lateJob(startJob(onState)),
+  {
+    startDigestThread: () => startDigestThread({ folder, dialect }),
+    startEmbedding: (onState) => lateJob(startJob(onState)),
+  },
 );
 
 /** A model that cannot be opened is reported by the server's thread; the vectors learned from the vault go on without it. */

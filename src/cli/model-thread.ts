@@ -1,18 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { Embedder } from '../search/embed/embedder.ts';
 import { threadedModel } from '../search/embed/local-model/threaded-model.ts';
+import { workerUrl } from './worker-url.ts';
 
 export interface ModelWorkerData {
   readonly folder: string;
   readonly name: string | undefined;
-}
-
-/** Beside the bundle when built; from the sources the built worker is used too, as threads run JavaScript. */
-function workerUrl(): URL {
-  const here = import.meta.url;
-  return here.endsWith('.ts')
-    ? new URL('../../dist/model-worker.js', here)
-    : new URL(here.includes('/chunks/') ? '../model-worker.js' : './model-worker.js', here);
 }
 
 /**
@@ -22,5 +15,5 @@ function workerUrl(): URL {
  */
 export function openModelThread(folder: string, name?: string): Promise<Embedder> {
   const workerData: ModelWorkerData = { folder, name };
-  return threadedModel(new Worker(workerUrl(), { workerData, name: 'lectern-model' }));
+  return threadedModel(new Worker(workerUrl('model-worker'), { workerData, name: 'lectern-model' }));
 }

@@ -196,6 +196,8 @@ export interface IndexInput {
   readonly links?: readonly CanvasLink[];
   /** Searchable text of a canvas. */
   readonly text?: string;
+  /** What the adapter's own preparation made of the facts above, in another thread perhaps; they may be left out then. */
+  readonly prepared?: object;
 }
 
 export interface CanvasLink {

@@ -1,12 +1,13 @@
-import { aliasesOf } from '../../notes/frontmatter.ts';
-import type { Dialect, ParsedNote } from '../../notes/model.ts';
-import { nameKey, pathKey } from '../../notes/path.ts';
 import type { Database, Statement } from '../../sqlite/driver.ts';
-import type { IndexInput, LinkRecord } from '../note-index.ts';
-import { fileTitle, lineContext, noteTags, propertyValues, tagLineage, wordCount } from './facts.ts';
-import { fileKeys, linkKeys } from './names.ts';
-import { tagLineages } from './tags.ts';
-import { columnForm, indexedForm } from './tokens.ts';
+import type { StoreEntry } from '../../stores/store.ts';
+import type { FileRows, TextRows } from './rows.ts';
+
+/** A file and what is to be stored of it. */
+export interface FilePut {
+  readonly entry: StoreEntry;
+  readonly etag: string | undefined;
+  readonly rows: FileRows;
+}
 
 /** What a file stood for before it was removed. */
 export interface Removed {
@@ -29,13 +30,6 @@ export interface Put {
   readonly tags: ReadonlyMap<string, string | undefined>;
 }
 
-interface LinkRow extends Omit<LinkRecord, 'source' | 'target' | 'ambiguous' | 'context'> {
-  /** Where the link stands in the note's text: its line is cut from there when it is asked for. */
-  readonly start: number;
-  /** Of links that stand in no text. */
-  readonly context: string | undefined;
-}
-
 const ORPHAN = `kind = 'note'
   AND NOT EXISTS (SELECT 1 FROM link WHERE source = file.id AND target IS NOT NULL AND target <> file.id)
   AND NOT EXISTS (SELECT 1 FROM link WHERE target = file.id AND source <> file.id)`;
@@ -43,12 +37,10 @@ const ORPHAN = `kind = 'note'
 /** Writes one file and everything that belongs to it. Links are stored unresolved. */
 export class FileTable {
   readonly #database: Database;
-  readonly #dialect: Dialect;
   readonly #sql: ReturnType<typeof statements>;
 
-  constructor(database: Database, dialect: Dialect) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#dialect = dialect;
     this.#sql = statements(database);
   }
 
@@ -74,59 +66,40 @@ export class FileTable {
    * its own whenever a row comes before the last one written, or a deletion between two rows: so first
    * all deletions, then all rows in ascending order.
    */
-  prepare(inputs: readonly IndexInput[]): readonly IndexInput[] {
-    const ordered = inputs
-      .map((input) => ({ input, id: this.#idOf(input.entry.path) ?? Number.POSITIVE_INFINITY }))
+  prepare(files: readonly FilePut[]): readonly FilePut[] {
+    const ordered = files
+      .map((file) => ({ file, id: this.#idOf(file.entry.path) ?? Number.POSITIVE_INFINITY }))
       .sort((a, b) => a.id - b.id);
     for (const { id } of ordered) if (id !== Number.POSITIVE_INFINITY) this.#sql.deleteText.run(id);
-    return ordered.map(({ input }) => input);
+    return ordered.map(({ file }) => file);
   }
 
-  /** @param input one that was prepared in this transaction */
-  put(input: IndexInput): Put {
-    const { entry, parsed } = input;
-    const { path } = entry;
-    const aliases = parsed === undefined ? [] : aliasesOf(parsed.frontmatter);
-    const tags = noteTags(entry, parsed);
-    const title = fileTitle(entry, parsed);
-    const keys = fileKeys(path, this.#dialect, parsed, aliases);
+  /** @param file one that was prepared in this transaction */
+  put(file: FilePut): Put {
+    const { rows } = file;
+    const { path } = file.entry;
     const before = this.#idOf(path);
     const cleared = before === undefined ? undefined : this.#clear(before);
-    const id = this.#putFile(input, title, before);
+    const id = this.#putFile(file, before);
     this.#sql.change.run(path, 0);
 
-    if (parsed !== undefined) {
-      this.#sql.insertNote.run(
-        id,
-        wordCount(parsed),
-        JSON.stringify(tags),
-        JSON.stringify(aliases),
-        JSON.stringify(parsed.frontmatter?.data ?? {}),
-      );
-      for (const { key, type, value } of propertyValues(parsed.frontmatter?.data ?? {})) {
-        this.#sql.insertProperty.run(key, type, value, id);
-      }
-    }
-    const text = parsed?.text ?? input.text;
-    if (text !== undefined) {
-      this.#sql.insertBody.run(id, input.etag ?? '', Buffer.from(text));
-      this.#putText(id, path, title, aliases, tags, parsed, text);
-    }
-    const lineages = tagLineages(tags, tagLineage);
-    for (const [key, name] of lineages)
+    if (rows.note !== undefined) this.#sql.insertNote.run(id, ...rows.note);
+    for (const property of rows.properties) this.#sql.insertProperty.run(...property, id);
+    if (rows.text !== undefined) this.#putText(id, file.etag, rows.text);
+    for (const [key, name] of rows.tags)
       this.#sql.insertTag.run(key, id, name === undefined ? 0 : 1, name ?? '');
-    for (const link of linkRows(input)) this.#putLink(id, path, link);
-    for (const key of keys) this.#sql.insertName.run(key, id);
+    this.#putLinks(id, rows);
+    for (const key of rows.names) this.#sql.insertName.run(key, id);
 
     const keysBefore = new Set(cleared?.keys);
     return {
       id,
-      keys: [...keys]
+      keys: [...rows.names]
         .filter((key) => !keysBefore.has(key))
-        .concat([...keysBefore].filter((key) => !keys.has(key))),
+        .concat([...keysBefore].filter((key) => !rows.names.has(key))),
       neighbours: cleared?.neighbours ?? [],
       tagsBefore: cleared?.tags ?? [],
-      tags: lineages,
+      tags: rows.tags,
     };
   }
 
@@ -155,11 +128,11 @@ export class FileTable {
     return cleared;
   }
 
-  #putFile({ entry, etag }: IndexInput, title: string, before: number | undefined): number {
+  #putFile({ entry, etag, rows }: FilePut, before: number | undefined): number {
     const facts = [
       entry.kind,
-      title,
-      pathKey(title),
+      rows.title,
+      rows.titleKey,
       entry.size,
       entry.mtimeMs,
       entry.birthtimeMs,
@@ -170,77 +143,27 @@ export class FileTable {
       this.#sql.updateFile.run(...facts, before);
       return before;
     }
-    const { path } = entry;
-    return Number(this.#sql.insertFile.run(...facts, path, pathKey(path), nameKey(path)).lastInsertRowid);
+    const inserted = this.#sql.insertFile.run(...facts, entry.path, rows.pathKey, rows.nameKey);
+    return Number(inserted.lastInsertRowid);
   }
 
-  #putText(
-    id: number,
-    path: string,
-    title: string,
-    aliases: readonly string[],
-    tags: readonly string[],
-    parsed: ParsedNote | undefined,
-    text: string,
-  ): void {
+  #putText(id: number, etag: string | undefined, text: TextRows): void {
+    this.#sql.insertBody.run(id, etag ?? '', text.body);
     this.#sql.insertText.run(
       id,
-      indexedForm(title),
-      columnForm(aliases),
-      indexedForm(path.replace(/\.(?:md|canvas)$/i, '')),
-      columnForm(parsed?.headings.map((heading) => heading.text) ?? []),
-      columnForm(tags),
-      indexedForm(text),
+      text.titleWords,
+      text.aliasWords,
+      text.pathWords,
+      text.headingWords,
+      text.tagWords,
+      text.bodyWords,
     );
   }
 
-  #putLink(id: number, path: string, link: LinkRow): void {
-    const [key = '', ...extra] = linkKeys(path, link.written, link.syntax, this.#dialect);
-    const { lastInsertRowid } = this.#sql.insertLink.run(
-      id,
-      key,
-      link.written,
-      pathKey(link.written),
-      link.subpath,
-      link.display ?? null,
-      link.syntax,
-      link.embed ? 1 : 0,
-      link.property ?? null,
-      link.line,
-      link.start,
-      link.context ?? null,
-    );
-    for (const another of extra) this.#sql.insertLinkKey.run(another, lastInsertRowid);
+  #putLinks(id: number, { links, linkKeys }: FileRows): void {
+    const ids = links.map((link) => this.#sql.insertLink.run(id, ...link).lastInsertRowid);
+    for (const [at, key] of linkKeys) this.#sql.insertLinkKey.run(key, ids[at] ?? null);
   }
-}
-
-/** The links of a file in source order, with the line each stands in. */
-function linkRows({ parsed, links }: IndexInput): LinkRow[] {
-  const rows: LinkRow[] = (parsed?.links ?? []).map((link) => ({
-    written: link.target,
-    subpath: link.subpath,
-    display: link.display,
-    syntax: link.syntax,
-    embed: link.embed,
-    property: link.property,
-    line: link.line,
-    start: link.span.start,
-    context: undefined,
-  }));
-  for (const link of links ?? []) {
-    rows.push({
-      written: link.target,
-      subpath: link.subpath,
-      display: link.display,
-      syntax: 'canvas',
-      embed: link.embed,
-      property: undefined,
-      line: 0,
-      start: 0,
-      context: lineContext(link.context.slice(0, 1000).replace(/\s+/g, ' '), 0),
-    });
-  }
-  return rows;
 }
 
 function column<T>(rows: readonly Record<string, unknown>[], name: string, as: (value: unknown) => T): T[] {

@@ -10,7 +10,7 @@ import { queryForm } from './tokens.ts';
 export const FTS_SCHEMA = `
 CREATE VIRTUAL TABLE fts USING fts5(
   title, alias, path, heading, tag, body,
-  content='', contentless_delete=1, prefix='2 3',
+  content='', contentless_delete=1, prefix='2',
   tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co M* So'"
 );
 INSERT INTO fts (fts, rank) VALUES ('automerge', 0);

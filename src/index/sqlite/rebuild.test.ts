@@ -4,6 +4,7 @@ import type { Dialect } from '../../notes/model.ts';
 import { nameKey } from '../../notes/path.ts';
 import { type FileLookup, resolveLink } from '../../notes/resolve.ts';
 import { type Database, openDatabase } from '../../sqlite/driver.ts';
+import { preparedInput } from './rows.ts';
 import { fileInput, scratchIndex } from './testing.ts';
 import { openIndexWriter } from './writer.ts';
 
@@ -78,6 +79,7 @@ function dump(database: Database): Record<string, unknown[]> {
     words: all(
       'SELECT w.term, f.path, w.col, w.offset FROM words w LEFT JOIN file f ON f.id = w.doc ORDER BY 2, 3, 4',
     ),
+    schema: all('SELECT name, sql FROM sqlite_schema ORDER BY name'),
     stray: all('SELECT id FROM body WHERE id NOT IN (SELECT id FROM file)'),
   };
 }
@@ -144,8 +146,11 @@ test.each<Dialect>(['obsidian', 'silverbullet', 'logseq'])(
         const fresh = scratch();
         const builder = openIndexWriter(fresh, { dialect });
         if (bulk) builder.beginBulk();
-        for (const [at, content] of [...vault].sort())
-          builder.apply([fileInput(at, content, { dialect })], []);
+        for (const [at, content] of [...vault].sort()) {
+          const input = fileInput(at, content, { dialect });
+          // A first build takes files in as another thread hands them over.
+          builder.apply([bulk ? structuredClone(preparedInput(input, dialect)) : input], []);
+        }
         if (bulk) builder.endBulk();
         builder.close();
 

@@ -1,20 +1,25 @@
 import { FTS_SCHEMA } from './fts.ts';
 
 /** Shape of the tables. A file with another number is emptied and filled again from the notes. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** What parsing a note yields. Raise it whenever `notes/parse` finds something new in the same bytes. */
 export const PARSER_VERSION = 1;
 
 /** By what a link leads to. Apart, because resolving every link at once is faster without them. */
 export const LINK_INDEXES = `
-CREATE INDEX link_source ON link (source, id, target);
-CREATE INDEX link_target ON link (target, source) WHERE target IS NOT NULL;
-CREATE INDEX link_unresolved ON link (written_key, source) WHERE target IS NULL AND syntax <> 'tag-ref';
+CREATE INDEX IF NOT EXISTS link_source ON link (source, id, target);
+CREATE INDEX IF NOT EXISTS link_target ON link (target, source) WHERE target IS NOT NULL;
+CREATE INDEX IF NOT EXISTS link_unresolved ON link (written_key, source) WHERE target IS NULL AND syntax <> 'tag-ref';
+CREATE INDEX IF NOT EXISTS link_key ON link (key);
 `;
 
-export const DROP_LINK_INDEXES =
-  'DROP INDEX link_source; DROP INDEX link_target; DROP INDEX link_unresolved;';
+/** Those in which new links go all over the place: a first build does without them, as no link is resolved by then. */
+export const DROP_SCATTERED_LINK_INDEXES =
+  'DROP INDEX IF EXISTS link_unresolved; DROP INDEX IF EXISTS link_key;';
+
+export const DROP_TARGET_INDEXES =
+  'DROP INDEX IF EXISTS link_source; DROP INDEX IF EXISTS link_target; DROP INDEX IF EXISTS link_unresolved;';
 
 /**
  * `file.id` is never used again (AUTOINCREMENT): readers remember per id who may see the file, and
@@ -86,7 +91,6 @@ CREATE TABLE link (
   target INTEGER REFERENCES file (id) ON DELETE SET NULL,
   ambiguous INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX link_key ON link (key);
 CREATE TABLE link_extra_key (
   key TEXT NOT NULL,
   link INTEGER NOT NULL REFERENCES link (id) ON DELETE CASCADE,

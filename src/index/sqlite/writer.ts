@@ -5,7 +5,8 @@ import type { IndexInput, NoteIndexWriter } from '../note-index.ts';
 import { FileTable } from './files.ts';
 import { LinkTable } from './links.ts';
 import { dialectOf, indexError, openForWriting, resetIndex } from './open.ts';
-import { DROP_LINK_INDEXES, LINK_INDEXES } from './schema.ts';
+import { rowsOf } from './rows.ts';
+import { DROP_SCATTERED_LINK_INDEXES, DROP_TARGET_INDEXES, LINK_INDEXES } from './schema.ts';
 import { TagTable } from './tags.ts';
 
 export interface IndexWriterOptions {
@@ -43,7 +44,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     this.#database = openForWriting(path, wanted);
     const dialect = dialectOf(this.#database);
     this.#dialect = dialect;
-    this.#files = new FileTable(this.#database, dialect);
+    this.#files = new FileTable(this.#database);
     this.#links = new LinkTable(this.#database, dialect);
     this.#tags = new TagTable(this.#database);
     // A first build that was cut short left links and tags for the end.
@@ -73,7 +74,10 @@ export class SqliteIndexWriter implements NoteIndexWriter {
    */
   beginBulk(): void {
     this.#guard(() => {
-      this.#database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', '1')").run();
+      transaction(this.#database, () => {
+        this.#database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', '1')").run();
+        if (this.#isEmpty()) this.#database.exec(DROP_SCATTERED_LINK_INDEXES);
+      });
       // A power cut in the middle may damage the file, which is then built again: that is cheaper than syncing it all along.
       this.#database.exec('PRAGMA synchronous = OFF');
     });
@@ -118,7 +122,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     this.#guard(() => {
       resetIndex(this.#database, dialect);
       this.#dialect = dialect;
-      this.#files = new FileTable(this.#database, dialect);
+      this.#files = new FileTable(this.#database);
       this.#links = new LinkTable(this.#database, dialect);
       this.#tags = new TagTable(this.#database);
     });
@@ -148,11 +152,16 @@ export class SqliteIndexWriter implements NoteIndexWriter {
       this.#tags.removed(path, removed.tags);
     }
     const latest = new Map(upserts.map((upsert) => [upsert.entry.path, upsert]));
-    for (const input of this.#files.prepare([...latest.values()])) {
-      const put = this.#files.put(input);
+    const files = [...latest.values()].map((input) => ({
+      entry: input.entry,
+      etag: input.etag,
+      rows: rowsOf(input, this.#dialect),
+    }));
+    for (const file of this.#files.prepare(files)) {
+      const put = this.#files.put(file);
       for (const key of put.keys) keys.add(key);
       for (const id of put.neighbours) neighbours.add(id);
-      this.#tags.replaced(input.entry.path, put.tagsBefore, put.tags);
+      this.#tags.replaced(file.entry.path, put.tagsBefore, put.tags);
       changed.add(put.id);
     }
     if (this.#bulk) {
@@ -174,10 +183,14 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     );
   }
 
+  #isEmpty(): boolean {
+    return this.#database.prepare('SELECT 1 FROM file LIMIT 1').get() === undefined;
+  }
+
   #finish(): void {
     transaction(this.#database, () => {
       this.#links.forget();
-      this.#database.exec(DROP_LINK_INDEXES);
+      this.#database.exec(DROP_TARGET_INDEXES);
       this.#links.resolveAll();
       this.#database.exec(LINK_INDEXES);
       this.#links.forget();

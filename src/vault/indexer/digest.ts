@@ -5,7 +5,7 @@ import type { Dialect } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
 import { decodeText } from '../../notes/text.ts';
 import type { StoreEntry } from '../../stores/store.ts';
-import type { Digest } from './indexer.ts';
+import type { Digest } from './read-digests.ts';
 
 /**
  * Turns a file's bytes into what the index takes in. Never throws: a file that cannot be

@@ -3,12 +3,19 @@ import type { IndexInput, NoteIndexWriter } from '../../index/note-index.ts';
 import type { Store, StoreChange, StoreEntry, StoreProblem } from '../../stores/store.ts';
 import type { VaultChange } from '../events.ts';
 import type { IndexState } from '../session.ts';
+import type { DigestThread } from './digest-thread.ts';
+import { ReadAhead } from './read-ahead.ts';
+import { type Digest, type Digester, readDigests } from './read-digests.ts';
 import { isBelow, type Known, planReconcile } from './reconcile.ts';
 
 /** Notes per transaction: large enough to amortise the commit, small enough to let a write in between. */
 const BATCH = 128;
 /** Bytes read ahead at most, unless a single file is larger. */
 const BATCH_BYTES = 4 * 1024 * 1024;
+/** The same for the digesting thread: what of it is done when the writer comes is written in one transaction. */
+const PIECE = 64;
+const PIECE_BYTES = 1024 * 1024;
+const PIECES_AHEAD = 8;
 /** From this many changed files on, links are resolved once at the end instead of file by file. */
 const BULK = 1000;
 const READS_AT_ONCE = 16;
@@ -21,17 +28,13 @@ const POLL_MS = 15_000;
 export interface IndexerOptions {
   readonly store: Store;
   readonly writer: NoteIndexWriter;
-  /** Parses one file into what the index takes in. Pure. */
-  readonly digest: (entry: StoreEntry, bytes: Uint8Array) => Digest;
+  readonly digest: Digester;
+  /** Called when many files are to be digested; without it they are in this thread too. */
+  readonly startDigestThread?: () => DigestThread;
   readonly onState: (state: IndexState) => void;
   readonly onChanges: (changes: readonly VaultChange[]) => void;
   readonly onProblems: (problems: readonly StoreProblem[]) => void;
   readonly onError: (error: unknown) => void;
-}
-
-export interface Digest {
-  readonly input: IndexInput;
-  readonly problem: StoreProblem | undefined;
 }
 
 /**
@@ -240,72 +243,53 @@ export class Indexer {
   }
 
   /**
-   * Reads, digests and indexes entries in batches, reading the next one while this one is worked on;
-   * urgent requests are served between batches. Many at once go in without links, which are resolved at the end.
+   * Reads, digests and indexes entries in batches, the next ones being read while these are written;
+   * urgent requests are served between batches. Many at once are digested in a thread of their own and
+   * go in without links, which are resolved at the end.
    */
   async #take(entries: readonly StoreEntry[]): Promise<void> {
-    const { writer } = this.#options;
+    const { writer, startDigestThread } = this.#options;
     const bulk = entries.length >= BULK && writer.beginBulk !== undefined;
+    const thread = bulk ? startDigestThread?.() : undefined;
+    const batches = thread ? batchesOf(entries, PIECE, PIECE_BYTES) : batchesOf(entries, BATCH, BATCH_BYTES);
+    let usable = thread;
+    const ahead = new ReadAhead(batches, thread ? PIECES_AHEAD : 1, async (batch) => {
+      try {
+        if (usable) return await usable.digest(batch);
+      } catch (error) {
+        if (usable) this.#options.onError(error);
+        usable = undefined;
+      }
+      return readDigests(this.#options.store, this.#options.digest, batch);
+    });
     if (bulk) writer.beginBulk?.();
     try {
       const building = this.#state.state !== 'ready';
-      const batches = batchesOf(entries);
-      let ahead = this.#read(batches[0] ?? []);
-      let done = 0;
-      for (const [at, batch] of batches.entries()) {
-        if (this.#closed) break;
+      for (let done = 0; !this.#closed; ) {
         if (building) this.#setState({ state: 'building', done, total: entries.length, message: undefined });
-        const files = await ahead;
-        ahead = this.#read(batches[at + 1] ?? []);
-        this.#indexFiles(files);
-        done += batch.length;
-        if (this.#urgent.length > 0 && done < entries.length) await this.#serveUrgent();
+        const digests = await ahead.take();
+        if (digests === undefined) break;
+        this.#indexFiles(digests);
+        done += digests.length;
+        if (this.#urgent.length > 0) await this.#serveUrgent();
       }
-      await ahead;
     } finally {
+      await ahead.stop();
+      await thread?.close();
       if (bulk) writer.endBulk?.();
     }
   }
 
-  /** Never rejects: what cannot be read comes back as the error. */
-  async #read(batch: readonly StoreEntry[]): Promise<readonly ReadFile[]> {
-    const files: ReadFile[] = [];
-    for (let at = 0; at < batch.length; at += READS_AT_ONCE) {
-      const slice = batch.slice(at, at + READS_AT_ONCE);
-      files.push(
-        ...(await Promise.all(
-          slice.map(async (entry): Promise<ReadFile> => {
-            if (entry.kind === 'attachment') return { entry };
-            return this.#options.store.read(entry.path).then(
-              (file) => ({ entry: file.entry, bytes: file.bytes }),
-              (error: unknown) => ({ entry, error }),
-            );
-          }),
-        )),
-      );
-    }
-    return files;
-  }
-
-  #indexFiles(files: readonly ReadFile[]): void {
+  #indexFiles(digests: readonly Digest[]): void {
     const upserts: IndexInput[] = [];
     const touched: StoreEntry[] = [];
-    for (const { entry, bytes, error } of files) {
-      if (bytes) {
-        const { input, problem } = this.#options.digest(entry, bytes);
-        if (problem) this.#noteProblems.set(entry.path, problem);
-        else this.#noteProblems.delete(entry.path);
-        const known = this.#known.get(entry.path);
-        if (known?.etag !== undefined && known.etag === input.etag) touched.push(entry);
-        else upserts.push(input);
-      } else if (error === undefined) {
-        upserts.push({ entry, etag: undefined });
-      } else if (!isLecternError(error) || error.code !== 'not_found') {
-        const message = isLecternError(error) ? error.message : 'The file cannot be read.';
-        this.#noteProblems.set(entry.path, { path: entry.path, code: 'unreadable', message });
-        // Listed, so that links to it resolve and its name is found; its text stays unknown.
-        upserts.push({ entry, etag: undefined });
-      }
+    for (const { input, problem } of digests) {
+      const { entry, etag } = input;
+      if (problem) this.#noteProblems.set(entry.path, problem);
+      else this.#noteProblems.delete(entry.path);
+      const known = this.#known.get(entry.path);
+      if (known?.etag !== undefined && known.etag === etag) touched.push(entry);
+      else upserts.push(input);
     }
     if (touched.length > 0) {
       this.#options.writer.touch(touched);
@@ -347,18 +331,12 @@ export class Indexer {
   }
 }
 
-interface ReadFile {
-  readonly entry: StoreEntry;
-  readonly bytes?: Uint8Array;
-  readonly error?: unknown;
-}
-
-function batchesOf(entries: readonly StoreEntry[]): readonly StoreEntry[][] {
+function batchesOf(entries: readonly StoreEntry[], most: number, mostBytes: number): readonly StoreEntry[][] {
   const batches: StoreEntry[][] = [];
   let last: StoreEntry[] | undefined;
   let bytes = 0;
   for (const entry of entries) {
-    if (last === undefined || last.length === BATCH || bytes + entry.size > BATCH_BYTES) {
+    if (last === undefined || last.length === most || bytes + entry.size > mostBytes) {
       last = [];
       bytes = 0;
       batches.push(last);

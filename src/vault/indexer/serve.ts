@@ -4,6 +4,7 @@ import type { Dialect } from '../../notes/model.ts';
 import type { EmbeddingJob, EmbeddingState } from '../../search/embed/job.ts';
 import type { Store } from '../../stores/store.ts';
 import { digest } from './digest.ts';
+import type { DigestThread } from './digest-thread.ts';
 import { Indexer } from './indexer.ts';
 import type { IndexerMessage, IndexerRequest } from './protocol.ts';
 
@@ -11,6 +12,12 @@ import type { IndexerMessage, IndexerRequest } from './protocol.ts';
 export interface ServerPort {
   post(message: IndexerMessage): void;
   onRequest(listener: (request: IndexerRequest) => void): void;
+}
+
+/** What works beside the indexer; without them nothing is embedded and files are digested in its own thread. */
+export interface IndexerHelpers {
+  readonly startEmbedding?: (onState: (state: EmbeddingState) => void) => EmbeddingJob;
+  readonly startDigestThread?: () => DigestThread;
 }
 
 /** Progress messages are for people: a few per second are enough. */
@@ -24,9 +31,9 @@ export async function serveIndexer(
   store: Store,
   writer: NoteIndexWriter,
   dialect: Dialect,
-  startEmbedding?: (onState: (state: EmbeddingState) => void) => EmbeddingJob,
+  helpers: IndexerHelpers = {},
 ): Promise<void> {
-  const embedding = startEmbedding?.((state) => port.post({ type: 'embedding', state }));
+  const embedding = helpers.startEmbedding?.((state) => port.post({ type: 'embedding', state }));
   let lastState = 0;
   let ready = false;
   const report = (error: unknown) =>
@@ -39,6 +46,7 @@ export async function serveIndexer(
     store,
     writer,
     digest: (entry, bytes) => digest(entry, bytes, dialect),
+    ...(helpers.startDigestThread && { startDigestThread: helpers.startDigestThread }),
     onState(state) {
       ready = state.state === 'ready';
       if (ready) embedding?.wake();

@@ -1,0 +1,88 @@
+import type { IndexInput } from '../../index/note-index.ts';
+import type { Store, StoreEntry } from '../../stores/store.ts';
+import { type Digest, type Digester, readDigests } from './read-digests.ts';
+
+/** Digests files elsewhere, while many are to be done. */
+export interface DigestThread {
+  /** @throws when the thread has ended; then the files can still be read here */
+  digest(entries: readonly StoreEntry[]): Promise<readonly Digest[]>;
+  /** Ends the thread, which gives its memory back. */
+  close(): Promise<void>;
+}
+
+export interface DigestRequest {
+  readonly id: number;
+  readonly entries: readonly StoreEntry[];
+}
+
+export interface DigestReply {
+  readonly id: number;
+  readonly digests: readonly Digest[];
+}
+
+/** A thread, as this side sees it. */
+export interface DigestPort {
+  post(request: DigestRequest): void;
+  onReply(listener: (reply: DigestReply) => void): void;
+  onExit(listener: (error: Error) => void): void;
+  terminate(): Promise<void>;
+}
+
+/** This side of a thread that reads and digests files. */
+export function digestThread(port: DigestPort): DigestThread {
+  const waiting = new Map<
+    number,
+    { resolve(digests: readonly Digest[]): void; reject(error: Error): void }
+  >();
+  let requests = 0;
+  let gone: Error | undefined;
+  port.onReply(({ id, digests }) => {
+    waiting.get(id)?.resolve(digests);
+    waiting.delete(id);
+  });
+  port.onExit((error) => {
+    gone = error;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  });
+  return {
+    digest(entries) {
+      if (gone) return Promise.reject(gone);
+      const id = requests++;
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        port.post({ id, entries });
+      });
+    },
+    close: () => port.terminate(),
+  };
+}
+
+/** Batches in work at once: while one is parsed, the next one is read. */
+const LANES = 2;
+
+/**
+ * The thread's own side.
+ * @param buffers memory that goes along with a digest instead of being copied
+ */
+export function serveDigests(
+  port: {
+    onRequest(listener: (request: DigestRequest) => void): void;
+    post(reply: DigestReply, transfer: readonly ArrayBuffer[]): void;
+  },
+  store: Store,
+  digester: Digester,
+  buffers: (input: IndexInput) => readonly ArrayBuffer[],
+): void {
+  const lanes = Array.from({ length: LANES }, () => Promise.resolve());
+  port.onRequest(({ id, entries }) => {
+    const lane = id % LANES;
+    lanes[lane] = (lanes[lane] ?? Promise.resolve()).then(async () => {
+      const digests = await readDigests(store, digester, entries);
+      port.post(
+        { id, digests },
+        digests.flatMap(({ input }) => buffers(input)),
+      );
+    });
+  });
+}

@@ -1,0 +1,44 @@
+import { isLecternError } from '../../errors.ts';
+import type { IndexInput } from '../../index/note-index.ts';
+import type { Store, StoreEntry, StoreProblem } from '../../stores/store.ts';
+
+/** What the index takes in of one file, and what people should be told about it. */
+export interface Digest {
+  readonly input: IndexInput;
+  readonly problem: StoreProblem | undefined;
+}
+
+/** Parses one file into what the index takes in. Pure, never throws. */
+export type Digester = (entry: StoreEntry, bytes: Uint8Array) => Digest;
+
+const READS_AT_ONCE = 16;
+
+/**
+ * Reads and digests files. Never rejects: what cannot be read is indexed by name and reported, so that
+ * links to it resolve. Files that went away meanwhile are left out.
+ */
+export async function readDigests(
+  store: Store,
+  digester: Digester,
+  entries: readonly StoreEntry[],
+): Promise<readonly Digest[]> {
+  const digests: (Digest | undefined)[] = [];
+  for (let at = 0; at < entries.length; at += READS_AT_ONCE) {
+    const slice = entries.slice(at, at + READS_AT_ONCE);
+    digests.push(...(await Promise.all(slice.map((entry) => readDigest(store, digester, entry)))));
+  }
+  return digests.filter((digest) => digest !== undefined);
+}
+
+async function readDigest(store: Store, digester: Digester, entry: StoreEntry): Promise<Digest | undefined> {
+  const unread = { entry, etag: undefined };
+  if (entry.kind === 'attachment') return { input: unread, problem: undefined };
+  try {
+    const file = await store.read(entry.path);
+    return digester(file.entry, file.bytes);
+  } catch (error) {
+    if (isLecternError(error) && error.code === 'not_found') return undefined;
+    const message = isLecternError(error) ? error.message : 'The file cannot be read.';
+    return { input: unread, problem: { path: entry.path, code: 'unreadable', message } };
+  }
+}
