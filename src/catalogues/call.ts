@@ -1,9 +1,10 @@
 import { isLecternError, LecternError } from '../errors.ts';
+import { InputNeeded } from '../operations/dialogue.ts';
 import { parseInput } from '../operations/input.ts';
 import type { OperationContext } from '../operations/operation.ts';
 import { runOperation } from '../operations/run.ts';
 import type { VaultSession } from '../vault/session.ts';
-import type { Catalogue, CatalogueTool, ToolOutcome } from './catalogue.ts';
+import type { Catalogue, CatalogueTool, ToolOutcome, ToolResult } from './catalogue.ts';
 import { chooseVault } from './several-vaults.ts';
 
 export interface CallRequest {
@@ -20,15 +21,20 @@ export interface CallRequest {
 /** Runs one tool call from arguments to shaped answer. Never throws, except when the call was aborted. */
 export async function callTool(request: CallRequest): Promise<ToolOutcome> {
   const { catalogue, tool } = request;
-  return await orFailure(request, async () => {
-    const choice = chooseVault(catalogue, tool, request.arguments);
-    return choice.all
-      ? await overview(request, catalogue.vaults ?? [], choice.arguments)
-      : await callOne(request, choice.vault, choice.arguments);
-  });
+  try {
+    return await orFailure(request, async () => {
+      const choice = chooseVault(catalogue, tool, request.arguments);
+      return choice.all
+        ? await overview(request, catalogue.vaults ?? [], choice.arguments)
+        : await callOne(request, choice.vault, choice.arguments);
+    });
+  } catch (error) {
+    if (!(error instanceof InputNeeded)) throw error;
+    return { kind: 'question', requests: error.requests, state: error.state };
+  }
 }
 
-async function callOne(request: CallRequest, name: string | undefined, given: unknown): Promise<ToolOutcome> {
+async function callOne(request: CallRequest, name: string | undefined, given: unknown): Promise<ToolResult> {
   const { tool, context } = request;
   const input = parseInput(tool.operation, tool.toInput === undefined ? given : tool.toInput(given));
   const vault = await untilAborted(request.vault(name), context.signal);
@@ -36,12 +42,13 @@ async function callOne(request: CallRequest, name: string | undefined, given: un
   return tool.answer(output, input);
 }
 
-/** The answers of all vaults in one; a vault that cannot answer does not keep the others from it. */
+/** The answers of all vaults in one; a vault that cannot answer, or asks back, does not keep the others from it. */
 async function overview(
-  request: CallRequest,
+  { context, ...rest }: CallRequest,
   names: readonly string[],
   given: unknown,
-): Promise<ToolOutcome> {
+): Promise<ToolResult> {
+  const request = { ...rest, context: { ...context, dialogue: undefined } };
   const answers = await Promise.all(
     names.map(async (name) => ({
       name,
@@ -60,12 +67,13 @@ async function overview(
 
 async function orFailure(
   { catalogue, context, onUnexpected }: CallRequest,
-  work: () => Promise<ToolOutcome>,
-): Promise<ToolOutcome> {
+  work: () => Promise<ToolResult>,
+): Promise<ToolResult> {
   try {
     return await work();
   } catch (error) {
     context.signal.throwIfAborted();
+    if (error instanceof InputNeeded && context.dialogue !== undefined) throw error;
     if (isLecternError(error)) return catalogue.failure(error);
     onUnexpected(error);
     return catalogue.failure(

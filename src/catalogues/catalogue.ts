@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { LecternError } from '../errors.ts';
+import type { InputRequest } from '../operations/dialogue.ts';
 import type { ObjectSchema } from '../operations/json-schema.ts';
 import type { Operation, Scope } from '../operations/operation.ts';
 
@@ -14,7 +15,7 @@ export interface Catalogue {
   /** Names of the vaults a call has to choose from; absent when there is one. */
   readonly vaults?: readonly string[];
   /** How this system says that something went wrong. */
-  failure(error: LecternError): ToolOutcome;
+  failure(error: LecternError): ToolResult;
 }
 
 /** What a client learns at the handshake; kept apart from the tools so that it can be answered before they load. */
@@ -48,9 +49,27 @@ export interface CatalogueTool {
 /** Text and structure carry the same facts: some clients show the model only one of them. */
 export interface ToolAnswer {
   readonly kind: 'answer';
+  /** Empty = the content alone. */
   readonly text: string;
+  /** What text cannot say, after it. */
+  readonly content?: readonly MediaContent[];
   readonly structured?: Record<string, unknown>;
   readonly isError: boolean;
+}
+
+/** Data in base64. */
+export type MediaContent =
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource';
+      readonly resource: { readonly uri: string; readonly mimeType: string; readonly text: string };
+    };
+
+/** The tool cannot go on without answers: it is called again with them. */
+export interface InputQuestion {
+  readonly kind: 'question';
+  readonly requests: Readonly<Record<string, InputRequest>>;
+  readonly state: unknown;
 }
 
 /** For systems whose tools fail with a JSON-RPC error. */
@@ -61,4 +80,6 @@ export interface ProtocolFailure {
   readonly data?: Record<string, unknown>;
 }
 
-export type ToolOutcome = ToolAnswer | ProtocolFailure;
+export type ToolResult = ToolAnswer | ProtocolFailure;
+
+export type ToolOutcome = ToolResult | InputQuestion;

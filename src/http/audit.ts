@@ -1,4 +1,4 @@
-import type { ToolOutcome } from '../catalogues/catalogue.ts';
+import type { ToolResult } from '../catalogues/catalogue.ts';
 import type { CallWatcher } from '../mcp/tool-call.ts';
 
 /** Where audit records go. Never note text, never a credential. */
@@ -45,6 +45,8 @@ export function auditCalls(log: AuditLog, { name, id, address }: AuditedCaller):
     begin: ({ tool, arguments: given, client }) => {
       const input = isRecord(given) ? given : {};
       return ({ outcome, ms }) => {
+        // A call that asks back has done nothing yet; it is made again.
+        if (outcome?.kind === 'question') return;
         const result = resultOf(outcome);
         const wrote = !tool.annotations.readOnlyHint && input.dry_run !== true;
         if (!wrote && result.outcome !== 'refused') return;
@@ -75,7 +77,7 @@ export function auditCalls(log: AuditLog, { name, id, address }: AuditedCaller):
 }
 
 function resultOf(
-  outcome: ToolOutcome | undefined,
+  outcome: ToolResult | undefined,
 ): Pick<AuditRecord, 'outcome' | 'code' | 'after' | 'write_id'> {
   if (outcome === undefined) return { outcome: 'cancelled' };
   if (outcome.kind === 'protocol') return { outcome: 'error', code: String(outcome.code) };

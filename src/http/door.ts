@@ -28,6 +28,7 @@ export interface HttpDoorOptions {
   /** Every tool there is, those that the owner's settings leave, and for which vaults. */
   readonly catalogue: ToolOffer;
   readonly onListsChanged?: McpServerOptions['onListsChanged'];
+  readonly extension?: McpServerOptions['extension'];
   readonly vault: OpenVault;
   readonly authenticator: Authenticator;
   readonly audit: AuditLog;
@@ -140,6 +141,7 @@ function callerOptions(options: HttpDoorOptions, inFlight: InFlight): McpEndpoin
       log,
       catalogue: async () => tools.for(grant),
       ...(options.onListsChanged && { onListsChanged: options.onListsChanged }),
+      ...(options.extension && { extension: options.extension }),
       vault: narrowedVaults(grant, options.catalogue, options.vault),
       callLimitMs: settings.callLimitMs,
       watch: inFlight.counting(auditCalls(audit, { name, id, address })),

@@ -11,6 +11,9 @@ export interface SessionsOptions {
   readonly now?: () => number;
 }
 
+/** How long a client whose stream ended waits before it comes back for the rest, ms. */
+const RETRY_MS = 1000;
+
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly principal: Principal;
@@ -43,6 +46,7 @@ export class Sessions {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       eventStore: new SessionEvents(),
+      retryInterval: RETRY_MS,
       onsessioninitialized: (id) => {
         this.#makeRoom();
         this.#sessions.set(id, { transport, principal, lastUsed: this.#now(), open: 0 });

@@ -6,6 +6,7 @@ export const CAPABILITIES = {
   resources: { subscribe: true, listChanged: true },
   prompts: { listChanged: true },
   completions: {},
+  logging: {},
 };
 
 /** Revisions that open with `initialize`, newest first; the first answers a client that asks for an unknown one. */

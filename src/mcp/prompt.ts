@@ -1,5 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { LecternError } from '../errors.ts';
+import type { Dialogue } from '../operations/dialogue.ts';
 import type { VaultSession } from '../vault/session.ts';
 
 /** Shared by every prompt: what it takes, what it may use, and how it is filled. */
@@ -18,8 +19,14 @@ export interface PromptDefinition {
    * The user's message, and data that goes along.
    *
    * @param uriOf writes the URI of a file of the vault
+   * @throws InputNeeded to ask for more than the arguments
    */
-  fill(vault: VaultSession, given: PromptArguments, uriOf: (path: string) => string): Promise<FilledPrompt>;
+  fill(
+    vault: VaultSession,
+    given: PromptArguments,
+    uriOf: (path: string) => string,
+    dialogue: Dialogue,
+  ): Promise<FilledPrompt>;
 }
 
 export interface PromptArgument {

@@ -2,6 +2,7 @@ import type { GetPromptResult, ListPromptsResult, Server } from '@modelcontextpr
 import { vaultNamed } from '../catalogues/several-vaults.ts';
 import { isLecternError, LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
+import { type Dialogue, InputNeeded } from '../operations/dialogue.ts';
 import type { CompletionSource } from './completion.ts';
 import { checkArguments, type PromptArguments, type PromptDefinition } from './prompt.ts';
 import { BUILTIN_PROMPTS } from './prompt-builtin.ts';
@@ -15,11 +16,14 @@ import type { Subscriptions } from './subscriptions.ts';
 const TOOLS_META = 'lectern/tools';
 
 /** What one caller's prompts are made from. */
-export type PromptSource = CompletionSource;
+export interface PromptSource extends CompletionSource {
+  /** Beside Lectern's own and those that are notes. */
+  readonly prompts: readonly PromptDefinition[];
+}
 
 /** Prompts: the built-in ones and the owner's own, as far as the caller may see what they are filled with. */
 export function registerPrompts(server: Server, room: McpRoom, subscriptions: Subscriptions): void {
-  const { log } = room;
+  const { log, questions } = room;
 
   server.setRequestHandler('prompts/list', (_request, context) =>
     orProtocolError({}, log, async () => {
@@ -32,7 +36,15 @@ export function registerPrompts(server: Server, room: McpRoom, subscriptions: Su
     const { name, arguments: given = {} } = request.params;
     return orProtocolError({ name }, log, async () => {
       const source = await sourceFor(room, room.clientName(context));
-      return await filled(await findPrompt(name, source), given, source);
+      const prompt = await findPrompt(name, source);
+      const call = `prompts/get ${name}`;
+      const dialogue = questions.dialogue(server, context, call);
+      try {
+        return await filled(prompt, given, source, dialogue);
+      } catch (error) {
+        if (!(error instanceof InputNeeded)) throw error;
+        return await questions.ask(error.requests, error.state, context, call);
+      }
     });
   });
 }
@@ -52,14 +64,16 @@ export async function findPrompt(name: string, source: PromptSource): Promise<Pr
 
 /** One of the owner's own takes the place of a built-in prompt of the same name. */
 async function offeredPrompts(source: PromptSource): Promise<readonly PromptDefinition[]> {
-  const { offers, vaults, vault } = source;
+  const { offers, vaults, vault, prompts } = source;
   const own = !offers('note_read')
     ? []
     : vaults === undefined
       ? await promptNotes(await vault())
       : await ownOfAll(vaults, vault);
   const names = new Set(own.map(({ name }) => name));
-  const builtin = BUILTIN_PROMPTS.filter(({ name, needs }) => !names.has(name) && needs.every(offers));
+  const builtin = [...BUILTIN_PROMPTS, ...prompts].filter(
+    ({ name, needs }) => !names.has(name) && needs.every(offers),
+  );
   if (vaults === undefined) return [...builtin, ...own];
   return [...builtin.map((prompt) => withVaultArgument(prompt, vaults)), ...own];
 }
@@ -115,12 +129,12 @@ async function filled(
   prompt: PromptDefinition,
   given: PromptArguments,
   { offers, vaults, vault: open }: PromptSource,
+  dialogue: Dialogue,
 ): Promise<GetPromptResult> {
   checkArguments(prompt, given);
   const vault = vaults && (prompt.vault ?? vaultNamed(vaults, given.vault?.trim() || vaults[0]));
-  const { text, attached = [] } = await prompt.fill(await open(vault), given, (path) =>
-    fileUri(path, vault === vaults?.[0] ? undefined : vault),
-  );
+  const uriOf = (path: string) => fileUri(path, vault === vaults?.[0] ? undefined : vault);
+  const { text, attached = [] } = await prompt.fill(await open(vault), given, uriOf, dialogue);
   const tools = prompt.tools.filter(offers);
   const place =
     vault === undefined

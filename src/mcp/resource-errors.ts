@@ -20,7 +20,12 @@ export async function orProtocolError<T>(
       const text = next === undefined ? message : `${message} ${next}`;
       if (code === 'not_found' && what.uri !== undefined) throw new ResourceNotFoundError(what.uri, text);
       const wire = code === 'internal' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
-      throw new ProtocolError(wire, text, { code, details, next });
+      throw new ProtocolError(wire, text, {
+        ...(what.uri !== undefined && { uri: what.uri }),
+        code,
+        details,
+        next,
+      });
     }
     if (error instanceof Error && error.name === 'AbortError') throw error;
     log.error({ ...what, err: error }, 'request failed unexpectedly');

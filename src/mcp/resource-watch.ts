@@ -2,6 +2,7 @@ import type { Log } from '../config/log.ts';
 import { isLecternError } from '../errors.ts';
 import type { VaultSession } from '../vault/session.ts';
 import type { NetChange } from './change-window.ts';
+import type { ResourceSource } from './extension.ts';
 import { pathMatcher } from './path-pattern.ts';
 import { LARGEST_FILE } from './resource-read.ts';
 import { fileUri } from './resource-uri.ts';
@@ -50,6 +51,11 @@ export async function watchFile(
     },
     stop: () => {},
   };
+}
+
+/** Told by whoever has the resource. */
+export function watchSource(source: ResourceSource, uri: string, tell: () => void): ResourceWatch {
+  return { change: () => {}, stop: source.watch(uri, tell) };
 }
 
 /**

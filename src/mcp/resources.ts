@@ -20,7 +20,8 @@ export type UpdateSender = (id: SubscriptionId, uri: string) => Promise<void>;
  * @param send for revisions in which a subscription has an id; older ones have one stream for all
  */
 export function registerResources(server: Server, room: McpRoom, send?: UpdateSender): Subscriptions {
-  const { log } = room;
+  const { log, extension } = room;
+  const sourceOf = (uri: string) => extension.resources.find(({ prefix }) => uri.startsWith(prefix));
   const targetOf = async (uri: string) => parseResourceUri(uri, (await room.catalogue()).vaults);
   const offeredOperation = async () => {
     const { tools } = await room.catalogue();
@@ -36,6 +37,8 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
     vault: room.vault,
     vaults: async () => (await room.catalogue()).vaults,
     async target(uri) {
+      const source = sourceOf(uri);
+      if (source !== undefined) return { kind: 'other', source };
       const target = await targetOf(uri);
       assertOffered(target.kind, { operation: await offeredOperation() });
       return target;
@@ -56,16 +59,23 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
       const client = room.clientName(context);
       await subscriptions.watchLists(client);
       const { offers, vaults, vault } = await sourceFor(room, client);
-      return await listResources({ names: vaults, open: vault }, offers, request.params?.cursor);
+      const cursor = request.params?.cursor;
+      const page = await listResources({ names: vaults, open: vault }, offers, cursor);
+      const others = cursor === undefined ? extension.resources.flatMap(({ resources }) => resources) : [];
+      return { ...page, resources: [...others, ...page.resources] };
     }),
   );
   server.setRequestHandler('resources/templates/list', async (_request, context) => {
     const { offers, vaults } = await sourceFor(room, room.clientName(context));
-    return listTemplates(offers, vaults);
+    const { resourceTemplates } = listTemplates(offers, vaults);
+    const others = extension.resources.flatMap(({ templates }) => templates);
+    return { resourceTemplates: [...resourceTemplates, ...others] };
   });
   server.setRequestHandler('resources/read', (request, context) => {
     const { uri } = request.params;
     return orProtocolError({ uri }, log, async () => {
+      const source = sourceOf(uri);
+      if (source !== undefined) return await source.read(uri);
       const target = await targetOf(uri);
       const vault = await room.vault(room.clientName(context), target.vault);
       return await readResource(uri, target, await reader(vault, context.mcpReq.signal));

@@ -2,7 +2,9 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Catalogue } from '../catalogues/catalogue.ts';
 import type { Log } from '../config/log.ts';
 import type { VaultSession } from '../vault/session.ts';
-import type { CompletionSource } from './completion.ts';
+import type { McpExtension } from './extension.ts';
+import type { PromptSource } from './prompts.ts';
+import type { Questions } from './questions.ts';
 
 /** What the handlers of one connection work with. */
 export interface McpRoom {
@@ -10,15 +12,21 @@ export interface McpRoom {
   /** The vault of that name; without one the only vault, or the first. */
   readonly vault: (client: string, name?: string) => Promise<VaultSession>;
   readonly clientName: (context: ServerContext) => string;
+  readonly questions: Questions;
+  readonly extension: McpExtension;
   readonly log: Log;
 }
 
 /** What a client is offered at this moment, for prompts and completions. */
-export async function sourceFor({ catalogue, vault }: McpRoom, client: string): Promise<CompletionSource> {
+export async function sourceFor(
+  { catalogue, vault, extension }: McpRoom,
+  client: string,
+): Promise<PromptSource> {
   const { tools, vaults } = await catalogue();
   return {
     offers: (name) => tools.some((tool) => tool.operation.name === name),
     vaults,
+    prompts: extension.prompts,
     vault: (name) => vault(client, name),
   };
 }

@@ -1,14 +1,13 @@
 /**
  * Stands in for the SDK's platform module in the bundle (scripts/build.mjs). The original brings a
- * JSON Schema compiler, half of the bundle, that only checks what clients answer to elicitations;
- * Lectern asks for none and checks tool arguments itself.
+ * JSON Schema compiler, half of the bundle, that only the SDK's `elicitInput` uses. Lectern asks
+ * through `Questions` (questions.ts), which hands answers to the operation that asked, and checks tool
+ * arguments itself.
  */
 export { default as process } from 'node:process';
 
 export class DefaultJsonSchemaValidator {
   getValidator(): never {
-    throw new Error(
-      'This build of Lectern has no JSON Schema validator: it never asks the client for input.',
-    );
+    throw new Error('This build of Lectern has no JSON Schema validator.');
   }
 }

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult, ListToolsResult, ServerContext } from '@modelcontextprotocol/server';
 import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import type { Catalogue, CatalogueIdentity, ToolOutcome } from '../catalogues/catalogue.ts';
+import type { Catalogue, CatalogueIdentity, ToolResult } from '../catalogues/catalogue.ts';
 import type { Log } from '../config/log.ts';
 import { closest } from '../nearest.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
+import { type McpExtension, NO_EXTENSION } from './extension.ts';
 import { CACHE_HINT, CAPABILITIES } from './handshake.ts';
 import { progressReporter } from './progress.ts';
 import { registerPrompts } from './prompts.ts';
+import { Questions } from './questions.ts';
 import { registerResources, type UpdateSender } from './resources.ts';
 import type { McpRoom } from './room.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -32,6 +34,7 @@ export interface McpServerOptions {
   readonly callLimitMs?: number;
   /** Sees every call begin and end. */
   readonly watch?: CallWatcher;
+  readonly extension?: McpExtension;
 }
 
 /**
@@ -52,11 +55,15 @@ export function createMcpConnection(
   options: McpServerOptions,
   send?: UpdateSender,
 ): { server: Server; subscriptions: Subscriptions } {
-  const server = new Server(
+  const connection = randomUUID();
+  const caller = (client: string) => options.caller?.(client) ?? { name: client, session: connection };
+  const questions = new Questions((context) => caller(clientName(server, context)).session);
+  const server: Server = new Server(
     { ...options.identity.server, version: options.version },
     {
       capabilities: CAPABILITIES,
       instructions: options.identity.instructions,
+      requestState: questions.requestState,
       cacheHints: {
         'tools/list': CACHE_HINT,
         'server/discover': CACHE_HINT,
@@ -64,11 +71,10 @@ export function createMcpConnection(
       },
     },
   );
-  const connection = randomUUID();
   const sessions = new Map<string | undefined, Promise<VaultSession>>();
   const openSession = async (client: string, given?: string): Promise<VaultSession> => {
     const vault = given ?? (await options.catalogue()).vaults?.[0];
-    const { name, session: id } = options.caller?.(client) ?? { name: client, session: connection };
+    const { name, session: id } = caller(client);
     const known = sessions.get(vault);
     if (known !== undefined) return await known;
     const opened = options.vault({ kind: 'mcp', name, session: id }, vault).catch((error: unknown) => {
@@ -97,6 +103,8 @@ export function createMcpConnection(
       options.watch?.refused({ tool: name, client: clientName(server, context) });
       throw unknownTool(name, catalogue);
     }
+    const call = `tools/call ${name}`;
+    const dialogue = questions.dialogue(server, context, call);
     const progress = progressReporter(context);
     const client = clientName(server, context);
     const outcome = await runToolCall(
@@ -105,19 +113,23 @@ export function createMcpConnection(
         tool,
         arguments: request.params.arguments,
         vault: (vault) => openSession(client, vault),
-        context: { signal: context.mcpReq.signal, progress: progress.report },
+        context: { signal: context.mcpReq.signal, progress: progress.report, dialogue },
       },
       client,
       options,
     );
     progress.finish();
-    return toResult(outcome);
+    return outcome.kind === 'question'
+      ? await questions.ask(outcome.requests, outcome.state, context, call)
+      : toResult(outcome);
   });
 
   const room: McpRoom = {
     catalogue: options.catalogue,
     vault: openSession,
     clientName: (context) => clientName(server, context),
+    questions,
+    extension: options.extension ?? NO_EXTENSION,
     log: options.log,
   };
   const subscriptions = registerResources(server, room, send);
@@ -168,10 +180,13 @@ export function toolList(catalogue: Catalogue): ListToolsResult {
   return list;
 }
 
-function toResult(outcome: ToolOutcome): CallToolResult {
+function toResult(outcome: ToolResult): CallToolResult {
   if (outcome.kind === 'protocol') throw new ProtocolError(outcome.code, outcome.message, outcome.data);
   return {
-    content: [{ type: 'text', text: outcome.text }],
+    content: [
+      ...(outcome.text === '' ? [] : [{ type: 'text' as const, text: outcome.text }]),
+      ...(outcome.content ?? []),
+    ],
     ...(outcome.structured !== undefined && { structuredContent: outcome.structured }),
     ...(outcome.isError && { isError: true }),
   };

@@ -8,6 +8,7 @@ import { ACTOR, discard, openTestVault, type TestVault } from '../../test/suppor
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import type { VaultChange } from '../vault/events.ts';
 import type { VaultSession } from '../vault/session.ts';
+import type { ResourceSource } from './extension.ts';
 import { parseResourceUri } from './resource-uri.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -205,12 +206,15 @@ function spoken(staleness: () => string | undefined = () => undefined) {
   return { vault, changedAt, say: (changes: readonly VaultChange[]) => say(changes) };
 }
 
-function subscriptionsOver(vault: VaultSession) {
+function subscriptionsOver(vault: VaultSession, source?: ResourceSource) {
   const told: string[] = [];
   const subscriptions = new Subscriptions({
     vault: async () => vault,
     vaults: async () => undefined,
-    target: async (uri) => parseResourceUri(uri),
+    target: async (uri) =>
+      source !== undefined && uri.startsWith(source.prefix)
+        ? { kind: 'other', source }
+        : parseResourceUri(uri),
     fingerprint: async () => '',
     updated: async (_id, uri) => void told.push(uri),
     shared: true,
@@ -272,4 +276,30 @@ it('bounds what one connection may subscribe to', async () => {
   await subscriptions.open(2, ['vault://**'], 'test');
   expect(subscriptions.size).toBe(1);
   subscriptions.end();
+});
+
+it('passes on what the owner of another resource tells, until it is closed', async () => {
+  const { vault } = spoken();
+  const listeners = new Set<() => void>();
+  const source: ResourceSource = {
+    prefix: 'card://',
+    resources: [],
+    templates: [],
+    read: async () => ({ contents: [] }),
+    watch: (_uri, listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  const { subscriptions, told } = subscriptionsOver(vault, source);
+  await subscriptions.open('x', ['card://1', 'vault://Projects/**'], 'test');
+  tell();
+  expect(told).toEqual(['card://1']);
+  subscriptions.close('x');
+  tell();
+  expect(told).toEqual(['card://1']);
+  await expect(subscriptions.open('y', ['deck://1'], 'test')).rejects.toMatchObject({ code: 'invalid_path' });
 });

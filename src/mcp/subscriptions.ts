@@ -3,18 +3,24 @@ import { LecternError } from '../errors.ts';
 import type { VaultChange } from '../vault/events.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { ChangeWindow, type NetChange } from './change-window.ts';
+import type { ResourceSource } from './extension.ts';
 import type { ResourceTarget } from './resource-uri.ts';
-import { type ResourceWatch, watchFile, watchGlob, watchProjection } from './resource-watch.ts';
+import { type ResourceWatch, watchFile, watchGlob, watchProjection, watchSource } from './resource-watch.ts';
 
 /** Names a subscription to the door that opened it: the URI, or the id of the request that stays open. */
 export type SubscriptionId = string | number;
+
+/** What can be subscribed to: something of a vault, or a resource of others. */
+export type SubscriptionTarget =
+  | ResourceTarget
+  | { readonly kind: 'other'; readonly source: ResourceSource; readonly vault?: undefined };
 
 export interface SubscriptionsOptions {
   readonly vault: (client: string, name?: string) => Promise<VaultSession>;
   /** Names of the vaults; undefined when there is one. */
   readonly vaults: () => Promise<readonly string[] | undefined>;
   /** What a URI names. Rejects with `forbidden` when the caller may not look at such a resource. */
-  readonly target: (uri: string) => Promise<ResourceTarget>;
+  readonly target: (uri: string) => Promise<SubscriptionTarget>;
   /** Equal for equal content of a resource that is no file. */
   readonly fingerprint: (uri: string, target: ResourceTarget, vault: VaultSession) => Promise<string>;
   /** The resource at `uri` changed: the one subscribed to, or one its pattern names. */
@@ -72,7 +78,7 @@ export class Subscriptions {
    * @throws LecternError `invalid_path` for what is no resource, `forbidden` for what is not offered, `too_large` for more than 1000 subscriptions
    */
   async open(id: SubscriptionId, uris: readonly string[], client: string): Promise<void> {
-    const targets: (readonly [string, ResourceTarget])[] = [];
+    const targets: (readonly [string, SubscriptionTarget])[] = [];
     for (const uri of uris) targets.push([uri, await this.#options.target(uri)]);
     const count = [...this.#open.values()].reduce((sum, { watches }) => sum + watches.length, 0);
     if (count + uris.length > MAX_SUBSCRIPTIONS) {
@@ -94,24 +100,33 @@ export class Subscriptions {
         await tell(uri);
       };
       for (const [uri, target] of targets) {
-        const vault = await this.#attach(client, target.vault);
         const watch =
-          target.kind === 'glob'
-            ? watchGlob(target, vault, tellOnce)
-            : target.kind === 'file'
-              ? await watchFile(uri, target.path, vault, tellOnce)
-              : await watchProjection(
-                  uri,
-                  () => this.#options.fingerprint(uri, target, vault),
-                  tell,
-                  this.#options.log,
-                );
+          target.kind === 'other'
+            ? watchSource(target.source, uri, () => this.#send(tell(uri)))
+            : await this.#watch(uri, target, await this.#attach(client, target.vault), { tell, tellOnce });
         if (subscription.closed) watch.stop();
         else subscription.watches.push({ ...watch, vault: target.vault });
       }
     } catch (error) {
       this.close(id);
       throw error;
+    }
+  }
+
+  async #watch(
+    uri: string,
+    target: ResourceTarget,
+    vault: VaultSession,
+    { tell, tellOnce }: Record<'tell' | 'tellOnce', (uri: string) => Promise<void>>,
+  ): Promise<ResourceWatch> {
+    const { fingerprint, log } = this.#options;
+    switch (target.kind) {
+      case 'glob':
+        return watchGlob(target, vault, tellOnce);
+      case 'file':
+        return await watchFile(uri, target.path, vault, tellOnce);
+      default:
+        return await watchProjection(uri, () => fingerprint(uri, target, vault), tell, log);
     }
   }
 

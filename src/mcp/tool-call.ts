@@ -34,25 +34,31 @@ export async function runToolCall(
   { log, callLimitMs, watch }: ToolCallOptions,
 ): Promise<ToolOutcome> {
   const { tool, context } = request;
+  const { dialogue } = context;
   const started = performance.now();
   const onEnd = watch?.begin({ tool, arguments: request.arguments, client });
   const ending = endingWith(context.signal);
   const work = callTool({
     ...request,
     context: { ...context, signal: ending.signal },
-    onUnexpected: (error) => log.error({ tool: tool.name, err: error }, 'tool failed unexpectedly'),
+    onUnexpected: (error) => {
+      log.error({ tool: tool.name, err: error }, 'tool failed unexpectedly');
+      dialogue?.log('error', `${tool.name} failed unexpectedly: the log of Lectern says why.`);
+    },
   });
   const end = (outcome: ToolOutcome | undefined): void => {
     ending.release();
     const ms = Math.round(performance.now() - started);
     onEnd?.({ outcome, ms });
-    const failed = outcome?.kind !== 'answer' || outcome.isError;
+    const failed =
+      outcome === undefined || outcome.kind === 'protocol' || (outcome.kind === 'answer' && outcome.isError);
     log.debug({ tool: tool.name, ms, failed }, 'tool called');
   };
   work.then(end, () => end(undefined));
   if (callLimitMs === undefined) return await work;
   return await withinLimit(work, callLimitMs, () => {
     ending.abort(new DOMException('The call took too long.', 'TimeoutError'));
+    dialogue?.log('warning', `${tool.name} was not done within ${callLimitMs / 1000} s.`);
     return request.catalogue.failure(tooSlow(callLimitMs, tool));
   });
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { VaultSession } from '../vault/session.ts';
+import type { Dialogue } from './dialogue.ts';
 
 export type Scope = 'vault:read' | 'vault:write' | 'vault:admin';
 
@@ -11,6 +12,8 @@ export interface OperationContext {
   readonly signal: AbortSignal;
   /** Progress towards the client that asked for it; a no-op otherwise. Values must increase. */
   progress(done: number, total: number | undefined, message?: string): void;
+  /** Undefined where there is nobody to ask or to tell. */
+  readonly dialogue?: Dialogue | undefined;
 }
 
 /**

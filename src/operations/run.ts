@@ -26,6 +26,8 @@ export function runOperation(
   const run = () => operation.run(vault, input, context);
   if (operation.effects === 'reads') {
     if (NEVER_REPLAYED.has(operation.name) || vault.staleness() !== undefined) return run();
+    // What somebody answered is no part of the input, by which answers are kept.
+    if (context.dialogue?.answers !== undefined) return run();
     return vault.replayRead(operation.name, input, run);
   }
   const { idempotency_key: key, ...rest } = input;

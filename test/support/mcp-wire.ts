@@ -29,11 +29,18 @@ export class McpWire {
   readonly #input = new PassThrough();
   readonly #door: ReturnType<typeof serveOverStdio>;
   readonly #era: Era;
+  readonly #capabilities: Readonly<Record<string, unknown>>;
   #waiting: (() => void)[] = [];
   #nextId = 1;
 
-  private constructor(vault: () => Promise<VaultSession>, era: Era, catalogue: Catalogue) {
+  private constructor(
+    vault: () => Promise<VaultSession>,
+    era: Era,
+    catalogue: Catalogue,
+    capabilities: Readonly<Record<string, unknown>>,
+  ) {
     this.#era = era;
+    this.#capabilities = capabilities;
     this.#door = serveOverStdio({
       identity: indxIdentity,
       version: '1.0.0',
@@ -53,13 +60,14 @@ export class McpWire {
     session: VaultSession,
     era: Era = '2025-11-25',
     catalogue: Catalogue = indxCatalogue,
+    capabilities: Readonly<Record<string, unknown>> = {},
   ): Promise<McpWire> {
-    const wire = new McpWire(async () => session, era, catalogue);
+    const wire = new McpWire(async () => session, era, catalogue, capabilities);
     if (era === '2026-07-28') {
       await wire.request('server/discover');
     } else {
       const clientInfo = { name: 'raw', version: '1' };
-      await wire.request('initialize', { protocolVersion: era, capabilities: {}, clientInfo });
+      await wire.request('initialize', { protocolVersion: era, capabilities, clientInfo });
       wire.#write({ jsonrpc: '2.0', method: 'notifications/initialized' });
     }
     return wire;
@@ -80,6 +88,11 @@ export class McpWire {
 
   notify(method: string, params: Record<string, unknown> = {}): void {
     this.#write({ jsonrpc: '2.0', method, params: this.#enveloped(params) });
+  }
+
+  /** The client's answer to a request of the server. */
+  answer(id: unknown, result: Record<string, unknown>): void {
+    this.#write({ jsonrpc: '2.0', id, result });
   }
 
   async until(test: (message: WireMessage) => boolean): Promise<WireMessage> {
@@ -106,10 +119,10 @@ export class McpWire {
     if (this.#era !== '2026-07-28') return params;
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientCapabilities': this.#capabilities,
       'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
     };
-    return { ...params, _meta };
+    return { ...params, _meta: { ..._meta, ...(params._meta as object | undefined) } };
   }
 
   #write(message: object): void {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseScopes } from '../../src/auth/grant.ts';
 import { TokenStore } from '../../src/auth/tokens/token-store.ts';
+import type { Catalogue } from '../../src/catalogues/catalogue.ts';
 import { indxCatalogue } from '../../src/catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../../src/catalogues/indx/identity.ts';
 import { type HttpFlags, type HttpSettings, resolveHttpSettings } from '../../src/config/http-settings.ts';
@@ -30,6 +31,8 @@ export interface TestDoor {
 export interface TestDoorOptions {
   readonly flags?: HttpFlags;
   readonly settings?: Partial<HttpSettings>;
+  /** What it serves; default: all of Lectern's own tools. */
+  readonly catalogue?: Catalogue;
   readonly door?: Partial<HttpDoorOptions>;
   readonly vault?: TestVaultOptions;
 }
@@ -49,6 +52,7 @@ export async function openTestDoor(
     },
   });
   const lines: string[] = [];
+  const { catalogue = indxCatalogue } = options;
   const settings = { ...resolveHttpSettings({ port: '0', ...options.flags }, {}), ...options.settings };
   const credentials = {
     verify: (token: string) => tokens.verify(token),
@@ -59,8 +63,8 @@ export async function openTestDoor(
     identity: indxIdentity,
     version: '0.0.0',
     catalogue: {
-      all: indxCatalogue,
-      served: indxCatalogue,
+      all: catalogue,
+      served: catalogue,
       vaults: [{ name: 'test', readOnly: false }],
     },
     vault: async (actor, narrowing) => vault.vault.session(actor, narrowing),
@@ -117,6 +121,7 @@ function recordingLog(lines: string[]): Log {
 export function statelessRequest(
   method: string,
   params: Record<string, unknown> = {},
+  capabilities: Record<string, unknown> = {},
 ): { body: object; headers: Record<string, string> } {
   const name = typeof params.name === 'string' ? { 'Mcp-Name': params.name } : undefined;
   return {
@@ -128,7 +133,7 @@ export function statelessRequest(
         ...params,
         _meta: {
           'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientCapabilities': {},
+          'io.modelcontextprotocol/clientCapabilities': capabilities,
           'io.modelcontextprotocol/clientInfo': { name: 'test client', version: '1' },
         },
       },

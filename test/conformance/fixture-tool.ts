@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import type { CatalogueTool, MediaContent } from '../../src/catalogues/catalogue.ts';
+import { type Dialogue, InputNeeded } from '../../src/operations/dialogue.ts';
+import { inputSchema } from '../../src/operations/json-schema.ts';
+import { type OperationContext, operation } from '../../src/operations/operation.ts';
+
+/** What a tool of the fixture answers. */
+export interface FixtureAnswer {
+  readonly text?: string;
+  readonly content?: readonly MediaContent[];
+}
+
+export interface FixtureContext extends OperationContext {
+  readonly dialogue: Dialogue;
+}
+
+export interface FixtureTool {
+  readonly name: string;
+  readonly description: string;
+  /** Default: no arguments. */
+  readonly input?: z.ZodObject;
+  /** Listed in place of the schema that follows from `input`. */
+  readonly listed?: Record<string, unknown>;
+  run(
+    context: FixtureContext,
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<FixtureAnswer> | FixtureAnswer;
+}
+
+const OUTPUT = z.object({ text: z.string(), content: z.array(z.custom<MediaContent>()) });
+
+/** A tool as every catalogue has them: an operation, and how its output looks to the client. */
+export function catalogueTool({
+  name,
+  description,
+  input = z.object({}),
+  listed,
+  run,
+}: FixtureTool): CatalogueTool {
+  const definition = operation({
+    name,
+    title: name,
+    description,
+    scope: 'vault:read',
+    // An answer to a read may be given again to the same call; these have to run each time.
+    effects: 'writes',
+    input,
+    output: OUTPUT,
+    rest: { method: 'POST', path: `/v1/conformance/${name}` },
+    cli: { noun: 'conformance', verb: name },
+    summarise: ({ text }) => text,
+    render: () => '',
+    async run(_vault, given, context) {
+      const { dialogue } = context;
+      if (dialogue === undefined) throw new InputNeeded({});
+      const { text = '', content = [] } = await run({ ...context, dialogue }, given);
+      return { text, content: [...content] };
+    },
+  });
+  return {
+    name,
+    title: name,
+    description,
+    inputSchema: { ...inputSchema(input), ...listed },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    scope: definition.scope,
+    operation: definition,
+    answer: (output) => ({ kind: 'answer', isError: false, ...OUTPUT.parse(output) }),
+  };
+}
