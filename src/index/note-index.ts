@@ -179,12 +179,28 @@ export interface NoteIndexReader {
   text(path: string): Promise<IndexedText | undefined>;
   /** Every indexed note with its text, in path order, in batches that yield to the event loop: for regex and line-scoped operators. */
   scan(filter: ListFilter, visible?: PathFilter): AsyncIterable<{ path: string; text: string }>;
-  /** Files changed since a sequence number, oldest first. */
-  changesSince(
-    sequence: number,
-    limit: number,
-  ): Promise<readonly { sequence: number; path: string; removed: boolean }[]>;
+  /** Files changed since a point, oldest first, all of one state of the index; without a point none. */
+  changesSince(point: ChangePoint | undefined, limit: number): Promise<IndexChanges>;
   close(): Promise<void>;
+}
+
+/** A place in the order of changes. */
+export interface ChangePoint {
+  /** Of the index: another one counts from the beginning. */
+  readonly epoch: string;
+  readonly sequence: number;
+}
+
+export interface IndexChanges {
+  /** The newest there is. */
+  readonly newest: ChangePoint;
+  /** Each file once, with its last change; none when the point given is of another index. */
+  readonly rows: readonly {
+    readonly sequence: number;
+    readonly path: string;
+    readonly removed: boolean;
+    readonly etag: string | undefined;
+  }[];
 }
 
 /** What the writer takes in for one file. `parsed` only for notes; `canvas` links arrive as `links`. */

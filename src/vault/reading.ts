@@ -134,8 +134,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       return (await index()).complete(partial, limit, listed());
     },
 
-    async changesSince(sequence, limit) {
-      return changeLog(await index(), sequence, limit, (path) => access.mayRead(path));
+    async changesSince(point, limit) {
+      return changeLog(await index(), point, limit, (path) => access.mayRead(path));
     },
 
     watch(listener) {

@@ -1,5 +1,7 @@
 import type {
+  ChangePoint,
   FileRecord,
+  IndexChanges,
   IndexCounts,
   LinkRecord,
   ListFilter,
@@ -74,15 +76,12 @@ export interface OpenedFile {
 }
 
 export interface ChangeLog {
-  readonly changes: readonly {
-    readonly sequence: number;
-    readonly path: string;
-    readonly removed: boolean;
-    readonly etag: string | undefined;
-  }[];
+  readonly changes: IndexChanges['rows'];
   /** From which to go on. */
-  readonly sequence: number;
+  readonly point: ChangePoint;
   readonly more: boolean;
+  /** The point given is not one of this index, which was built anew: what changed since is not known. */
+  readonly reset: boolean;
 }
 
 /** Where notes of a kind are. */
@@ -133,10 +132,10 @@ export interface VaultSession extends WritingSession {
   /** Note paths that start with or contain what was typed so far. */
   complete(partial: string, limit: number): Promise<readonly string[]>;
   /**
-   * Files that changed after a sequence number, oldest first, each once with its last state; without a
-   * number only the newest sequence.
+   * Files that changed after a point, oldest first, each once with its last state; without a point
+   * only the newest one.
    */
-  changesSince(sequence: number | undefined, limit: number): Promise<ChangeLog>;
+  changesSince(point: ChangePoint | undefined, limit: number): Promise<ChangeLog>;
   /** Calls `listener` with the changes of files this caller may see, until the returned function is called. */
   watch(listener: ChangeListener): () => void;
   list(filter: ListFilter, sort: ListSort, page: SessionPage): Promise<Page<NoteRecord>>;

@@ -112,7 +112,7 @@ export class MemorySession implements ReadingSession {
   }
 
   async changesSince() {
-    return { changes: [], sequence: 0, more: false };
+    return { changes: [], point: { epoch: '', sequence: 0 }, more: false, reset: false };
   }
 
   /** Nothing ever changes here. */

@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { restClient } from '../../../test/support/rest-client.ts';
-import { ACTOR, discard, openTestVault, type TestVault } from '../../../test/support/test-vault.ts';
+import { discard, openTestVault, type TestVault } from '../../../test/support/test-vault.ts';
 import { indxCatalogue } from '../../catalogues/indx/catalogue.ts';
 
 let open: TestVault;
@@ -251,61 +249,6 @@ describe('errors', () => {
     const { status, body } = await reader.send('PUT', '/v1/notes/Z.md', { json: { body: 'x' } });
     expect([status, body.error.code]).toEqual([403, 'forbidden']);
     expect(open.file('Z.md')).toBeUndefined();
-  });
-});
-
-/** Reads events until the test has seen enough. */
-async function events(client: typeof rest, path: string, headers: Record<string, string> = {}) {
-  const abort = new AbortController();
-  const response = await client.raw('GET', path, { headers, signal: abort.signal });
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  return {
-    response,
-    async until(pattern: RegExp): Promise<string> {
-      while (!pattern.test(text)) {
-        const { value, done } = (await reader?.read()) ?? { value: undefined, done: true };
-        if (done) throw new Error(`ended with ${text}`);
-        text += value;
-      }
-      return text;
-    },
-    close: () => abort.abort(),
-  };
-}
-
-describe('events', () => {
-  it('tells of changes and goes on where a client left off', async () => {
-    const first = await events(rest, '/v1/events');
-    expect(first.response.headers.get('content-type')).toBe('text/event-stream');
-    await first.until(/retry/);
-    writeFileSync(join(open.folder, 'E1.md'), 'by an editor\n');
-    const seen = await first.until(/E1\.md/);
-    const id = /id: (\d+)\nevent: note\.updated\ndata: (.+)\n/.exec(seen);
-    expect(JSON.parse(id?.[2] ?? '')).toMatchObject({ sequence: Number(id?.[1]), path: 'E1.md' });
-    first.close();
-    await rest.send('PUT', '/v1/notes/E2.md', { json: { body: 'x' } });
-    await rest.send('DELETE', '/v1/notes/E1.md');
-    const second = await events(rest, '/v1/events', { 'last-event-id': id?.[1] ?? '' });
-    const rest2 = await second.until(/E1\.md/);
-    expect(
-      [...rest2.matchAll(/event: (.+)\ndata: .*"path":"(.+?)"/g)].map(([, kind, path]) => [kind, path]),
-    ).toEqual([
-      ['note.updated', 'E2.md'],
-      ['note.removed', 'E1.md'],
-    ]);
-    second.close();
-  });
-
-  it('hides what the caller may not see, and refuses ids that are none', async () => {
-    const deny = { readOnly: false, read: { allow: [], deny: ['Hidden'] }, write: { allow: [], deny: [] } };
-    const narrowed = restClient(open.vault.session(ACTOR, [deny]));
-    const stream = await events(narrowed, '/v1/events');
-    await rest.send('PUT', '/v1/notes/Hidden/h.md', { json: { body: 'x' } });
-    await rest.send('PUT', '/v1/notes/Shown.md', { json: { body: 'x' } });
-    expect(await stream.until(/Shown/)).not.toContain('Hidden');
-    stream.close();
-    expect((await rest.send('GET', '/v1/events?since=soon')).status).toBe(400);
   });
 });
 

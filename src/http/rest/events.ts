@@ -1,18 +1,24 @@
 import { LecternError } from '../../errors.ts';
-import type { VaultSession } from '../../vault/session.ts';
+import type { ChangeLog, VaultSession } from '../../vault/session.ts';
 
 /** Changes sent in one go. */
 const PAGE = 200;
 /** Changes that arrive together are looked up together. */
 const GATHER_MS = 50;
 const KEEP_ALIVE_MS = 15_000;
+/** How often a young index is looked at, ms. */
+const BUILDING_MS = 250;
+
+type Point = ChangeLog['point'];
 
 /**
- * Changes as server-sent events: `note.updated` and `note.removed`, each with its sequence as id.
- * Goes on behind `Last-Event-ID` (or `?since=`), so that a client that was away misses nothing; of
- * a file that changed several times meanwhile it hears the last state.
+ * Changes as server-sent events: `note.updated` and `note.removed`, each with an id that says where in
+ * the order of changes it stands. Goes on behind `Last-Event-ID` (or `?since=`), so that a client that was
+ * away misses nothing and hears nothing twice; of a file that changed several times meanwhile it hears the
+ * last state. When that cannot be known, because the index was built anew, it is told `reset`: list
+ * again, then go on from here. The first id comes at once, so that there is one to come back with.
  *
- * @throws LecternError `invalid_input` for a sequence that is none
+ * @throws LecternError `invalid_input` for an id that is none
  */
 export async function eventStream(
   request: Request,
@@ -21,71 +27,158 @@ export async function eventStream(
   stillWorks: () => boolean = () => true,
 ): Promise<Response> {
   const asked = request.headers.get('last-event-id') ?? url.searchParams.get('since');
-  if (asked !== null && !/^\d{1,15}$/.test(asked)) {
-    throw new LecternError('invalid_input', `${JSON.stringify(asked.slice(0, 40))} is no event id.`, {
-      next: 'Send the id of the last event you saw as Last-Event-ID, or nothing to begin now.',
-    });
-  }
-  const from = asked === null ? (await vault.changesSince(undefined, 1)).sequence : Number(asked);
-  const encoder = new TextEncoder();
-  let end: () => void = () => {};
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      let last = from;
-      let timer: NodeJS.Timeout | undefined;
-      let reading = false;
-      let again = false;
-      const send = (text: string) => controller.enqueue(encoder.encode(text));
-      const read = async (): Promise<void> => {
-        timer = undefined;
-        if (reading) {
-          again = true;
-          return;
-        }
-        reading = true;
-        // A token that was taken back hears no more.
-        if (!stillWorks()) return end();
-        try {
-          do {
-            again = false;
-            const page = await vault.changesSince(last, PAGE);
-            for (const { sequence: id, path, removed, etag } of page.changes) {
-              const data = JSON.stringify({ sequence: id, path, ...(etag !== undefined && { etag }) });
-              send(`id: ${id}\nevent: note.${removed ? 'removed' : 'updated'}\ndata: ${data}\n\n`);
-            }
-            last = page.sequence;
-            again ||= page.more;
-          } while (again && !request.signal.aborted);
-        } catch {
-          // The client connects again with the last id it saw.
-          end();
-        }
-        reading = false;
-      };
-      const stop = vault.watch(() => {
-        timer ??= setTimeout(() => void read(), GATHER_MS);
-      });
-      const keepAlive = setInterval(() => {
-        if (stillWorks()) send(': keep-alive\n\n');
-        else end();
-      }, KEEP_ALIVE_MS);
-      keepAlive.unref();
-      let ended = false;
-      end = () => {
-        if (ended) return;
-        ended = true;
-        stop();
-        clearTimeout(timer);
-        clearInterval(keepAlive);
-        controller.close();
-      };
-      request.signal.addEventListener('abort', end, { once: true });
-      send('retry: 2000\n\n');
-      void read();
-    },
-    cancel: () => end(),
-  });
-  return new Response(body, {
+  const stream = new EventStream(vault, asked === null ? undefined : pointOf(asked), stillWorks);
+  request.signal.addEventListener('abort', () => stream.end(), { once: true });
+  await stream.begin();
+  return new Response(stream.body, {
     headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
   });
+}
+
+/** An id of an index that is no more is good: it is answered with `reset`. */
+function pointOf(id: string): Point {
+  const [, epoch = '', sequence] = /^(?:([0-9a-f]{1,32})-)?(\d{1,15})$/.exec(id) ?? [];
+  if (sequence !== undefined) return { epoch, sequence: Number(sequence) };
+  throw new LecternError('invalid_input', `${JSON.stringify(id.slice(0, 40))} is no event id.`, {
+    next: 'Send the id of the last event you saw as Last-Event-ID, or nothing to begin now.',
+  });
+}
+
+function idOf({ epoch, sequence }: Point): string {
+  return `${epoch}-${sequence}`;
+}
+
+class EventStream {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #vault: VaultSession;
+  readonly #stillWorks: () => boolean;
+  readonly #encoder = new TextEncoder();
+  readonly #stopWatching: () => void;
+  readonly #keepAlive: NodeJS.Timeout;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Behind which to go on; undefined until the client has been told one. */
+  #point: Point | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #reading = false;
+  #again = false;
+  #mustReset = false;
+  #onRoom: (() => void) | undefined;
+
+  constructor(vault: VaultSession, from: Point | undefined, stillWorks: () => boolean) {
+    this.#vault = vault;
+    this.#point = from;
+    this.#stillWorks = stillWorks;
+    this.body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull: () => this.#onRoom?.(),
+      cancel: () => this.end(),
+    });
+    // Before the first look, so that nothing falls between the two.
+    this.#stopWatching = vault.watch(() => this.#soon(GATHER_MS));
+    this.#keepAlive = setInterval(() => {
+      if (stillWorks()) this.#send(': keep-alive\n\n');
+      else this.end();
+    }, KEEP_ALIVE_MS);
+    this.#keepAlive.unref();
+    this.#send('retry: 2000\n\n');
+  }
+
+  /** Resolves when every later change will be told. */
+  async begin(): Promise<void> {
+    try {
+      await this.#readPage();
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+    this.#soon(0);
+  }
+
+  end(): void {
+    const controller = this.#controller;
+    if (controller === undefined) return;
+    this.#controller = undefined;
+    this.#stopWatching();
+    clearTimeout(this.#timer);
+    clearInterval(this.#keepAlive);
+    this.#onRoom?.();
+    try {
+      controller.close();
+    } catch {
+      // The client has hung up: there is nothing left to close.
+    }
+  }
+
+  #soon(ms: number): void {
+    if (this.#controller === undefined) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#read().catch(() => this.end()); // The client connects again with the last id it saw.
+    }, ms);
+  }
+
+  async #read(): Promise<void> {
+    if (this.#reading) {
+      this.#again = true;
+      return;
+    }
+    this.#reading = true;
+    try {
+      do {
+        this.#again = false;
+        // A token that was taken back hears no more.
+        if (!this.#stillWorks()) return this.end();
+        await this.#readPage();
+        await this.#room();
+      } while (this.#again && this.#controller !== undefined);
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  async #readPage(): Promise<void> {
+    const log = await this.#vault.changesSince(this.#point, PAGE);
+    if (this.#controller === undefined) return;
+    this.#mustReset ||= log.reset;
+    if (this.#mustReset || this.#point === undefined) {
+      // Everything is new to a young index, and nothing of it a change.
+      if (this.#vault.staleness()?.startsWith('index: building')) {
+        this.#mustReset = true;
+        this.#point = undefined;
+        return this.#soon(BUILDING_MS);
+      }
+      const { sequence } = log.point;
+      this.#send(
+        this.#mustReset
+          ? `id: ${idOf(log.point)}\nevent: reset\ndata: ${JSON.stringify({ sequence })}\n\n`
+          : `id: ${idOf(log.point)}\n\n`,
+      );
+      this.#mustReset = false;
+      this.#point = log.point;
+      return;
+    }
+    const { epoch } = log.point;
+    const events = log.changes.map(({ sequence, path, removed, etag }) => {
+      const data = JSON.stringify({ sequence, path, ...(!removed && etag !== undefined && { etag }) });
+      return `id: ${idOf({ epoch, sequence })}\nevent: note.${removed ? 'removed' : 'updated'}\ndata: ${data}\n\n`;
+    });
+    if (events.length > 0) this.#send(events.join(''));
+    this.#point = log.point;
+    this.#again ||= log.more;
+  }
+
+  /** Resolves when the client has taken what was sent: a slow one must not fill the memory. */
+  async #room(): Promise<void> {
+    if (this.#controller === undefined || (this.#controller.desiredSize ?? 0) > 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onRoom = resolve;
+    });
+    this.#onRoom = undefined;
+  }
+
+  #send(text: string): void {
+    this.#controller?.enqueue(this.#encoder.encode(text));
+  }
 }

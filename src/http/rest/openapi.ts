@@ -213,11 +213,11 @@ const EVENTS = {
   operationId: 'events',
   summary: 'Changes as they happen',
   description:
-    'Server-sent events note.updated and note.removed with {sequence, path, etag}. Goes on behind Last-Event-ID or since.',
+    'Server-sent events note.updated and note.removed with {sequence, path, etag}. Goes on behind Last-Event-ID, or since, which is such an id: nothing is missed, nothing told twice, of a file that changed several times its last state. The event reset says that this cannot be known, as the index was built anew: list again, then go on from its id.',
   tags: ['vault'],
   'x-scope': 'vault:read',
   parameters: [
-    { name: 'since', in: 'query', required: false, schema: { type: 'integer', minimum: 0 } },
+    { name: 'since', in: 'query', required: false, schema: { type: 'string' } },
     { name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } },
   ],
   responses: {

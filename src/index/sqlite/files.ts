@@ -79,9 +79,12 @@ export class FileTable {
     const { rows } = file;
     const { path } = file.entry;
     const before = this.#idOf(path);
+    // Parsed again is not changed: who follows the changes hears of new bytes only.
+    const isSame =
+      before !== undefined && this.#sql.same.get(before, file.etag ?? null, file.entry.version) !== undefined;
     const cleared = before === undefined ? undefined : this.#clear(before);
     const id = this.#putFile(file, before);
-    this.#sql.change.run(path, 0);
+    if (!isSame) this.#sql.change.run(path, 0);
 
     if (rows.note !== undefined) this.#sql.insertNote.run(id, ...rows.note);
     for (const property of rows.properties) this.#sql.insertProperty.run(...property, id);
@@ -210,6 +213,7 @@ function statements(database: Database) {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertLinkKey: prepare('INSERT OR IGNORE INTO link_extra_key (key, link) VALUES (?, ?)'),
+    same: prepare('SELECT 1 FROM file WHERE id = ?1 AND etag IS ?2 AND (?2 IS NOT NULL OR version = ?3)'),
     change: prepare('INSERT OR REPLACE INTO change (path, removed) VALUES (?, ?)'),
     markOrphan: prepare(`UPDATE file SET orphan = (${ORPHAN}) WHERE id = ?`),
   };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { LecternError } from '../../errors.ts';
 import type { Dialect } from '../../notes/model.ts';
@@ -92,6 +93,8 @@ export function resetIndex(database: Database, dialect: Dialect): void {
       const put = database.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
       put.run('stamp', stampOf(dialect));
       put.run('dialect', dialect);
+      // Changes are counted from the beginning: who counted with the index there was has to notice.
+      put.run('epoch', randomBytes(6).toString('hex'));
     });
   } finally {
     database.exec('PRAGMA foreign_keys = ON');

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
+  ChangePoint,
   FileRecord,
+  IndexChanges,
   IndexCounts,
   IndexedText,
   LexicalHit,
@@ -16,6 +18,7 @@ import type {
   TagRecord,
   UnresolvedRecord,
 } from '../note-index.ts';
+import { changesSince } from './change-query.ts';
 import { ReadConnection } from './connection.ts';
 import { lexicalHits } from './lexical-query.ts';
 import { backlinks, forwardLinks, unresolvedCondition, unresolvedTargets } from './link-query.ts';
@@ -180,23 +183,8 @@ class SqliteIndexReader implements NoteIndexReader {
     }
   }
 
-  async changesSince(
-    sequence: number,
-    limit: number,
-  ): Promise<readonly { sequence: number; path: string; removed: boolean }[]> {
-    return this.#read(undefined, (connection) =>
-      connection
-        .all(
-          'SELECT sequence, path, removed FROM change WHERE sequence > ? ORDER BY sequence LIMIT ?',
-          sequence,
-          limit,
-        )
-        .map((row) => ({
-          sequence: Number(row.sequence),
-          path: String(row.path),
-          removed: row.removed === 1,
-        })),
-    );
+  async changesSince(point: ChangePoint | undefined, limit: number): Promise<IndexChanges> {
+    return this.#read(undefined, (connection) => changesSince(connection, point, limit));
   }
 
   async close(): Promise<void> {
