@@ -106,10 +106,22 @@ export type ListSort =
 export interface LexicalHit {
   readonly path: string;
   readonly title: string;
+  readonly aliases: readonly string[];
   /** Higher is better, unbounded; calibration is the ranking's business. */
   readonly score: number;
   readonly tags: readonly string[];
   readonly mtimeMs: number;
+}
+
+/** What a hit is described from. */
+export interface HitSource {
+  readonly path: string;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly aliases: readonly string[];
+  /** The text the hit was computed from, and its etag; empty for a file without text. */
+  readonly text: string;
+  readonly etag: string | undefined;
 }
 
 /** One word or phrase of a parsed query: the tokens in order, the last one perhaps a prefix. */
@@ -170,6 +182,8 @@ export interface NoteIndexReader {
   tags(page: PageRequest & { prefix?: string }): Promise<Page<TagRecord>>;
   tagNotes(tag: string, page: PageRequest): Promise<Page<NoteRecord>>;
   lexical(query: LexicalQuery, page: PageRequest): Promise<Page<LexicalHit>>;
+  /** By exact paths, in one look; what is not there is left out. */
+  hitSources(paths: readonly string[]): Promise<ReadonlyMap<string, HitSource>>;
   /**
    * Indexed words that begin with `prefix`, most used first, as the index keeps them (folded, stemmed):
    * for typo tolerance. Of the whole vault whoever asks, so use them to form queries, never to show.

@@ -1,4 +1,4 @@
-import type { ListFilter, PathFilter } from './note-index.ts';
+import type { HitSource, LexicalQuery, ListFilter, PathFilter } from './note-index.ts';
 
 /**
  * The vector half of the index port: passages of notes, their vectors by model, and the models
@@ -58,7 +58,22 @@ export interface VectorChanges {
   readonly complete: boolean;
 }
 
+/** A note that the words of a query propose. */
+export interface WordScore {
+  readonly note: number;
+  /** Higher is better, unbounded. */
+  readonly score: number;
+}
+
+/** What a hit is described from, with what was stored when the note was embedded. */
+export interface EmbeddedSource extends HitSource {
+  /** Counted terms, one blob per passage; empty when there are none of the model asked for. */
+  readonly terms: readonly Uint8Array[];
+}
+
 export interface VectorIndexReader {
+  /** Another number whenever anything in the index may have changed. */
+  version(): Promise<number>;
   status(): Promise<VectorStatus>;
   /** Notes with vectors in a model that is still building. */
   embedded(model: string): Promise<number>;
@@ -66,10 +81,14 @@ export interface VectorIndexReader {
   modelData(id: string): Promise<Uint8Array | undefined>;
   /** Vectors put and notes removed behind a position, oldest first; {@link VECTOR_START} for all. */
   changes(model: string, after: VectorPosition, limit: number): Promise<VectorChanges>;
-  /** Counted terms by note, one blob per passage. Of the statistical model `model`. */
-  terms(model: string, notes: readonly number[]): Promise<ReadonlyMap<number, readonly Uint8Array[]>>;
-  /** A note's passages and the etag of the text they belong to. */
-  passages(note: number): Promise<{ etag: string; passages: readonly PassageRecord[] } | undefined>;
+  /** The best notes by their words, as {@link NoteIndexReader.lexical} scores them; not counted, not described. */
+  lexical(query: LexicalQuery, limit: number, visible?: PathFilter): Promise<readonly WordScore[]>;
+  /** @param model the statistical model whose terms are wanted */
+  sources(notes: readonly number[], model: string | undefined): Promise<ReadonlyMap<number, EmbeddedSource>>;
+  /** Single passages in the order asked for, each with the etag of the text it is of; undefined where there is none. */
+  passages(
+    wanted: readonly { readonly note: number; readonly seq: number }[],
+  ): Promise<readonly ({ readonly etag: string; readonly passage: PassageRecord } | undefined)[]>;
   /** Unknown paths are left out. */
   notesAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
   files(notes: readonly number[]): Promise<ReadonlyMap<number, { path: string; title: string }>>;

@@ -4,45 +4,39 @@ import { cosine, withFeedback } from './feedback.ts';
 import { type Candidate, fuse, HYBRID_WEIGHTS, SEMANTIC_WEIGHTS, withoutCrowding } from './fusion.ts';
 import { normalise } from './vector/quantise.ts';
 
-const candidate = (note: number, lexical: number, passages: number[]): Candidate => ({
+const candidate = (note: number, lexical: number, meaning?: number): Candidate => ({
   note,
   path: `${note}.md`,
   title: `Note ${note}`,
   lexical,
-  passages: passages.map((meaning, seq) => ({ seq, meaning })),
+  best: meaning === undefined ? undefined : { seq: 0, score: meaning },
 });
 
 describe('fuse', () => {
   it('puts what both parts praise before what one of them does', () => {
-    const ranked = fuse(
-      [candidate(1, 10, [0.1]), candidate(2, 9, [0.7]), candidate(3, 0, [0.8])],
-      HYBRID_WEIGHTS,
-    );
+    const ranked = fuse([candidate(1, 10, 0.1), candidate(2, 9, 0.7), candidate(3, 0, 0.8)], HYBRID_WEIGHTS);
     expect(ranked.map(({ candidate: { note } }) => note)).toEqual([2, 1, 3]);
   });
 
-  it('names the passage that speaks for the note', () => {
-    const [first] = fuse([candidate(1, 5, [0.2, 0.6, 0.3])], HYBRID_WEIGHTS);
-    expect(first?.best?.seq).toBe(1);
+  it('ranks notes without passages by words alone', () => {
+    const ranked = fuse([candidate(1, 5), candidate(2, 7)], HYBRID_WEIGHTS);
+    expect(ranked.map(({ candidate: { note } }) => note)).toEqual([2, 1]);
   });
 
-  it('ranks notes without passages by words alone', () => {
-    expect(fuse([candidate(1, 5, []), candidate(2, 7, [])], HYBRID_WEIGHTS).map(({ best }) => best)).toEqual([
-      undefined,
-      undefined,
-    ]);
+  it('cuts what is far below the best', () => {
+    expect(fuse([candidate(1, 50, 0.9), candidate(2, 1, 0.05)], HYBRID_WEIGHTS)).toHaveLength(1);
   });
 
   it('scores between 0 and 1, in order, whatever comes in', () => {
     const passage = fc.double({ min: -1, max: 1, noNaN: true });
     const notes = fc.array(
-      fc.tuple(fc.double({ min: 0, max: 500, noNaN: true }), fc.array(passage, { maxLength: 5 })),
+      fc.tuple(fc.double({ min: 0, max: 500, noNaN: true }), fc.option(passage, { nil: undefined })),
       { maxLength: 20 },
     );
     fc.assert(
       fc.property(notes, fc.constantFrom(HYBRID_WEIGHTS, SEMANTIC_WEIGHTS), (inputs, weights) => {
         const ranked = fuse(
-          inputs.map(([lexical, passages], at) => candidate(at + 1, lexical, passages)),
+          inputs.map(([lexical, meaning], at) => candidate(at + 1, lexical, meaning)),
           weights,
         );
         ranked.forEach(({ score }, at) => {
@@ -55,8 +49,8 @@ describe('fuse', () => {
   });
 
   it('gives a sure query higher scores than an unsure one', () => {
-    const sure = fuse([candidate(1, 40, [0.9])], HYBRID_WEIGHTS);
-    const unsure = fuse([candidate(1, 2, [0.2])], HYBRID_WEIGHTS);
+    const sure = fuse([candidate(1, 40, 0.9)], HYBRID_WEIGHTS);
+    const unsure = fuse([candidate(1, 2, 0.2)], HYBRID_WEIGHTS);
     expect(sure[0]?.score).toBeGreaterThan(2 * (unsure[0]?.score ?? 1));
   });
 });
@@ -66,7 +60,7 @@ describe('withoutCrowding', () => {
 
   it('puts copies of a note behind other notes', () => {
     const ranked = fuse(
-      [candidate(1, 10, [0.9]), candidate(2, 9.9, [0.9]), candidate(3, 8, [0.7])].map((each) =>
+      [candidate(1, 10, 0.9), candidate(2, 9.9, 0.9), candidate(3, 8, 0.7)].map((each) =>
         each.note === 3 ? each : { ...each, title: 'Same' },
       ),
       HYBRID_WEIGHTS,
@@ -82,16 +76,11 @@ describe('withoutCrowding', () => {
 
   it('leaves notes alone that only look alike', () => {
     const ranked = fuse(
-      [candidate(1, 10, [0.9]), candidate(2, 9.9, [0.9]), candidate(3, 8, [0.7])],
+      [candidate(1, 10, 0.9), candidate(2, 9.9, 0.9), candidate(3, 8, 0.7)],
       HYBRID_WEIGHTS,
     );
     const kept = withoutCrowding(ranked, () => along(1, 0));
     expect(kept.map(({ candidate: { note } }) => note)).toEqual([1, 2, 3]);
-  });
-
-  it('cuts what is far below the best', () => {
-    const ranked = fuse([candidate(1, 50, [0.9]), candidate(2, 1, [0.05])], HYBRID_WEIGHTS);
-    expect(withoutCrowding(ranked, () => undefined)).toHaveLength(1);
   });
 });
 

@@ -7,21 +7,20 @@ export interface Candidate {
   readonly title: string;
   /** The lexical index's score of the whole note; 0 when it was not among its best. */
   readonly lexical: number;
-  readonly passages: readonly CandidatePassage[];
+  /** Its passage nearest to the query; undefined when it has none. */
+  readonly best: CandidatePassage | undefined;
 }
 
 export interface CandidatePassage {
   readonly seq: number;
   /** Cosine of its vector with the query. */
-  readonly meaning: number;
+  readonly score: number;
 }
 
 export interface FusedNote {
   readonly candidate: Candidate;
   /** 0..1, comparable between the hits of one query and, roughly, between queries. */
   readonly score: number;
-  /** The passage nearest to the query; undefined when the note has none. */
-  readonly best: CandidatePassage | undefined;
 }
 
 /**
@@ -44,55 +43,60 @@ const TAIL = 0.3;
 /** A further copy of a note above it is worth this much of its score. */
 const COPY = 0.5;
 
-/** Ranks candidates; equal scores by path. */
+/** Ranks candidates; equal scores by path. Without the tail: who has too little of the best score is no hit. */
 export function fuse(candidates: readonly Candidate[], weights: FusionWeights): FusedNote[] {
   const most = { lexical: 0, meaning: 0 };
-  for (const { lexical, passages } of candidates) {
+  for (const { lexical, best } of candidates) {
     most.lexical = Math.max(most.lexical, lexical);
-    for (const { meaning } of passages) most.meaning = Math.max(most.meaning, meaning);
+    most.meaning = Math.max(most.meaning, best?.score ?? 0);
   }
   const share = (value: number, of: number): number => (of > 0 ? Math.max(0, value) / of : 0);
   const certainty =
     weights.lexical * (most.lexical / (most.lexical + LEXICAL_HALF)) +
     weights.meaning * Math.min(1, most.meaning);
+  let highest = 0;
   const fused = candidates.map((candidate) => {
-    let best: CandidatePassage | undefined;
-    for (const passage of candidate.passages) if (!best || passage.meaning > best.meaning) best = passage;
     const score =
       weights.lexical * share(candidate.lexical, most.lexical) +
-      weights.meaning * share(best?.meaning ?? 0, most.meaning);
-    return { candidate, score: score * certainty, best };
+      weights.meaning * share(candidate.best?.score ?? 0, most.meaning);
+    highest = Math.max(highest, score);
+    return { candidate, score: score * certainty };
   });
-  return fused.sort(byScore);
+  const floor = highest * certainty * TAIL;
+  return fused.filter(({ score }) => score > 0 && score >= floor).sort(byScore);
 }
 
 /**
  * Puts copies behind: of notes with the same title and the same best passage (versions of a document,
  * templates filled in alike) the first keeps its place, so that one text cannot fill the answer.
- * Then cuts the tail.
  * @param vectorOf a unit vector of a note's passage
  */
 export function withoutCrowding(
   ranked: readonly FusedNote[],
   vectorOf: (note: number, seq: number) => Float32Array | undefined,
 ): FusedNote[] {
-  const floor = (ranked[0]?.score ?? 0) * TAIL;
   const kept: FusedNote[] = [];
   const originals = new Map<string, { readonly fused: FusedNote; copies: number }[]>();
-  const vector = ({ candidate, best }: FusedNote) => best && vectorOf(candidate.note, best.seq);
+  const vector = ({ candidate: { note, best } }: FusedNote) => best && vectorOf(note, best.seq);
+  let copied = false;
   for (const each of ranked) {
-    if (each.score < floor || each.score === 0) break;
-    const same = originals.get(each.candidate.title) ?? [];
-    const here = same.length > 0 ? vector(each) : undefined;
-    const original = same.find(({ fused }) => {
+    const same = originals.get(each.candidate.title);
+    const here = same && vector(each);
+    const original = same?.find(({ fused }) => {
       const other = here && vector(fused);
       return other !== undefined && cosine(other, here as Float32Array) >= SAME_PASSAGE;
     });
-    if (original) original.copies += 1;
-    else originals.set(each.candidate.title, [...same, { fused: each, copies: 0 }]);
-    kept.push(original ? { ...each, score: each.score * COPY ** original.copies } : each);
+    if (original) {
+      copied = true;
+      original.copies += 1;
+      kept.push({ ...each, score: each.score * COPY ** original.copies });
+      continue;
+    }
+    if (same) same.push({ fused: each, copies: 0 });
+    else originals.set(each.candidate.title, [{ fused: each, copies: 0 }]);
+    kept.push(each);
   }
-  return kept.sort(byScore);
+  return copied ? kept.sort(byScore) : kept;
 }
 
 function byScore(a: FusedNote, b: FusedNote): number {

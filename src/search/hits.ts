@@ -1,4 +1,4 @@
-import type { NoteIndexReader, NoteRecord } from '../index/note-index.ts';
+import type { HitSource, NoteIndexReader } from '../index/note-index.ts';
 import type { Pacer } from './pacer.ts';
 import type { Highlights } from './passage.ts';
 import type { Normal } from './query/normal.ts';
@@ -8,49 +8,39 @@ import { fold } from './text/fold.ts';
 import { contains } from './text/words.ts';
 import type { SearchHit } from './types.ts';
 
-/**
- * Ranked candidates as hits: snippet, line, headings, and the fields the query matched in.
- * @param known records that were read before, by path
- */
+/** Ranked candidates as hits: snippet, line, headings, and the fields the query matched in. */
 export async function describeHits(
   reader: NoteIndexReader,
   ranked: readonly RankedHit[],
   highlights: Highlights,
   root: Normal,
-  known: ReadonlyMap<string, NoteRecord>,
   pacer: Pacer,
 ): Promise<SearchHit[]> {
   const fields = fieldOperators(root);
+  const sources = await reader.hitSources(ranked.map(({ hit }) => hit.path));
   const hits: SearchHit[] = [];
   for (const { hit, score } of ranked) {
     if (pacer.due) await pacer.pause();
-    const indexed = await reader.text(hit.path);
-    const note = known.get(hit.path) ?? (await reader.note(hit.path));
-    const title = note?.title ?? (hit.title || fileTitle(hit.path));
-    const { snippet, line, headings, inHeading, inBody } = makeSnippet(indexed?.text ?? '', highlights);
-    const matchedIn = namesMatched(title, hit.path, note, highlights, fields);
+    const source = sources.get(hit.path) ?? {
+      ...hit,
+      title: hit.title || fileTitle(hit.path),
+      text: '',
+      etag: undefined,
+    };
+    const { snippet, line, headings, inHeading, inBody } = makeSnippet(source.text, highlights);
+    const matchedIn = namesMatched(source, highlights, fields);
     if (inHeading) matchedIn.push('heading');
     // The index also knows compounds by other spellings (`dont`), which are not marked in the text.
     if (inBody || (matchedIn.length === 0 && highlights.needles.length > 0)) matchedIn.push('body');
-    hits.push({
-      path: hit.path,
-      title,
-      score,
-      snippet,
-      line,
-      headings,
-      tags: note?.tags ?? hit.tags,
-      matchedIn,
-    });
+    const { path, title, tags } = source;
+    hits.push({ path, title, score, snippet, line, headings, tags, matchedIn });
   }
   return hits;
 }
 
 /** Of `title`, `alias`, `path`, `tag`: where the note's names hold something that is looked for. */
 export function namesMatched(
-  title: string,
-  path: string,
-  note: NoteRecord | undefined,
+  { title, path, aliases, tags }: Pick<HitSource, 'title' | 'path' | 'aliases' | 'tags'>,
   { needles, patterns }: Highlights,
   fields: ReadonlySet<string>,
 ): string[] {
@@ -60,9 +50,9 @@ export function namesMatched(
   };
   const matchedIn: string[] = [];
   if (matches(title)) matchedIn.push('title');
-  if (note?.aliases.some(matches)) matchedIn.push('alias');
+  if (aliases.some(matches)) matchedIn.push('alias');
   if (fields.has('path') || matches(path.replace(/\.[^./]+$/, ''))) matchedIn.push('path');
-  if (fields.has('tag') || note?.tags.some(matches)) matchedIn.push('tag');
+  if (fields.has('tag') || tags.some(matches)) matchedIn.push('tag');
   return matchedIn;
 }
 

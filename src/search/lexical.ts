@@ -1,4 +1,4 @@
-import type { LexicalHit, ListFilter, NoteIndexReader, NoteRecord, PathFilter } from '../index/note-index.ts';
+import type { LexicalHit, ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import { decodeCursor, encodeCursor, type SearchCursor } from './cursor.ts';
 import { Evaluator } from './evaluate.ts';
 import { Gatherer, narrowed } from './gather.ts';
@@ -24,8 +24,6 @@ export interface LexicalSearchOptions {
 
 const MAX_LIMIT = 50;
 const DEFAULT_BUDGET_MS = 2000;
-/** Hits at the top whose aliases are compared with the query. */
-const ALIAS_HITS = 12;
 const NOTHING_ASKED =
   'The query has no words to search for; type words, a "phrase" or an operator such as tag:#name.';
 const TIME_UP = 'The search took too long and was stopped; notes that were not looked at are missing.';
@@ -66,18 +64,10 @@ export async function lexicalSearch(
     visible,
     limit: Math.min(Math.max(Math.trunc(request.limit) || 1, 1), MAX_LIMIT),
     start: cursor ?? { window: '', offset: 0, time },
-    records: new Map(),
   };
   const words = wordQuery(search, alternatives);
   const found = words ? await searchWords(search, words) : await searchNotes(search, alternatives);
-  const items = await describeHits(
-    reader,
-    found.page,
-    highlightsOf(normal, found.matching),
-    normal,
-    search.records,
-    pacer,
-  );
+  const items = await describeHits(reader, found.page, highlightsOf(normal, found.matching), normal, pacer);
   const nextCursor = found.next && encodeCursor(found.next, key);
   return answer({ items, total: found.total, nextCursor }, [
     ...notices,
@@ -95,8 +85,6 @@ interface Search {
   readonly visible: PathFilter | undefined;
   readonly limit: number;
   readonly start: SearchCursor;
-  /** Records read on the way, by path. */
-  readonly records: Map<string, NoteRecord>;
 }
 
 interface Found {
@@ -153,7 +141,7 @@ async function searchWords(search: Search, words: WordQuery): Promise<Found> {
             cursor: position.window,
             visible: words.visible,
           });
-    const ranked = await rankWindow(search, rung, window.items, position.window === '');
+    const ranked = rankWindow(search, rung, window.items);
     const end = position.offset + search.limit - page.length;
     page.push(...ranked.slice(position.offset, end));
     if (end < ranked.length) at = { ...position, offset: end };
@@ -168,21 +156,9 @@ async function searchWords(search: Search, words: WordQuery): Promise<Found> {
   };
 }
 
-async function rankWindow(
-  search: Search,
-  rung: Rung,
-  hits: readonly LexicalHit[],
-  first: boolean,
-): Promise<RankedHit[]> {
-  const aliases = new Map<string, readonly string[]>();
-  for (const { path } of first ? hits.slice(0, ALIAS_HITS) : []) {
-    const note = await search.reader.note(path);
-    if (note) search.records.set(path, note);
-    if (note && note.aliases.length > 0) aliases.set(path, note.aliases);
-  }
+function rankWindow(search: Search, rung: Rung, hits: readonly LexicalHit[]): RankedHit[] {
   return rank(hits, {
     words: typedWords(search.normal, rung.matching.corrections),
-    aliases,
     whole: rung.whole,
     time: search.start.time,
   });
@@ -208,7 +184,6 @@ async function searchNotes(search: Search, alternatives: readonly Alternative[])
   const words = typedWords(search.normal, new Map());
   const ranked = rank([...gathered.hits.values()], {
     words,
-    aliases: new Map(),
     whole: new Set(),
     time: start.time,
   });

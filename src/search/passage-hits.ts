@@ -1,51 +1,67 @@
-import type { NoteIndexReader } from '../index/note-index.ts';
 import type { PassageRecord, VectorIndexReader } from '../index/vector-index.ts';
 import type { FusedNote } from './fusion.ts';
-import { fieldOperators, fileTitle, namesMatched } from './hits.ts';
+import { fieldOperators, namesMatched } from './hits.ts';
 import type { Pacer } from './pacer.ts';
 import type { Highlights } from './passage.ts';
 import type { Normal } from './query/normal.ts';
+import type { ShowPassage } from './shown-passage.ts';
 import { makeSnippet, type Snippet } from './snippet.ts';
 import type { SearchHit } from './types.ts';
+import type { Scan } from './vector/passage-matrix.ts';
 
 /** A passage this near to the query counts as found by its meaning. */
 const MEANT = 0.2;
 
+/** What a page of fused notes is described by. */
+export interface PageContext {
+  readonly vectors: VectorIndexReader;
+  /** The statistical model whose terms `show` reads. */
+  readonly model: string | undefined;
+  readonly scan: Scan;
+  readonly show: ShowPassage;
+  readonly highlights: Highlights;
+  readonly root: Normal;
+  readonly pacer: Pacer;
+}
+
 /**
  * Fused notes as hits. The snippet is of the passage that speaks most for the note, where its words are
- * densest; `matchedIn` has `meaning` when its vector is near the query's.
+ * densest; `matchedIn` has `meaning` when its vector is near the query's. Two looks at the index, whatever the
+ * number of hits.
  */
-export async function describePassages(
-  reader: NoteIndexReader,
-  vectors: VectorIndexReader,
-  fused: readonly FusedNote[],
-  highlights: Highlights,
-  root: Normal,
-  pacer: Pacer,
-): Promise<SearchHit[]> {
-  const fields = fieldOperators(root);
+export async function describePassages(fused: readonly FusedNote[], page: PageContext): Promise<SearchHit[]> {
+  const { vectors, highlights, pacer } = page;
+  const fields = fieldOperators(page.root);
+  const sources = await vectors.sources(
+    fused.map(({ candidate }) => candidate.note),
+    page.model,
+  );
+  const shown = fused.map(({ candidate: { note } }) => {
+    const best = page.show(page.scan.passages(note), sources.get(note)?.terms ?? []);
+    return { note, seq: best?.seq ?? -1, meaning: best?.meaning ?? 0 };
+  });
+  const passages = await vectors.passages(shown);
   const hits: SearchHit[] = [];
-  for (const { candidate, best, score } of fused) {
+  for (const [at, { candidate, score }] of fused.entries()) {
     if (pacer.due) await pacer.pause();
-    const { note, path } = candidate;
-    const [indexed, record] = await Promise.all([reader.text(path), reader.note(path)]);
-    const stored = best && (await vectors.passages(note));
+    const { note, path, title } = candidate;
+    const source = sources.get(note) ?? { path, title, text: '', etag: undefined, tags: [], aliases: [] };
+    const stored = passages[at];
     // When the text is newer than its passages, the note's best place by words is shown.
-    const passage = stored && stored.etag === indexed?.etag ? stored.passages[best.seq] : undefined;
-    const shown = snippetOf(indexed?.text ?? '', passage, highlights);
-    const title = record?.title ?? (candidate.title || fileTitle(path));
-    const matchedIn = namesMatched(title, path, record, highlights, fields);
-    if (shown.inHeading) matchedIn.push('heading');
-    if (shown.inBody) matchedIn.push('body');
-    if (best && best.meaning >= MEANT) matchedIn.push('meaning');
+    const passage = stored && stored.etag === source.etag ? stored.passage : undefined;
+    const found = snippetOf(source.text, passage, highlights);
+    const matchedIn = namesMatched(source, highlights, fields);
+    if (found.inHeading) matchedIn.push('heading');
+    if (found.inBody) matchedIn.push('body');
+    if ((shown[at]?.meaning ?? 0) >= MEANT) matchedIn.push('meaning');
     hits.push({
-      path,
-      title,
+      path: source.path,
+      title: source.title,
       score: Math.round(score * 1e6) / 1e6,
-      snippet: shown.snippet,
-      line: shown.line,
-      headings: shown.headings,
-      tags: record?.tags ?? [],
+      snippet: found.snippet,
+      line: found.line,
+      headings: found.headings,
+      tags: source.tags,
       matchedIn,
     });
   }

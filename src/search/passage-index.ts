@@ -15,12 +15,17 @@ export interface VectorSpace {
   readonly matrix: PassageMatrix;
 }
 
+interface LocalModel {
+  readonly id: string;
+  readonly model: LsaModel;
+}
+
 /** What semantic search can work with now. */
 export interface PassageSpaces {
   /** Of the neural model where one is configured and filled, else of the local one. */
   readonly vectors: VectorSpace;
-  /** The local model, whose term counts passages are also scored by. */
-  readonly local: { readonly id: string; readonly model: LsaModel };
+  /** The model learned from the vault, whose term counts passages are also scored by; a young vault has none. */
+  readonly local: LocalModel | undefined;
   /** Why the vectors are not those of the configured model. */
   readonly notice: string | undefined;
 }
@@ -38,7 +43,8 @@ const NOTES_PER_READ = 200;
 export class PassageIndex {
   readonly #reader: VectorIndexReader;
   readonly #neural: Embedder | undefined;
-  #local: { id: string; model: LsaModel } | undefined;
+  #local: LocalModel | undefined;
+  #known: { readonly version: number; readonly spaces: PassageSpaces | string } | undefined;
   readonly #spaces = new Map<string, LoadedSpace>();
   #refreshing: Promise<PassageSpaces | string> | undefined;
 
@@ -54,7 +60,7 @@ export class PassageIndex {
 
   /** What to search with, or one sentence that says why there is nothing yet. Callers at the same time share one look. */
   spaces(): Promise<PassageSpaces | string> {
-    this.#refreshing ??= this.#refresh().finally(() => {
+    this.#refreshing ??= this.#current().finally(() => {
       this.#refreshing = undefined;
     });
     return this.#refreshing;
@@ -66,24 +72,34 @@ export class PassageIndex {
     await this.#reader.close();
   }
 
+  /** Nothing is looked at again while nobody has written to the index. */
+  async #current(): Promise<PassageSpaces | string> {
+    const version = await this.#reader.version();
+    if (this.#known?.version !== version) this.#known = { version, spaces: await this.#refresh() };
+    return this.#known.spaces;
+  }
+
   async #refresh(): Promise<PassageSpaces | string> {
     const { models, notes } = await this.#reader.status();
     const record = models.find(({ id, state }) => localGeneration(id) !== undefined && state === 'active');
-    if (!record) return this.#absence(models, notes);
-    const local = await this.#localModel(record);
-    if (typeof local === 'string') return local;
+    const learned = record && (await this.#localModel(record));
+    const local = typeof learned === 'string' ? undefined : learned;
     const neural = this.#neural;
-    if (!neural) {
-      const vectors = await this.#space(local.id, () => lsaEmbedder(local.id, local.model));
-      return { vectors, local, notice: undefined };
+    const wanted = neural && neuralModelId(neural);
+    if (neural && wanted && models.some(({ id, state }) => id === wanted && state === 'active'))
+      return { vectors: await this.#space(wanted, () => neural), local, notice: undefined };
+    const building =
+      wanted &&
+      `The vectors of ${neural.id} are still being built (${await this.#reader.embedded(wanted)} of ${notes} notes)`;
+    if (!local) {
+      if (building) return `${building}.`;
+      return typeof learned === 'string' ? learned : this.#absence(models, notes);
     }
-    const wanted = neuralModelId(neural);
-    const filled = models.find(({ id, state }) => id === wanted && state === 'active');
-    if (filled) return { vectors: await this.#space(wanted, () => neural), local, notice: undefined };
-    const done = await this.#reader.embedded(wanted);
-    const vectors = await this.#space(local.id, () => lsaEmbedder(local.id, local.model));
-    const notice = `The vectors of ${neural.id} are still being built (${done} of ${notes} notes); statistical vectors were used.`;
-    return { vectors, local, notice };
+    return {
+      vectors: await this.#space(local.id, () => lsaEmbedder(local.id, local.model)),
+      local,
+      notice: building && `${building}; statistical vectors were used.`,
+    };
   }
 
   async #absence(models: readonly VectorModelRecord[], notes: number): Promise<string> {
@@ -93,7 +109,7 @@ export class PassageIndex {
     return 'There are no semantic vectors yet: they are learned in the background once the vault has enough text.';
   }
 
-  async #localModel(record: VectorModelRecord): Promise<{ id: string; model: LsaModel } | string> {
+  async #localModel(record: VectorModelRecord): Promise<LocalModel | string> {
     if (this.#local?.id === record.id) return this.#local;
     const data = await this.#reader.modelData(record.id);
     if (!data) return 'Semantic vectors are being replaced by newer ones.';

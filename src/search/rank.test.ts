@@ -5,16 +5,16 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 import { type RankContext, rank } from './rank.ts';
 import { editDistance } from './typo.ts';
 
-const hit = (path: string, score: number, title = path, mtimeMs = 0): LexicalHit => ({
+const hit = (path: string, score: number, title = path, mtimeMs = 0, aliases: string[] = []): LexicalHit => ({
   path,
   title,
+  aliases,
   score,
   tags: [],
   mtimeMs,
 });
 const context = (words: string[], more: Partial<RankContext> = {}): RankContext => ({
   words,
-  aliases: new Map(),
   whole: new Set(),
   time: 1e12,
   ...more,
@@ -42,15 +42,10 @@ describe('rank', () => {
     const hits = [
       hit('a', 9, 'Other'),
       hit('b', 8, 'Budget plan'),
-      hit('c', 7, 'Money'),
+      hit('c', 7, 'Money', 0, ['Other', 'Budget']),
       hit('d', 6, 'Budget'),
     ];
-    expect(order(hits, context(['budget'], { aliases: new Map([['c', ['Budget']]]) }))).toEqual([
-      'd',
-      'c',
-      'b',
-      'a',
-    ]);
+    expect(order(hits, context(['budget']))).toEqual(['d', 'c', 'b', 'a']);
   });
 
   test('recency decides between near equals only', () => {

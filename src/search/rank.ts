@@ -22,8 +22,6 @@ export interface RankedHit {
 export interface RankContext {
   /** What was typed as plain words and phrases, folded, in order. */
   readonly words: readonly string[];
-  /** Aliases by path, for the hits where they were looked up. */
-  readonly aliases: ReadonlyMap<string, readonly string[]>;
   /** Paths that hold the words themselves, when words were also matched by their beginning. */
   readonly whole: ReadonlySet<string>;
   /** ms since the epoch */
@@ -59,8 +57,8 @@ function nameBoost(hit: LexicalHit, typed: string, context: RankContext): number
   const title = fold(hit.title).includes(first) ? wordParts(hit.title) : [];
   const name = title.join(' ');
   if (name === typed) return BOOSTS.name;
-  const aliases = context.aliases.get(hit.path) ?? [];
-  if (aliases.some((alias) => wordParts(alias).join(' ') === typed)) return BOOSTS.alias;
+  if (hit.aliases.some((alias) => fold(alias).includes(first) && wordParts(alias).join(' ') === typed))
+    return BOOSTS.alias;
   if (name.startsWith(`${typed} `)) return BOOSTS.beginning;
   const inTitle = new Set(title);
   return context.words.every((word) => inTitle.has(word)) ? BOOSTS.words : 0;

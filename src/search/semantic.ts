@@ -2,6 +2,7 @@ import { isLecternError, LecternError } from '../errors.ts';
 import type { ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import { CandidateSet } from './candidates.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { Embedder } from './embed/embedder.ts';
 import { Evaluator } from './evaluate.ts';
 import { withFeedback } from './feedback.ts';
 import { type FusedNote, fuse, HYBRID_WEIGHTS, SEMANTIC_WEIGHTS, withoutCrowding } from './fusion.ts';
@@ -11,9 +12,10 @@ import { Pacer } from './pacer.ts';
 import { describePassages } from './passage-hits.ts';
 import type { PassageIndex, PassageSpaces } from './passage-index.ts';
 import { type PlainQuery, route } from './route.ts';
-import { withShownPassage } from './shown-passage.ts';
+import { shownPassage } from './shown-passage.ts';
 import { needle } from './text/words.ts';
 import type { SearchAnswer, SearchRequest } from './types.ts';
+import type { Scan } from './vector/passage-matrix.ts';
 import { wideTerms } from './wide-query.ts';
 
 const MAX_LIMIT = 50;
@@ -85,21 +87,23 @@ class PassageSearch {
     const { request, options } = this;
     const key = JSON.stringify([request.mode, request.query, request.filter, options.visible?.key]);
     const offset = request.cursor === undefined ? 0 : decodeCursor(request.cursor, key).offset;
-    const ranked = await this.#rank(spaces, query, vector);
+    const { ranked, scan } = await this.#rank(spaces, query, vector);
     // Perhaps a mistyped word: the lexical search looks for what is near.
     if (ranked.length === 0) return this.#lexically(undefined);
     const end = offset + Math.min(Math.max(Math.trunc(request.limit) || 1, 1), MAX_LIMIT);
-    const needles = wideTerms(query.text, spaces.local.model)
+    const { local } = spaces;
+    const needles = wideTerms(query.text, local?.model)
       .map(({ text }) => needle(text))
       .filter((each) => each !== undefined);
-    const items = await describePassages(
-      this.reader,
-      this.passages.reader,
-      await withShownPassage(ranked.slice(offset, end), query.text, spaces, this.passages.reader),
-      { needles, patterns: [] },
-      query.root,
-      this.#pacer,
-    );
+    const items = await describePassages(ranked.slice(offset, end), {
+      vectors: this.passages.reader,
+      model: local?.id,
+      scan,
+      show: shownPassage(local?.model, query.text),
+      highlights: { needles, patterns: [] },
+      root: query.root,
+      pacer: this.#pacer,
+    });
     return {
       items,
       total: ranked.length,
@@ -116,14 +120,9 @@ class PassageSearch {
 
   /** @returns the query's vector (zeros when none of its words is known), or why there is none */
   async #embed({ vectors }: PassageSpaces, text: string): Promise<Float32Array | string> {
-    const limit = AbortSignal.timeout(EMBED_TIMEOUT_MS);
     const { signal } = this.options;
     try {
-      const [vector] = await vectors.embedder.embed(
-        [text],
-        'query',
-        signal ? AbortSignal.any([signal, limit]) : limit,
-      );
+      const [vector] = await vectors.embedder.embed([text], 'query', waitFor(vectors.embedder, signal));
       return vector ?? new Float32Array(vectors.embedder.dimensions);
     } catch (error) {
       if (signal?.aborted) throw new LecternError('timeout', 'The search was cancelled.', { cause: error });
@@ -132,23 +131,31 @@ class PassageSearch {
     }
   }
 
-  async #rank(spaces: PassageSpaces, routed: PlainQuery, query: Float32Array): Promise<FusedNote[]> {
+  /** @returns the hits, and the scan that judged them */
+  async #rank(
+    spaces: PassageSpaces,
+    routed: PlainQuery,
+    query: Float32Array,
+  ): Promise<{ ranked: FusedNote[]; scan: Scan }> {
     const { matrix } = spaces.vectors;
     const { reader } = this.passages;
     const weights = this.#hybrid ? HYBRID_WEIGHTS : SEMANTIC_WEIGHTS;
-    const scope = this.#scope(routed);
-    const allowedNotes = await reader.allowed(scope.filter, scope.visible);
-    const options = {
-      pacer: this.#pacer,
-      ...(allowedNotes && { allowed: (note: number) => allowedNotes.has(note) }),
-    };
-    const candidates = new CandidateSet(matrix, reader);
-    if (this.#hybrid) await candidates.addLexical(await this.#lexicalHits(spaces, routed, scope));
-    await candidates.addSemantic(await matrix.search(query, SEMANTIC_CANDIDATES, options));
-    const first = fuse(candidates.scored(query), weights);
-    const moved = withFeedback(query, bestVectors(first, spaces));
-    await candidates.addSemantic(await matrix.search(moved, SEMANTIC_CANDIDATES, options));
-    return withoutCrowding(fuse(candidates.scored(moved), weights), (note, seq) => matrix.vector(note, seq));
+    const { filter, visible } = this.#scope(routed);
+    const visibleNotes = await reader.allowed(filter, visible);
+    const allowed = visibleNotes && ((note: number) => visibleNotes.has(note));
+    const candidates = new CandidateSet(reader);
+    if (this.#hybrid) {
+      const optional = wideTerms(routed.text, spaces.local?.model);
+      const words = { required: [], optional, excluded: [], filter };
+      candidates.addByWords(await reader.lexical(words, LEXICAL_CANDIDATES, visible));
+    }
+    const first = await matrix.scan(query, this.#pacer);
+    candidates.addByMeaning(first.nearest(SEMANTIC_CANDIDATES, allowed));
+    const moved = withFeedback(query, bestVectors(fuse(await candidates.judged(first), weights), spaces));
+    const scan = await matrix.scan(moved, this.#pacer);
+    candidates.addByMeaning(scan.nearest(SEMANTIC_CANDIDATES, allowed));
+    const fused = fuse(await candidates.judged(scan), weights);
+    return { ranked: withoutCrowding(fused, (note, seq) => matrix.vector(note, seq)), scan };
   }
 
   #scope({ narrowing }: PlainQuery): Scope {
@@ -160,21 +167,20 @@ class PassageSearch {
       visible: narrowed(this.options.visible, narrowing, evaluator),
     };
   }
+}
 
-  async #lexicalHits(spaces: PassageSpaces, routed: PlainQuery, { filter, visible }: Scope) {
-    const optional = wideTerms(routed.text, spaces.local.model);
-    const page = await this.reader.lexical(
-      { required: [], optional, excluded: [], filter },
-      { limit: LEXICAL_CANDIDATES, ...(visible && { visible }) },
-    );
-    return page.items;
-  }
+/** Word counts are folded in at once; everything else is somewhere that may not answer. */
+function waitFor({ kind }: Embedder, signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (kind === 'statistical') return signal;
+  const limit = AbortSignal.timeout(EMBED_TIMEOUT_MS);
+  return signal ? AbortSignal.any([signal, limit]) : limit;
 }
 
 /** Of the first ranking's best passages, for feedback; more than are used, since copies are left out. */
 function* bestVectors(ranked: readonly FusedNote[], { vectors }: PassageSpaces): Generator<Float32Array> {
-  for (const { candidate, best } of ranked.slice(0, 20)) {
-    const vector = best && vectors.matrix.vector(candidate.note, best.seq);
+  for (const { candidate } of ranked.slice(0, 20)) {
+    const { note, best } = candidate;
+    const vector = best && vectors.matrix.vector(note, best.seq);
     if (vector) yield vector;
   }
 }

@@ -33,7 +33,7 @@ export class ReadConnection {
   readonly #dataVersion: Statement;
   readonly #begin: Statement;
   readonly #commit: Statement;
-  #version: SqlValue = null;
+  #version = -1;
   #current: Verdicts | undefined;
   #depth = 0;
 
@@ -65,7 +65,7 @@ export class ReadConnection {
       this.#begin.run();
       this.#depth = 1;
       try {
-        const version = this.#dataVersion.get()?.data_version ?? null;
+        const version = this.#look();
         if (version !== this.#version) {
           this.#totals.clear();
           for (const verdicts of this.#verdicts.values()) verdicts.links = undefined;
@@ -81,6 +81,11 @@ export class ReadConnection {
     } catch (error) {
       throw indexError(this.#path, error);
     }
+  }
+
+  /** Another number whenever somebody else may have written; inside {@link read}, of its snapshot. */
+  version(): number {
+    return this.#depth > 0 ? this.#version : this.#look();
   }
 
   all(sql: string, ...parameters: SqlValue[]) {
@@ -127,6 +132,10 @@ export class ReadConnection {
   close(): void {
     this.#statements.clear();
     this.#database.close();
+  }
+
+  #look(): number {
+    return Number(this.#dataVersion.get()?.data_version);
   }
 
   #prepared(sql: string): Statement {

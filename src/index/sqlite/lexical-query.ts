@@ -1,5 +1,6 @@
 import type { SqlValue } from '../../sqlite/driver.ts';
-import type { LexicalHit, LexicalQuery, Page, PageRequest } from '../note-index.ts';
+import type { LexicalHit, LexicalQuery, Page, PageRequest, PathFilter } from '../note-index.ts';
+import type { WordScore } from '../vector-index.ts';
 import type { ReadConnection } from './connection.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { addFilter, Where } from './filter.ts';
@@ -7,7 +8,7 @@ import { FTS_WEIGHTS, matchExpression } from './fts.ts';
 import { stringList } from './records.ts';
 
 const EMPTY = { items: [], total: 0, nextCursor: null };
-const COLUMNS = 'f.path, f.title, f.mtime, n.tags';
+const COLUMNS = 'f.path, f.title, f.mtime, n.tags, n.aliases';
 
 /**
  * Notes and canvases by bm25, best first, equal scores in index order. Without positive terms, all
@@ -39,6 +40,26 @@ export function lexicalHits(
   return rankedHits(connection, owner, where, page);
 }
 
+/** The best of {@link lexicalHits} by number and score alone. Without positive terms there are none. */
+export function bestByWords(
+  connection: ReadConnection,
+  query: LexicalQuery,
+  limit: number,
+  visible: PathFilter | undefined,
+): WordScore[] {
+  const match = matchExpression(query);
+  if (match.kind !== 'match') return [];
+  const where = new Where().add('fts MATCH ?', match.expression);
+  addFilter(connection, where, query.filter ?? {}, visible, '+fts.rowid', undefined);
+  return connection
+    .all(`${scored(where)} ORDER BY score DESC, id LIMIT ?`, ...where.parameters, limit)
+    .map((row) => ({ note: Number(row.id), score: Number(row.score) }));
+}
+
+function scored(where: Where): string {
+  return `SELECT rowid AS id, -bm25(fts, ${FTS_WEIGHTS}) AS score FROM fts WHERE ${where.sql}`;
+}
+
 function rankedHits(
   connection: ReadConnection,
   owner: string,
@@ -48,12 +69,11 @@ function rankedHits(
   const total = connection.total(owner, page.visible, () =>
     Number(connection.get(`SELECT count(*) AS n FROM fts WHERE ${where.sql}`, ...where.parameters)?.n),
   );
-  const scored = `SELECT rowid AS id, -bm25(fts, ${FTS_WEIGHTS}) AS score FROM fts WHERE ${where.sql}`;
   const parameters: SqlValue[] = [...where.parameters];
-  let best = scored;
+  let best = scored(where);
   if (page.cursor !== undefined) {
     const [score = 0, id = 0] = decodeCursor(owner, page.cursor, ['number', 'number']);
-    best = `WITH scored AS MATERIALIZED (${scored})
+    best = `WITH scored AS MATERIALIZED (${best})
       SELECT id, score FROM scored WHERE score < ? OR (score = ? AND id > ?)`;
     parameters.push(score, score, id);
   }
@@ -105,6 +125,7 @@ function pageOf(
       title: String(row.title),
       score: Number(row.score),
       tags: stringList(row.tags),
+      aliases: stringList(row.aliases),
       mtimeMs: Number(row.mtime),
     })),
     total,

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   ChangePoint,
   FileRecord,
+  HitSource,
   IndexChanges,
   IndexCounts,
   IndexedText,
@@ -20,6 +21,7 @@ import type {
 } from '../note-index.ts';
 import { changesSince } from './change-query.ts';
 import { ReadConnection } from './connection.ts';
+import { hitSources } from './hit-source.ts';
 import { lexicalHits } from './lexical-query.ts';
 import { backlinks, forwardLinks, unresolvedCondition, unresolvedTargets } from './link-query.ts';
 import { decode, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
@@ -145,6 +147,10 @@ class SqliteIndexReader implements NoteIndexReader {
 
   async lexical(query: LexicalQuery, page: PageRequest): Promise<Page<LexicalHit>> {
     return this.#read(page.visible, (connection) => lexicalHits(connection, query, page));
+  }
+
+  async hitSources(paths: readonly string[]): Promise<ReadonlyMap<string, HitSource>> {
+    return this.#read(undefined, (connection) => hitSources(connection, paths));
   }
 
   async vocabulary(prefix: string, limit: number): Promise<readonly { word: string; notes: number }[]> {

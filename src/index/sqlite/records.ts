@@ -30,8 +30,11 @@ export function noteRecord(row: Row): NoteRecord {
   };
 }
 
+const NOTHING: readonly string[] = [];
+
 /** A JSON list of strings as the writer stored it; empty for files without a note. */
 export function stringList(value: unknown): readonly string[] {
+  if (value === '[]') return NOTHING;
   return typeof value === 'string' ? (JSON.parse(value) as string[]) : [];
 }
 

@@ -1,17 +1,25 @@
-import type { ListFilter, PathFilter } from '../note-index.ts';
+import type { Row } from '../../sqlite/driver.ts';
+import type { LexicalQuery, ListFilter, PathFilter } from '../note-index.ts';
 import type {
+  EmbeddedSource,
   PassageRecord,
   StoredVectors,
   VectorChanges,
   VectorIndexReader,
   VectorPosition,
   VectorStatus,
+  WordScore,
 } from '../vector-index.ts';
 import { ReadConnection } from './connection.ts';
 import { addFilter, Where } from './filter.ts';
+import { hitSource, SOURCE_COLUMNS, SOURCE_TABLES } from './hit-source.ts';
+import { bestByWords } from './lexical-query.ts';
+import { stringList } from './records.ts';
 import { unpackTerms, unpackVectors } from './vector-schema.ts';
 import { modelRecord } from './vectors.ts';
 
+/** Names are some hundred bytes each. */
+const MOST_NAMES = 20_000;
 const EMPTY: VectorStatus = { models: [], notes: 0 };
 
 /**
@@ -25,9 +33,18 @@ export function openVectorReader(path: string): VectorIndexReader {
 
 class SqliteVectorReader implements VectorIndexReader {
   readonly #connection: ReadConnection;
+  /** Names by number, for one version of the index: every search asks for those of hundreds of notes. */
+  readonly #names = new Map<number, { path: string; title: string }>();
+  #namesVersion: number | undefined;
+  /** The version at which the vector tables were seen. */
+  #tablesVersion: number | undefined;
 
   constructor(path: string) {
     this.#connection = new ReadConnection(path);
+  }
+
+  async version(): Promise<number> {
+    return this.#connection.version();
   }
 
   async status(): Promise<VectorStatus> {
@@ -93,43 +110,53 @@ class SqliteVectorReader implements VectorIndexReader {
     );
   }
 
-  async terms(model: string, notes: readonly number[]): Promise<ReadonlyMap<number, readonly Uint8Array[]>> {
+  async lexical(
+    query: LexicalQuery,
+    limit: number,
+    visible: PathFilter | undefined,
+  ): Promise<readonly WordScore[]> {
+    return this.#connection.read(visible, () => bestByWords(this.#connection, query, limit, visible));
+  }
+
+  async sources(
+    notes: readonly number[],
+    model: string | undefined,
+  ): Promise<ReadonlyMap<number, EmbeddedSource>> {
     return this.#read(new Map(), (connection) => {
       const rows = connection.all(
-        `SELECT note, terms FROM note_vectors WHERE model = (SELECT number FROM embed_model WHERE id = ?)
-           AND note IN (SELECT value FROM json_each(?))`,
-        model,
+        `SELECT ${SOURCE_COLUMNS}, v.terms FROM ${SOURCE_TABLES} LEFT JOIN note_vectors v
+           ON v.note = f.id AND v.model = (SELECT number FROM embed_model WHERE id = ?)
+         WHERE f.id IN (SELECT value FROM json_each(?))`,
+        model ?? null,
         JSON.stringify(notes),
       );
       return new Map(
-        rows.flatMap((row) =>
-          row.terms instanceof Uint8Array ? [[Number(row.note), unpackTerms(row.terms)] as const] : [],
-        ),
+        rows.map((row) => [
+          Number(row.id),
+          {
+            ...hitSource(row),
+            terms: row.terms instanceof Uint8Array ? unpackTerms(row.terms) : [],
+          },
+        ]),
       );
     });
   }
 
-  async passages(note: number): Promise<{ etag: string; passages: readonly PassageRecord[] } | undefined> {
-    return this.#read(undefined, (connection) => {
-      const etag = connection.get(
-        'SELECT etag FROM note_vectors WHERE note = ? ORDER BY id DESC LIMIT 1',
-        note,
-      )?.etag;
-      if (typeof etag !== 'string') return undefined;
-      const rows = connection.all(
-        'SELECT start, "end", line, headings FROM chunk WHERE note = ? ORDER BY seq',
-        note,
-      );
-      return {
-        etag,
-        passages: rows.map((row) => ({
-          start: Number(row.start),
-          end: Number(row.end),
-          line: Number(row.line),
-          headings: JSON.parse(String(row.headings)) as string[],
-        })),
-      };
-    });
+  async passages(
+    wanted: readonly { readonly note: number; readonly seq: number }[],
+  ): Promise<readonly ({ etag: string; passage: PassageRecord } | undefined)[]> {
+    return this.#read<({ etag: string; passage: PassageRecord } | undefined)[]>([], (connection) =>
+      wanted.map(({ note, seq }) => {
+        const row = connection.get(
+          `SELECT start, "end", line, headings,
+             (SELECT etag FROM note_vectors WHERE note = c.note ORDER BY id DESC LIMIT 1) AS etag
+           FROM chunk c WHERE note = ? AND seq = ?`,
+          note,
+          seq,
+        );
+        return row && { etag: String(row.etag), passage: passageRecord(row) };
+      }),
+    );
   }
 
   async notesAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
@@ -148,18 +175,26 @@ class SqliteVectorReader implements VectorIndexReader {
   }
 
   async files(notes: readonly number[]): Promise<ReadonlyMap<number, { path: string; title: string }>> {
-    return this.#connection.read(
-      undefined,
-      () =>
-        new Map(
-          this.#connection
-            .all(
-              'SELECT id, path, title FROM file WHERE id IN (SELECT value FROM json_each(?))',
-              JSON.stringify(notes),
-            )
-            .map((row) => [Number(row.id), { path: String(row.path), title: String(row.title) }]),
-        ),
-    );
+    return this.#connection.read(undefined, () => {
+      const version = this.#connection.version();
+      if (version !== this.#namesVersion || this.#names.size > MOST_NAMES) this.#names.clear();
+      this.#namesVersion = version;
+      const missing = notes.filter((note) => !this.#names.has(note));
+      if (missing.length > 0) {
+        const rows = this.#connection.all(
+          'SELECT id, path, title FROM file WHERE id IN (SELECT value FROM json_each(?))',
+          JSON.stringify(missing),
+        );
+        for (const row of rows)
+          this.#names.set(Number(row.id), { path: String(row.path), title: String(row.title) });
+      }
+      const found = new Map<number, { path: string; title: string }>();
+      for (const note of notes) {
+        const names = this.#names.get(note);
+        if (names) found.set(note, names);
+      }
+      return found;
+    });
   }
 
   async allowed(filter: ListFilter, visible?: PathFilter): Promise<ReadonlySet<number> | undefined> {
@@ -184,13 +219,28 @@ class SqliteVectorReader implements VectorIndexReader {
 
   /** `none` until the embedding job has made its tables. */
   #read<T>(none: T, work: (connection: ReadConnection) => T): T {
-    return this.#connection.read(undefined, () => {
-      const table = this.#connection.get(
-        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'embed_claim'",
-      );
-      return table === undefined ? none : work(this.#connection);
+    const connection = this.#connection;
+    return connection.read(undefined, () => {
+      const version = connection.version();
+      if (version !== this.#tablesVersion) {
+        const table = connection.get(
+          "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'embed_claim'",
+        );
+        if (table === undefined) return none;
+        this.#tablesVersion = version;
+      }
+      return work(connection);
     });
   }
+}
+
+function passageRecord(row: Row): PassageRecord {
+  return {
+    start: Number(row.start),
+    end: Number(row.end),
+    line: Number(row.line),
+    headings: stringList(row.headings),
+  };
 }
 
 function storedVectors(row: Record<string, unknown>, dimensions: number): StoredVectors {

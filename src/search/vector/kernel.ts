@@ -87,11 +87,19 @@ function scalarKernel(): ScanKernel {
     scan(rows, scales, count, stride, query, factor, out) {
       const bytes = new Int8Array(buffer);
       const floats = new Float32Array(buffer);
+      const wide = new Int16Array(buffer, query, stride);
+      const sums = new Float64Array(4);
+      const single = Math.fround(factor);
       for (let row = 0; row < count; row += 1) {
         const base = rows + row * stride;
-        let sum = 0;
-        for (let d = 0; d < stride; d += 1) sum += (bytes[base + d] as number) * (bytes[query + d] as number);
-        floats[out / 4 + row] = Math.fround(Math.fround(factor * (floats[scales / 4 + row] as number)) * sum);
+        sums.fill(0);
+        for (let d = 0; d < stride; d += 1) {
+          const lane = (d & 7) >> 1;
+          sums[lane] = (sums[lane] as number) + (bytes[base + d] as number) * (wide[d] as number);
+        }
+        const [a, b, c, e] = Array.from(sums, Math.fround) as [number, number, number, number];
+        const sum = Math.fround(Math.fround(a + b) + Math.fround(c + e));
+        floats[out / 4 + row] = Math.fround(Math.fround(single * (floats[scales / 4 + row] as number)) * sum);
       }
     },
   };

@@ -1,6 +1,6 @@
 import type { Pacer } from '../pacer.ts';
 import { createKernel, type ScanKernel } from './kernel.ts';
-import { quantise } from './quantise.ts';
+import { widen } from './quantise.ts';
 import { Top } from './top.ts';
 
 /** Vectors of one note's passages, row by row: `bytes × scale` of the row gives the components. */
@@ -24,10 +24,20 @@ export interface SearchOptions {
   readonly pacer?: Pacer;
 }
 
+/** What every passage scores for one query. A note put or removed since keeps its old score or has none. */
+export interface Scan {
+  /** The notes of the `limit` nearest passages. */
+  nearest(limit: number, allowed?: (note: number) => boolean): ReadonlySet<number>;
+  /** A note's passage nearest to the query; undefined when it has none. */
+  best(note: number): PassageScore | undefined;
+  /** Cosines of a note's passages, in order. */
+  passages(note: number): readonly number[];
+}
+
 /** Rows are kept in blocks, so that growing moves nothing; a block is scanned in well under 1 ms. */
 const BLOCK_ROWS = 8192;
-/** Candidates the byte scan may rank too low: this many more than asked for are scored again. */
-const RESCORE_EXTRA = 50;
+/** Largest component of a query, see int8-scan.wat. */
+const QUERY_LIMIT = 16_383;
 
 interface Views {
   readonly bytes: Int8Array;
@@ -39,14 +49,12 @@ interface Block {
   readonly scales: number;
 }
 
-/**
- * All passage vectors of a vault, searched exactly: each row is multiplied with the query as bytes,
- * and the best rows again with the query as it is. No build time; put and remove at any moment.
- */
+/** All passage vectors of a vault, searched exactly: each row is multiplied. No build time; put and remove at any moment. */
 export class PassageMatrix {
   readonly #kernel: ScanKernel;
   readonly #stride: number;
   readonly #query: number;
+  readonly #queryLimit: number;
   readonly #out: number;
   readonly #blocks: Block[] = [];
   readonly #rowsOf = new Map<number, Int32Array>();
@@ -62,7 +70,8 @@ export class PassageMatrix {
   ) {
     this.#kernel = createKernel(options);
     this.#stride = Math.max(16, (dimensions + 15) & ~15);
-    this.#query = this.#kernel.allocate(this.#stride);
+    this.#query = this.#kernel.allocate(this.#stride * 2);
+    this.#queryLimit = Math.min(QUERY_LIMIT, Math.floor((2 ** 31 - 1) / (32 * this.#stride)));
     this.#out = this.#kernel.allocate(BLOCK_ROWS * 4);
   }
 
@@ -114,42 +123,40 @@ export class PassageMatrix {
 
   /** The passages nearest to a query, best first, of any notes. @param query of length 1 */
   async search(query: Float32Array, limit: number, options: SearchOptions = {}): Promise<PassageScore[]> {
-    const { bytes, scale } = quantise(query);
-    if (scale === 0) return [];
-    const { allowed, pacer } = options;
-    const top = new Top(limit + RESCORE_EXTRA);
-    for (let index = 0; index < this.#blocks.length; index += 1) {
-      // Another search may have written its query while this one waited.
-      new Int8Array(this.#kernel.buffer(), this.#query, this.dimensions).set(bytes);
-      const first = index * BLOCK_ROWS;
-      const count = Math.min(BLOCK_ROWS, this.#used - first);
-      const { rows, scales } = this.#blocks[index] as Block;
-      this.#kernel.scan(rows, scales, count, this.#stride, this.#query, scale, this.#out);
-      const scores = new Float32Array(this.#kernel.buffer(), this.#out, count);
-      for (let within = 0; within < count; within += 1) {
-        const score = scores[within] as number;
-        if (score <= top.floor) continue;
-        const owner = this.#owners[first + within] as number;
-        if (owner !== 0 && (allowed === undefined || allowed(owner))) top.offer(first + within, score);
-      }
-      if (pacer?.due) await pacer.pause();
-    }
-    return top
+    const scores = await this.#scores(query, options.pacer);
+    if (scores === undefined) return [];
+    return this.#top(scores, limit, options.allowed)
       .sorted()
-      .filter(({ item }) => this.#owners[item] !== 0)
-      .map(({ item }) => ({
-        note: this.#owners[item] as number,
-        seq: this.#seqs[item] as number,
-        score: this.#exact(item, query),
-      }))
-      .sort((a, b) => b.score - a.score || a.note - b.note || a.seq - b.seq)
-      .slice(0, limit);
+      .map(({ item, score }) => ({ ...this.#at(item), score }))
+      .sort((a, b) => b.score - a.score || a.note - b.note || a.seq - b.seq);
   }
 
-  /** The cosine of one passage with a query of length 1; 0 when there is no such passage. */
-  score(note: number, seq: number, query: Float32Array): number {
-    const row = this.#rowsOf.get(note)?.[seq];
-    return row === undefined ? 0 : this.#exact(row, query);
+  /** Every passage's cosine with a query. @param query of length 1, or zeros: then all are 0 @param pacer as in {@link search} */
+  async scan(query: Float32Array, pacer?: Pacer): Promise<Scan> {
+    const scores = await this.#scores(query, pacer);
+    const rowsOf = (note: number) => this.#rowsOf.get(note) ?? NO_ROWS;
+    return {
+      nearest: (limit, allowed) => {
+        const notes = new Set<number>();
+        if (scores === undefined) return notes;
+        for (const row of this.#top(scores, limit, allowed).items()) notes.add(this.#owners[row] as number);
+        notes.delete(0);
+        return notes;
+      },
+      best(note) {
+        const rows = rowsOf(note);
+        let best: PassageScore | undefined;
+        let highest = Number.NEGATIVE_INFINITY;
+        for (let seq = 0; seq < rows.length; seq += 1) {
+          const score = scores?.[rows[seq] as number] ?? 0;
+          if (score <= highest) continue;
+          highest = score;
+          best = { note, seq, score };
+        }
+        return best;
+      },
+      passages: (note) => Array.from(rowsOf(note), (row) => scores?.[row] ?? 0),
+    };
   }
 
   /** One passage's vector, or undefined when there is none. */
@@ -168,12 +175,42 @@ export class PassageMatrix {
     return this.#rowsOf.get(note)?.length ?? 0;
   }
 
-  #exact(row: number, query: Float32Array): number {
-    const { bytes, floats } = this.#views();
-    const at = this.#rowAt(row);
-    let sum = 0;
-    for (let d = 0; d < this.dimensions; d += 1) sum += (bytes[at + d] as number) * (query[d] as number);
-    return sum * (floats[this.#scaleAt(row)] as number);
+  /** One number per row; undefined for a query of zeros. */
+  async #scores(query: Float32Array, pacer: Pacer | undefined): Promise<Float32Array | undefined> {
+    const { lanes, scale } = widen(query, this.#queryLimit);
+    if (scale === 0) return undefined;
+    const scores = new Float32Array(this.#used);
+    for (let index = 0; index < this.#blocks.length; index += 1) {
+      // Another search may have written its query while this one waited.
+      new Int16Array(this.#kernel.buffer(), this.#query, this.dimensions).set(lanes);
+      const first = index * BLOCK_ROWS;
+      const count = Math.min(BLOCK_ROWS, scores.length - first);
+      if (count <= 0) break;
+      const { rows, scales } = this.#blocks[index] as Block;
+      this.#kernel.scan(rows, scales, count, this.#stride, this.#query, scale, this.#out);
+      scores.set(new Float32Array(this.#kernel.buffer(), this.#out, count), first);
+      if (pacer?.due) await pacer.pause();
+    }
+    return scores;
+  }
+
+  #top(scores: Float32Array, limit: number, allowed: SearchOptions['allowed']): Top {
+    const top = new Top(limit);
+    const owners = this.#owners;
+    let floor = top.floor;
+    for (let row = 0; row < scores.length; row += 1) {
+      const score = scores[row] as number;
+      if (score <= floor) continue;
+      const owner = owners[row] as number;
+      if (owner === 0 || (allowed !== undefined && !allowed(owner))) continue;
+      top.offer(row, score);
+      floor = top.floor;
+    }
+    return top;
+  }
+
+  #at(row: number): { note: number; seq: number } {
+    return { note: this.#owners[row] as number, seq: this.#seqs[row] as number };
   }
 
   /** Growing the memory detaches views made before. */
@@ -212,6 +249,8 @@ export class PassageMatrix {
     return row;
   }
 }
+
+const NO_ROWS = new Int32Array(0);
 
 function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(array.length * 2);

@@ -14,6 +14,23 @@ export function quantise(vector: Float32Array): QuantisedVector {
   return { bytes, scale: largest / 127 };
 }
 
+/**
+ * A query with 16 bits a component, next to which the rounding of the rows is all that shows.
+ * @param limit the largest component's number
+ */
+export function widen(
+  query: Float32Array,
+  limit: number,
+): { readonly lanes: Int16Array; readonly scale: number } {
+  let largest = 0;
+  for (const value of query) largest = Math.max(largest, Math.abs(value));
+  const lanes = new Int16Array(query.length);
+  if (largest === 0) return { lanes, scale: 0 };
+  const factor = limit / largest;
+  for (let d = 0; d < query.length; d += 1) lanes[d] = Math.round((query[d] as number) * factor);
+  return { lanes, scale: largest / limit };
+}
+
 /** Scales to length 1 in place; zeros stay zeros. */
 export function normalise(vector: Float32Array): Float32Array {
   let square = 0;

@@ -22,6 +22,11 @@ export class Top {
     } else this.#sink(item, score);
   }
 
+  /** What is kept, in no order. */
+  items(): Int32Array {
+    return this.#items.subarray(0, this.#size);
+  }
+
   /** Highest first; equal scores by item. */
   sorted(): { item: number; score: number }[] {
     return Array.from({ length: this.#size }, (_, at) => ({
