@@ -79,6 +79,10 @@ export class McpProcess {
     return this.#errors;
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** @returns ms from starting the process to having its answer */
   async initialize(): Promise<number> {
     await this.#request(

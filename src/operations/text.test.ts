@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, clipBytes, textWindow } from './text.ts';
+import { clip, clipAround, clipBytes, textWindow } from './text.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '👩', '👩‍🚀', '\n'), maxLength: 60 });
 
@@ -50,6 +50,25 @@ describe('clipBytes', () => {
         expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(max);
         expect(Buffer.from(cut).toString()).toBe(cut);
         if (cut !== whole) expect(whole.startsWith(cut.slice(0, -1))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('clipAround', () => {
+  it('keeps the mark in sight, with a little before it', () => {
+    const text = `${'before '.repeat(20)}**mark** ${'after '.repeat(20)}`;
+    const cut = clipAround(text, '**', 60);
+    expect(cut).toMatch(/^…before before \*\*mark\*\* after/);
+    expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(60);
+  });
+
+  it('shows the mark whenever the room allows, and never takes more than that', () => {
+    fc.assert(
+      fc.property(text, text, fc.integer({ min: 12, max: 80 }), (before, after, max) => {
+        const cut = clipAround(`${before}**x**${after}`, '**', max);
+        expect(cut).toContain('**');
+        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(max);
       }),
     );
   });

@@ -47,3 +47,16 @@ export function clipBytes(text: string, max: number): string {
   }
   return `${text.slice(0, end)}…`;
 }
+
+/**
+ * At most `max` bytes that still show `mark`, with a little of what stands before it: cut in front, at a
+ * space where there is one, when the mark would not fit otherwise.
+ */
+export function clipAround(text: string, mark: string, max: number): string {
+  const at = text.indexOf(mark);
+  const before = at < 0 ? 0 : Buffer.byteLength(text.slice(0, at));
+  if (Buffer.byteLength(text) <= max || before <= max / 3) return clipBytes(text, max);
+  const space = text.indexOf(' ', Math.max(0, at - Math.floor(max / 4)));
+  const start = space >= 0 && space < at ? space + 1 : at;
+  return clipBytes(`…${text.slice(start)}`, max);
+}

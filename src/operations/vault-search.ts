@@ -3,15 +3,20 @@ import type { ListFilter } from '../index/note-index.ts';
 import { stem } from '../notes/path.ts';
 import { bareTag, pageInput, pageOutput, sessionPage, tagName, withNotice } from './fields.ts';
 import { operation } from './operation.ts';
-import { counted, hashed, lines, noticed, oneLine, shown } from './rendering.ts';
-import { clipBytes } from './text.ts';
+import { counted, lines, noticed, oneLine, shown } from './rendering.ts';
+import { clipAround } from './text.ts';
 
+/** Tags and headings are for orientation; a note with dozens would crowd the others out. */
+const MOST_TAGS = 2;
+const MOST_HEADINGS = 3;
 /**
- * What one hit may take of an answer, as JSON: five of them and the frame stay under 2 KB. Names
- * and tags are never cut, so the snippet takes what they leave: the passage is one note_read away.
+ * What the hits of a page may take together, and one of them at most, as JSON: so ten and the frame stay
+ * under 2 KB of text. Names are never cut, so the snippet takes what they leave: the passage is one
+ * note_read away.
  */
+const PAGE_BYTES = 2200;
 const HIT_BYTES = 370;
-const SNIPPET_BYTES = { least: 60, most: 200 };
+const SNIPPET_BYTES = { least: 50, most: 200 };
 
 export const vaultSearch = operation({
   name: 'vault_search',
@@ -42,7 +47,9 @@ export const vaultSearch = operation({
         snippet: z.string(),
         /** 1-based line of the snippet in the file. */
         line: z.number().int(),
+        /** The three nearest above the snippet, outermost first, without the note's title. */
         headings: z.array(z.string()),
+        /** The first two. */
         tags: z.array(z.string()),
         matched_in: z.array(z.string()),
       }),
@@ -62,7 +69,7 @@ export const vaultSearch = operation({
       const title = stem(hit.path) === hit.title ? '' : ` "${oneLine(hit.title, 60)}"`;
       const place =
         hit.headings.length === 0 ? '' : ` › ${hit.headings.map((text) => oneLine(text, 40)).join(' › ')}`;
-      return `${hit.path}:${hit.line}${title}${place}${hashed(hit.tags)} (${hit.score}; ${hit.matched_in.join(', ')})\n  ${hit.snippet}`;
+      return `${hit.path}:${hit.line}${title}${place} (${hit.score}; ${hit.matched_in.join(', ')})\n  ${hit.snippet}`;
     }),
   run: async (vault, input) => {
     const filter: ListFilter = {
@@ -71,18 +78,22 @@ export const vaultSearch = operation({
       ...(input.frontmatter !== undefined && { frontmatter: input.frontmatter }),
     };
     const answer = await vault.search({ query: input.q, mode: input.mode, filter, ...sessionPage(input) });
+    const room = Math.min(HIT_BYTES, PAGE_BYTES / Math.max(1, answer.items.length));
     return {
       results: answer.items.map((hit) =>
-        fitted({
-          path: hit.path,
-          title: hit.title,
-          score: Math.round(hit.score * 100) / 100,
-          snippet: hit.snippet,
-          line: hit.line,
-          headings: [...hit.headings],
-          tags: [...hit.tags],
-          matched_in: [...hit.matchedIn],
-        }),
+        fitted(
+          {
+            path: hit.path,
+            title: hit.title,
+            score: Math.round(hit.score * 100) / 100,
+            snippet: hit.snippet,
+            line: hit.line,
+            headings: hit.headings.slice(hit.headings[0] === hit.title ? 1 : 0).slice(-MOST_HEADINGS),
+            tags: hit.tags.slice(0, MOST_TAGS),
+            matched_in: [...hit.matchedIn],
+          },
+          room,
+        ),
       ),
       mode_used: answer.modeUsed,
       total: answer.total,
@@ -92,8 +103,8 @@ export const vaultSearch = operation({
   },
 });
 
-function fitted<Hit extends { snippet: string }>(hit: Hit): Hit {
-  const others = Buffer.byteLength(JSON.stringify({ ...hit, snippet: '' }));
-  const room = Math.min(Math.max(HIT_BYTES - others, SNIPPET_BYTES.least), SNIPPET_BYTES.most);
-  return { ...hit, snippet: clipBytes(hit.snippet.replace(/\s+/g, ' ').trim(), room) };
+function fitted<Hit extends { snippet: string }>(hit: Hit, bytes: number): Hit {
+  const others = Buffer.byteLength(JSON.stringify(hit)) - Buffer.byteLength(JSON.stringify(hit.snippet)) + 2;
+  const room = Math.min(Math.max(bytes - others, SNIPPET_BYTES.least), SNIPPET_BYTES.most);
+  return { ...hit, snippet: clipAround(hit.snippet.replace(/\s+/g, ' ').trim(), '**', room) };
 }

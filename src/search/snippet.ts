@@ -19,6 +19,7 @@ const LEAD = 60;
 const MAX_HEADING = 120;
 const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*(?:\r?\n|$)/;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
+const HEADING_START = /^#{1,6}[ \t]/;
 /** Stretches a mark must not cut: code, links, addresses, HTML, math, tags, what is bold already. */
 const ATOM =
   /`+[^`\n]*`+|!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<[^<>\n]*>|\bhttps?:\/\/\S+|\$[^$\n]+\$|(?<!\S)#[^\s#]+|\*\*[^*\n]+\*\*|__[^_\n]+__/g;
@@ -44,10 +45,23 @@ function frontMatterEnd(text: string): number {
   return FRONT_MATTER.exec(text)?.[0].length ?? (text.startsWith('\ufeff') ? 1 : 0);
 }
 
+/** The first text that is no heading, since headings are told beside the snippet; a heading where there is nothing else. */
 function firstText(text: string, from: number): number {
+  const first = skipBlank(text, from);
+  let at = first;
+  while (markOf(text, at) === '#' && HEADING_START.test(text.slice(at, at + 8))) {
+    const feed = text.indexOf('\n', at);
+    if (feed < 0) break;
+    at = skipBlank(text, feed + 1);
+  }
+  if (at < text.length) return at;
+  return first < text.length ? first : from;
+}
+
+function skipBlank(text: string, from: number): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) <= 32) at += 1;
-  return at < text.length ? at : from;
+  return at;
 }
 
 /** The start of the match's line, or a little before the match when that is far. */

@@ -87,19 +87,13 @@ export function occurrences(
       found.push({ start: at, end });
       if (found.length >= limit) break;
     }
-    at = folded.indexOf(wanted.anchor, end ?? nextTry(folded, at, wanted));
+    at = folded.indexOf(wanted.anchor, end ?? at + 1);
   }
   return found;
 }
 
 export function contains(folded: string, wanted: Needle): boolean {
   return occurrences(folded, wanted, 1).length > 0;
-}
-
-/** Where the next place can begin: behind this word, unless words are also looked for inside words. */
-function nextTry(folded: string, at: number, wanted: Needle): number {
-  if (wanted.inside || isUnsegmented(wanted.parts[0] ?? '')) return at + 1;
-  return Math.max(at + 1, wordEnd(folded, at));
 }
 
 function matchAt(folded: string, start: number, wanted: Needle): number | undefined {
