@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { doorForTest, HARBOUR_NOTES, openSession } from './support/door-setup.ts';
 import {
   bearer,
   callTool,
@@ -12,31 +13,12 @@ import {
 
 /** What somebody who should not come in can try at the HTTP door. */
 
-const NOTES = {
-  'Projects/Harbour.md': '# Harbour\n\nThe crane waits. [[Diary]] #harbour\n',
-  'Private/Diary.md': '# Diary\n\nNobody reads about the crane. [[Harbour]] #diary\n',
-};
-
 let served: TestDoor;
-const opened: TestDoor[] = [];
 
 beforeAll(async () => {
-  served = await openTestDoor(NOTES);
+  served = await openTestDoor(HARBOUR_NOTES);
+  return () => served.close();
 });
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((door) => door.close()));
-});
-
-afterAll(async () => {
-  await served.close();
-});
-
-async function openAnother(...options: Parameters<typeof openTestDoor>): Promise<TestDoor> {
-  const door = await openTestDoor(...options);
-  opened.push(door);
-  return door;
-}
 
 /** fetch() does not let a test choose Host; node:http does. */
 function rawGet(door: TestDoor, path: string, headers: Record<string, string>): Promise<IncomingMessage> {
@@ -86,18 +68,15 @@ describe('credentials', () => {
 
   it('shuts out a revoked token at once, its sessions too', async () => {
     const token = served.token('to be revoked', 'vault:read');
-    const initialized = await served.post(INITIALIZE, bearer(token));
-    await initialized.text();
-    const session = initialized.headers.get('mcp-session-id') ?? '';
     const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
-    const asked = { ...bearer(token), 'Mcp-Session-Id': session };
+    const asked = await openSession(served, token);
     expect((await served.post(ping, asked)).status).toBe(200);
     served.tokens.revoke('to be revoked');
     expect((await served.post(ping, asked)).status).toBe(401);
   });
 
   it('makes an address wait that keeps guessing, and no other', async () => {
-    const door = await openAnother(NOTES, { flags: { trustProxy: ['127.0.0.1'] } });
+    const door = await doorForTest(HARBOUR_NOTES, { flags: { trustProxy: ['127.0.0.1'] } });
     const { body, headers } = statelessRequest('tools/list');
     const guess = (from: string) =>
       door.post(body, { ...headers, ...bearer('lectern_guess'), 'X-Forwarded-For': from });
@@ -115,7 +94,7 @@ describe('credentials', () => {
   });
 
   it('limits the requests of one token, not those of others', async () => {
-    const door = await openAnother(NOTES, { flags: { rateLimit: '5' } });
+    const door = await doorForTest(HARBOUR_NOTES, { flags: { rateLimit: '5' } });
     const { body, headers } = statelessRequest('tools/list');
     const busy = { ...headers, ...bearer(door.token('busy', 'vault:read')) };
     const calm = { ...headers, ...bearer(door.token('calm', 'vault:read')) };
@@ -125,7 +104,7 @@ describe('credentials', () => {
   });
 
   it('writes neither tokens nor note text to log or audit', async () => {
-    const door = await openAnother(NOTES);
+    const door = await doorForTest(HARBOUR_NOTES);
     const token = door.token('writer', 'vault:write');
     const { body, headers } = statelessRequest('tools/list');
     await door.post(body, { ...headers, ...bearer(`${token}x`) });
@@ -167,7 +146,7 @@ describe('the source of a request', () => {
   });
 
   it('lets only listed web pages read answers', async () => {
-    const door = await openAnother(NOTES, { flags: { allowOrigin: ['https://app.example/'] } });
+    const door = await doorForTest(HARBOUR_NOTES, { flags: { allowOrigin: ['https://app.example/'] } });
     const preflight = (origin: string) =>
       fetch(door.mcpUrl, {
         method: 'OPTIONS',
@@ -197,7 +176,7 @@ describe('the source of a request', () => {
 
 describe('bodies', () => {
   it('refuses more than the limit, announced or not', async () => {
-    const door = await openAnother(NOTES, { flags: { bodyLimit: '16' } });
+    const door = await doorForTest(HARBOUR_NOTES, { flags: { bodyLimit: '16' } });
     const token = door.token('large', 'vault:write');
     const { body, headers } = statelessRequest('tools/call', {
       name: 'note_write',
@@ -281,7 +260,7 @@ describe('slow senders', () => {
   }
 
   it('are hung up on, in the middle of headers and of a body', async () => {
-    const door = await openAnother(NOTES, { door: { patience: quick } });
+    const door = await doorForTest(HARBOUR_NOTES, { door: { patience: quick } });
     const token = door.token('slow', 'vault:read');
     expect(await drip(door, 'POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')).toMatch(/^HTTP\/1\.1 408 /);
     const body = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n`;
@@ -301,7 +280,7 @@ describe('health', () => {
   });
 
   it('is bad when the store cannot be reached', async () => {
-    const door = await openAnother(NOTES, {
+    const door = await doorForTest(HARBOUR_NOTES, {
       door: { readiness: async () => ({ store: 'unreachable', index: 'unknown' }) },
     });
     expect((await fetch(new URL('/readyz', door.mcpUrl))).status).toBe(503);
@@ -319,7 +298,7 @@ describe('time', () => {
       await opening;
       return door.vault.vault.session(...args);
     };
-    const door: TestDoor = await openTestDoor(NOTES, {
+    const door: TestDoor = await openTestDoor(HARBOUR_NOTES, {
       settings: { callLimitMs: 100 },
       door: { vault: vaultOf },
     });
@@ -338,7 +317,7 @@ describe('time', () => {
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;
     });
-    const door: TestDoor = await openTestDoor(NOTES, {
+    const door: TestDoor = await openTestDoor(HARBOUR_NOTES, {
       door: {
         vault: async (actor, narrowing) => {
           arrived();

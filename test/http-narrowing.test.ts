@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { HARBOUR_NOTES } from './support/door-setup.ts';
 import { bearer, callTool, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
 
 /** What a token may not use it does not see. */
 
-const NOTES = {
-  'Projects/Harbour.md': '# Harbour\n\nThe crane waits. [[Diary]] #harbour\n',
-  'Private/Diary.md': '# Diary\n\nNobody reads about the crane. [[Harbour]] #diary\n',
-};
-
 let served: TestDoor;
 
 beforeAll(async () => {
-  served = await openTestDoor(NOTES);
-});
-
-afterAll(async () => {
-  await served.close();
+  served = await openTestDoor(HARBOUR_NOTES);
+  return () => served.close();
 });
 
 describe('a narrowed token', () => {
@@ -66,7 +59,7 @@ describe('a narrowed token', () => {
       const absent = await callTool(served, token, tool, { path: 'Private/Dairy.md' });
       expect(JSON.stringify(hidden).replaceAll('Diary', 'Dairy')).toBe(JSON.stringify(absent));
     }
-    expect(served.vault.file('Private/Diary.md')).toBe(NOTES['Private/Diary.md']);
+    expect(served.vault.file('Private/Diary.md')).toBe(HARBOUR_NOTES['Private/Diary.md']);
   });
 
   it('cannot move a note out of its folders, and the refusal is written down', async () => {
@@ -76,7 +69,7 @@ describe('a narrowed token', () => {
       to: 'Private/H.md',
     });
     expect(moved.result?.isError).toBe(true);
-    expect(served.vault.file('Projects/Harbour.md')).toBe(NOTES['Projects/Harbour.md']);
+    expect(served.vault.file('Projects/Harbour.md')).toBe(HARBOUR_NOTES['Projects/Harbour.md']);
     await callTool(served, token, 'no_such_tool');
     const mine = (await served.audited()).filter((record) => record.who === 'mover');
     expect(mine).toMatchObject([

@@ -1,42 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { doorForTest, HARBOUR_NOTES, openSession } from './support/door-setup.ts';
 import { bearer, INITIALIZE, openTestDoor, type TestDoor } from './support/test-door.ts';
 
 /** Sessions of clients of 2025-11-25 and older. */
 
-const NOTES = {
-  'Projects/Harbour.md': '# Harbour\n\nThe crane waits. [[Diary]] #harbour\n',
-  'Private/Diary.md': '# Diary\n\nNobody reads about the crane. [[Harbour]] #diary\n',
-};
-
 let served: TestDoor;
 
-const opened: TestDoor[] = [];
-
 beforeAll(async () => {
-  served = await openTestDoor(NOTES);
+  served = await openTestDoor(HARBOUR_NOTES);
+  return () => served.close();
 });
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((door) => door.close()));
-});
-
-afterAll(async () => {
-  await served.close();
-});
-
-async function openAnother(...options: Parameters<typeof openTestDoor>): Promise<TestDoor> {
-  const door = await openTestDoor(...options);
-  opened.push(door);
-  return door;
-}
 
 describe('sessions', () => {
-  async function initialize(door: TestDoor, token: string): Promise<string> {
-    const response = await door.post(INITIALIZE, bearer(token));
-    await response.text();
-    return response.headers.get('mcp-session-id') ?? '';
-  }
-
   it('never names the stateless revision in an initialize result', async () => {
     const params = { ...INITIALIZE.params, protocolVersion: '2026-07-28' };
     const token = served.token('modern hello', 'vault:read');
@@ -60,9 +35,8 @@ describe('sessions', () => {
   });
 
   it('does not exist for another token', async () => {
-    const session = await initialize(served, served.token('its owner', 'vault:read'));
-    const other = bearer(served.token('somebody else', 'vault:admin'));
-    const asked = { ...other, 'Mcp-Session-Id': session };
+    const session = await openSession(served, served.token('its owner', 'vault:read'));
+    const asked = { ...session, ...bearer(served.token('somebody else', 'vault:admin')) };
     expect((await served.post({ jsonrpc: '2.0', id: 2, method: 'ping' }, asked)).status).toBe(404);
     const deleted = await fetch(served.mcpUrl, { method: 'DELETE', headers: asked });
     expect(deleted.status).toBe(404);
@@ -70,7 +44,7 @@ describe('sessions', () => {
 
   it('ends with DELETE', async () => {
     const token = served.token('ends', 'vault:read');
-    const asked = { ...bearer(token), 'Mcp-Session-Id': await initialize(served, token) };
+    const asked = await openSession(served, token);
     expect((await fetch(served.mcpUrl, { method: 'DELETE', headers: asked })).status).toBe(200);
     expect((await served.post({ jsonrpc: '2.0', id: 2, method: 'ping' }, asked)).status).toBe(404);
   });
@@ -88,8 +62,7 @@ describe('sessions', () => {
   it('answers a batch, and a client that only takes JSON', async () => {
     const token = served.token('batch', 'vault:read');
     const asked = {
-      ...bearer(token),
-      'Mcp-Session-Id': await initialize(served, token),
+      ...(await openSession(served, token)),
       Accept: 'application/json',
       'MCP-Protocol-Version': '2025-03-26',
     };
@@ -107,8 +80,7 @@ describe('sessions', () => {
   it('gives a client that lost its stream the answer it missed', async () => {
     const token = served.token('lost', 'vault:read');
     const asked = {
-      ...bearer(token),
-      'Mcp-Session-Id': await initialize(served, token),
+      ...(await openSession(served, token)),
       'MCP-Protocol-Version': '2025-11-25',
     };
     const call = {
@@ -127,13 +99,13 @@ describe('sessions', () => {
   });
 
   it('is evicted when there are too many, the longest unused first', async () => {
-    const door = await openAnother(NOTES, { settings: { maxSessions: 2 } });
+    const door = await doorForTest(HARBOUR_NOTES, { settings: { maxSessions: 2 } });
     const token = door.token('many', 'vault:read');
-    const [first = '', second = ''] = [await initialize(door, token), await initialize(door, token)];
-    const ping = (session: string) =>
-      door.post({ jsonrpc: '2.0', id: 2, method: 'ping' }, { ...bearer(token), 'Mcp-Session-Id': session });
+    const [first, second] = [await openSession(door, token), await openSession(door, token)];
+    const ping = (session: Record<string, string>) =>
+      door.post({ jsonrpc: '2.0', id: 2, method: 'ping' }, session);
     await (await ping(first)).text();
-    await initialize(door, token);
+    await openSession(door, token);
     expect(door.door.sessions.size).toBe(2);
     expect((await ping(second)).status).toBe(404);
     expect((await ping(first)).status).toBe(200);

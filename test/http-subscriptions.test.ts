@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { INITIALIZE, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openSession } from './support/door-setup.ts';
+import { openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
 
 /** Subscriptions over HTTP, in both eras: told of what the caller may see, and of nothing else. */
 
@@ -7,10 +8,7 @@ let served: TestDoor;
 
 beforeAll(async () => {
   served = await openTestDoor({ 'Open/A.md': 'a\n', 'Private/B.md': 'b\n' });
-});
-
-afterAll(async () => {
-  await served.close();
+  return () => served.close();
 });
 
 /** Reads events until one contains `wanted`; everything read so far is returned. */
@@ -81,12 +79,7 @@ describe('subscriptions/listen', () => {
 describe('resources/subscribe in a session', () => {
   it('tells of a change in the stream of the session', async () => {
     const token = served.token('session', 'vault:write');
-    const hello = await served.post(INITIALIZE, { Authorization: `Bearer ${token}` });
-    await hello.text();
-    const session = {
-      Authorization: `Bearer ${token}`,
-      'Mcp-Session-Id': hello.headers.get('mcp-session-id') ?? '',
-    };
+    const session = await openSession(served, token);
     const stream = await fetch(served.mcpUrl, { headers: { ...session, Accept: 'text/event-stream' } });
     const subscribe = {
       jsonrpc: '2.0',
