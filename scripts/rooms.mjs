@@ -15,5 +15,5 @@ export const ROOMS = {
   auth: ['sqlite', 'config'],
   config: [],
   mcp: ['catalogues', 'operations', 'vault', 'auth', 'config', 'notes'],
-  http: ['mcp', 'catalogues', 'operations', 'vault', 'auth', 'config', 'notes'],
+  http: ['mcp', 'catalogues', 'operations', 'vault', 'journal', 'auth', 'config', 'notes'],
 };

@@ -107,7 +107,8 @@ describe.each(CLIENTS)('SDK client %s over HTTP', (name, create, Transport, sess
         who: name,
         client: 'lectern-test',
         tool: 'note_write',
-        paths: { path: 'Tide table.md' },
+        door: 'mcp',
+        changes: [{ action: 'replace', path: 'Tide table.md' }],
         outcome: 'ok',
       },
     ]);

@@ -70,8 +70,8 @@ it('writes for those who may, and writes down that they did', async () => {
   expect(record).toMatchObject({
     event: 'write',
     outcome: 'ok',
-    paths: { path: 'Projects/New.md' },
-    after: created.headers.get('etag')?.replaceAll('"', ''),
+    door: 'rest',
+    changes: [{ path: 'Projects/New.md', after: created.headers.get('etag')?.replaceAll('"', '') }],
   });
 });
 

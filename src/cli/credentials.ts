@@ -4,8 +4,8 @@ import type { ConsentEvent } from '../auth/oauth/consent.ts';
 import { TokenStore } from '../auth/tokens/token-store.ts';
 import type { HttpSettings } from '../config/http-settings.ts';
 import { LecternError } from '../errors.ts';
-import type { AuditLog } from '../http/audit.ts';
 import { Authenticator } from '../http/authenticate.ts';
+import type { AuditLog } from '../journal/audit.ts';
 import { AUTH_FILE, OAUTH_FILE } from './state-files.ts';
 
 /** Everything that lets somebody in over HTTP. */

@@ -17,6 +17,7 @@ import { loadSettings } from '../vault/load-settings.ts';
 import type { PlaceRules } from '../vault/settings.ts';
 import { Vault } from '../vault/vault.ts';
 import { startIndexerThread } from './indexer-thread.ts';
+import { openAudit } from './open-audit.ts';
 import { type EmbedderChoice, openEmbedder } from './open-embedder.ts';
 
 export interface OpenVaultOptions {
@@ -80,6 +81,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
     }),
     openSearch: (reader) => openSearchEngine(reader, () => openVectorReader(indexPath), neuralOf(options)),
     log: report,
+    audit: openAudit(state, log),
     ...(options.retention && { retention: options.retention }),
   });
   vault.warm().catch((error: unknown) => log.warn({ err: error }, 'search is not prepared'));

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Catalogue } from '../catalogues/catalogue.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
@@ -6,7 +5,6 @@ import { offeredTools } from '../catalogues/policy.ts';
 import { type HttpFlags, resolveHttpSettings } from '../config/http-settings.ts';
 import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
-import { RotatingLog } from '../config/rotating-log.ts';
 import { type ServeFlags, type ServeSettings, serverVault, type VaultSetting } from '../config/settings.ts';
 import { vaultStateFolder } from '../config/state-folder.ts';
 import { VERSION } from '../config/version.ts';
@@ -17,10 +15,10 @@ import { configurationOf } from './configuration.ts';
 import { openCredentials } from './credentials.ts';
 import { CLOSE_LIMIT_MS } from './lazy-vault.ts';
 import { LiveSettings } from './live-settings.ts';
+import { openAudit } from './open-audit.ts';
 import { chosenEmbedder } from './open-embedder.ts';
 import { listsChanged, ServedVaults } from './served-vaults.ts';
 import { stopOnSignals } from './signals.ts';
-import { AUDIT_FILE } from './state-files.ts';
 import { checkVaultFolder, missingVaults, sayProblem } from './vault-folder.ts';
 
 /** Serves vaults over HTTP until a signal ends it, then finishes what is in flight and leaves with code 0. */
@@ -36,9 +34,7 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   missing.forEach(sayProblem);
   const state = vaultStateFolder(serverVault(settings).folder, settings.stateDir, process.env);
   const log = createLog(settings.logLevel);
-  const audit = new RotatingLog(join(state, AUDIT_FILE), {
-    onError: (error) => log.error({ err: error }, 'the audit log cannot be written'),
-  });
+  const audit = openAudit(state, log);
   const { authenticator, authorization, ...credentials } = await openCredentials(
     http,
     state,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -54,6 +54,38 @@ describe('RotatingLog', () => {
     second.append({ text: 'y'.repeat(60) });
     await second.flush();
     expect(readFileSync(`${path}.1`, 'utf8')).toContain('xxx');
+  });
+
+  it('is shared by processes that do not know of each other: nothing is lost while it rotates', async () => {
+    const path = join(folder, 'audit.log');
+    const logs = Array.from(
+      { length: 4 },
+      () => new RotatingLog(path, { onError: fail, maxBytes: 400, keep: 50 }),
+    );
+    for (let n = 0; n < 25; n++) {
+      for (const [at, log] of logs.entries()) log.append({ id: `${at}:${n}`, text: 'x'.repeat(40) });
+      await Promise.all(logs.map((log) => log.flush()));
+    }
+    const lines = readdirSync(folder).flatMap((file) =>
+      readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'),
+    );
+    const ids = lines.map((line) => (JSON.parse(line) as { id: string }).id);
+    expect(new Set(ids).size).toBe(100);
+    expect(ids).toHaveLength(100);
+    expect(readdirSync(folder).length).toBeGreaterThan(5);
+  });
+
+  it('makes room again after a process died while it did', async () => {
+    const path = join(folder, 'audit.log');
+    writeFileSync(`${path}.lock`, '');
+    utimesSync(`${path}.lock`, new Date(0), new Date(0));
+    const log = new RotatingLog(path, { onError: fail, maxBytes: 100 });
+    for (let n = 0; n < 3; n++) {
+      log.append({ n, text: 'x'.repeat(90) });
+      await log.flush();
+    }
+    expect(readdirSync(folder)).toContain('audit.log.1');
+    expect(readdirSync(folder)).not.toContain('audit.log.lock');
   });
 
   it('reports a run of failures once and does not throw', async () => {

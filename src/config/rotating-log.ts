@@ -1,4 +1,4 @@
-import { appendFile, chmod, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 
 export interface RotatingLogOptions {
   /** A file that has grown past this many bytes makes room for a new one. Default 10 MiB. */
@@ -9,13 +9,18 @@ export interface RotatingLogOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** One JSON object per line, appended in order and in batches, for the owner's eyes only (0600). */
+/** A lock that is older was left by a process that died. */
+const LOCK_STALE_MS = 10_000;
+
+/**
+ * One JSON object per line, appended in order and in batches, for the owner's eyes only (0600). Several
+ * processes may append to the same file; one of them makes room when it is full.
+ */
 export class RotatingLog {
   readonly #path: string;
   readonly #options: RotatingLogOptions;
   #waiting: string[] = [];
   #writing: Promise<void> | undefined;
-  #size: number | undefined;
   #failing = false;
 
   constructor(path: string, options: RotatingLogOptions) {
@@ -43,7 +48,6 @@ export class RotatingLog {
         await this.#appendBatch(batch);
         this.#failing = false;
       } catch (error) {
-        this.#size = undefined;
         if (!this.#failing) this.#options.onError(error);
         this.#failing = true;
       }
@@ -52,18 +56,38 @@ export class RotatingLog {
 
   async #appendBatch(batch: string): Promise<void> {
     const { maxBytes = 10 * 1024 * 1024 } = this.#options;
-    if (this.#size === undefined) {
-      this.#size = await sizeOf(this.#path);
-      // The mode below is for a file that is made; this one may be older.
-      if (this.#size > 0) await chmod(this.#path, 0o600);
-    }
     const bytes = Buffer.byteLength(batch);
-    if (this.#size > 0 && this.#size + bytes > maxBytes) {
-      await this.#rotate();
-      this.#size = 0;
+    const isFull = async () => {
+      const size = await sizeOf(this.#path);
+      return size > 0 && size + bytes > maxBytes;
+    };
+    // Asked again under the lock: another process may just have made room.
+    if (await isFull()) await this.#alone(async () => void ((await isFull()) && (await this.#rotate())));
+    const file = await open(this.#path, 'a', 0o600);
+    try {
+      // The mode above is for a file that is made; this one may be older.
+      await file.chmod(0o600);
+      await file.appendFile(batch);
+    } finally {
+      await file.close();
     }
-    await appendFile(this.#path, batch, { mode: 0o600 });
-    this.#size += bytes;
+  }
+
+  /** Does nothing while another process is at it: a file that grows a little too large is no harm. */
+  async #alone(work: () => Promise<void>): Promise<void> {
+    const lock = `${this.#path}.lock`;
+    try {
+      await (await open(lock, 'wx', 0o600)).close();
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+      if (Date.now() - (await modifiedAt(lock)) > LOCK_STALE_MS) await rm(lock, { force: true });
+      return;
+    }
+    try {
+      await work();
+    } finally {
+      await rm(lock, { force: true });
+    }
   }
 
   async #rotate(): Promise<void> {
@@ -92,6 +116,19 @@ async function renameIfThere(from: string, to: string): Promise<void> {
   }
 }
 
+async function modifiedAt(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch (error) {
+    if (isMissing(error)) return Date.now();
+    throw error;
+  }
+}
+
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return hasCode(error, 'ENOENT');
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { HttpSettings } from '../config/http-settings.ts';
 import type { Log } from '../config/log.ts';
-import type { AuditLog } from './audit.ts';
+import type { AuditLog } from '../journal/audit.ts';
 import { ClientAddress } from './client-address.ts';
 import { HostGuard } from './host-guard.ts';
 

@@ -8,9 +8,9 @@ import { identityForVaults } from '../catalogues/several-vaults.ts';
 import type { HttpSettings } from '../config/http-settings.ts';
 import type { Log } from '../config/log.ts';
 import { LecternError } from '../errors.ts';
+import type { AuditLog } from '../journal/audit.ts';
 import type { McpServerOptions } from '../mcp/server.ts';
 import { httpApp } from './app.ts';
-import { type AuditLog, auditCalls } from './audit.ts';
 import type { Authenticator } from './authenticate.ts';
 import { type AuthorizationRoutes, withAuthorization } from './authorization-routes.ts';
 import type { Readiness } from './health.ts';
@@ -108,28 +108,26 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   }
 }
 
-function stepUp({ catalogue, authenticator, audit }: HttpDoorOptions): McpEndpointOptions['stepUp'] {
+function stepUp({ catalogue, authenticator, vault, log }: HttpDoorOptions): McpEndpointOptions['stepUp'] {
   const tools = new GrantedTools(catalogue);
-  return (caller, body) => {
-    const tool = needsMoreScope(body, caller, tools);
+  return ({ principal, address }, body) => {
+    const tool = needsMoreScope(body, principal, tools);
     if (tool === undefined) return undefined;
-    const { id, name } = caller.principal;
-    audit.append({
-      time: new Date().toISOString(),
-      event: 'refused',
-      who: name,
-      credential: id,
-      address: caller.address,
-      tool,
-      outcome: 'refused',
-      code: 'insufficient_scope',
-    });
+    const { id, name, grant } = principal;
+    narrowedVaults(
+      grant,
+      catalogue,
+      vault,
+    )({ kind: 'mcp', name, session: id, address }).then(
+      (session) => session.failed({ tool, code: 'insufficient_scope', writes: false }),
+      (error: unknown) => log.warn({ err: error }, 'a refused call is not in the audit log'),
+    );
     return authenticator.insufficientScope();
   };
 }
 
 function callerOptions(options: HttpDoorOptions, inFlight: InFlight): McpEndpointOptions['optionsFor'] {
-  const { identity, version, log, audit, settings } = options;
+  const { identity, version, log, settings } = options;
   const tools = new GrantedTools(options.catalogue);
   return ({ principal, address }) => {
     const { id, name, kind, grant } = principal;
@@ -144,9 +142,11 @@ function callerOptions(options: HttpDoorOptions, inFlight: InFlight): McpEndpoin
       ...(options.extension && { extension: options.extension }),
       vault: narrowedVaults(grant, options.catalogue, options.vault),
       callLimitMs: settings.callLimitMs,
-      watch: inFlight.counting(auditCalls(audit, { name, id, address })),
+      watch: inFlight,
       caller: (client) =>
-        kind === 'open' ? { name: client, session: `${id}:${client}` } : { name, session: id },
+        kind === 'open'
+          ? { name: client, session: `${id}:${client}`, address }
+          : { name, session: id, client, address },
     };
   };
 }

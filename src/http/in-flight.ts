@@ -1,7 +1,7 @@
 import type { CallWatcher } from '../mcp/tool-call.ts';
 
 /** Counts the work that must be finished before the process may leave. */
-export class InFlight {
+export class InFlight implements CallWatcher {
   #count = 0;
   #waiters: (() => void)[] = [];
 
@@ -24,23 +24,5 @@ export class InFlight {
         resolve(true);
       });
     });
-  }
-
-  /** The same watcher, whose calls are counted as well. */
-  counting(watcher: CallWatcher): CallWatcher {
-    return {
-      refused: (call) => watcher.refused(call),
-      begin: (call) => {
-        const over = this.begin();
-        const end = watcher.begin(call);
-        return (result) => {
-          try {
-            end(result);
-          } finally {
-            over();
-          }
-        };
-      },
-    };
   }
 }

@@ -1,5 +1,4 @@
-import { VAULT_SCOPES } from '../auth/grant.ts';
-import type { Caller } from './mcp-endpoint.ts';
+import { type Principal, VAULT_SCOPES } from '../auth/grant.ts';
 import type { GrantedTools } from './narrowing.ts';
 
 /**
@@ -7,11 +6,7 @@ import type { GrantedTools } from './narrowing.ts';
  * 6750 §3.1). Only for tools that the owner serves and did not keep from this grant by name; with a
  * token from the command line there is nobody to ask.
  */
-export function needsMoreScope(
-  body: unknown,
-  { principal }: Caller,
-  tools: GrantedTools,
-): string | undefined {
+export function needsMoreScope(body: unknown, principal: Principal, tools: GrantedTools): string | undefined {
   if (principal.kind !== 'oauth') return undefined;
   const called = (Array.isArray(body) ? body : [body]).map(calledTool).filter((name) => name !== undefined);
   if (called.length === 0) return undefined;

@@ -12,6 +12,10 @@ export interface JournalActor {
   readonly kind: string;
   readonly name: string;
   readonly session: string;
+  /** What the client calls itself, when that is not the name. */
+  readonly client?: string;
+  /** Where a request over HTTP came from: for the audit log, not kept here. */
+  readonly address?: string;
 }
 
 export interface PlannedStep {
@@ -81,6 +85,17 @@ export interface HistoryQuery {
   readonly visible?: (path: string) => boolean;
 }
 
+/** A call that the owner's rules, or the caller's own scopes, did not allow. */
+export interface Refusal {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly actor: JournalActor;
+  readonly tool: string;
+  readonly code: string;
+  /** Where it was aimed, as the caller wrote it. */
+  readonly paths: readonly string[];
+}
+
 /** How far undo reaches back: groups older than this, or beyond this many bytes counted from the newest, are forgotten. */
 export interface RetentionLimits {
   readonly maxAgeMs: number;
@@ -118,6 +133,10 @@ export interface Journal {
   group(id: number): JournalGroup | undefined;
   /** Newest first. */
   history(query: HistoryQuery): { groups: readonly JournalGroup[]; total: number };
+  /** Keeps refused calls; the oldest give way when there are many. */
+  refuse(refusals: readonly Refusal[]): void;
+  /** Newest first, of one session or of all. */
+  refusals(query: { readonly limit: number; readonly session?: string }): readonly Refusal[];
   /** The newest finished step that put this trashed file away. */
   trashedFrom(trashPath: string): { path: string; time: number; actor: JournalActor } | undefined;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReadResourceResult } from '@modelcontextprotocol/server';
-import { LecternError } from '../errors.ts';
+import { isLecternError, LecternError } from '../errors.ts';
 import { decodeText } from '../notes/text.ts';
 import { parseInput } from '../operations/input.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -34,7 +34,15 @@ export async function readResource(
   target: ResourceTarget,
   reader: ResourceReader,
 ): Promise<ReadResourceResult> {
-  if (target.kind === 'file') return await readFile(uri, target, reader);
+  if (target.kind === 'file') {
+    return await readFile(uri, target, reader).catch((error: unknown) => {
+      if (isLecternError(error)) {
+        const { code } = error;
+        reader.vault.failed({ tool: 'resources/read', code, writes: false, paths: { path: target.path } });
+      }
+      throw error;
+    });
+  }
   const value = await projection(uri, target, reader);
   return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value) }] };
 }

@@ -29,7 +29,7 @@ export interface McpServerOptions {
   /** Tells when lists that clients may have seen are no longer right; returns what ends the telling. */
   readonly onListsChanged?: (tell: (lists: readonly ListName[]) => void) => () => void;
   /** How the journal names the caller. Default: by the client's own name, one session per connection. */
-  readonly caller?: (client: string) => { readonly name: string; readonly session: string };
+  readonly caller?: (client: string) => Omit<Actor, 'kind'>;
   /** How long a call may take before it is answered with `timeout`, ms. Default: as long as it takes. */
   readonly callLimitMs?: number;
   /** Sees every call begin and end. */
@@ -74,10 +74,9 @@ export function createMcpConnection(
   const sessions = new Map<string | undefined, Promise<VaultSession>>();
   const openSession = async (client: string, given?: string): Promise<VaultSession> => {
     const vault = given ?? (await options.catalogue()).vaults?.[0];
-    const { name, session: id } = caller(client);
     const known = sessions.get(vault);
     if (known !== undefined) return await known;
-    const opened = options.vault({ kind: 'mcp', name, session: id }, vault).catch((error: unknown) => {
+    const opened = options.vault({ kind: 'mcp', ...caller(client) }, vault).catch((error: unknown) => {
       sessions.delete(vault);
       throw error;
     });
@@ -100,7 +99,7 @@ export function createMcpConnection(
     const { name } = request.params;
     const tool = catalogue.tools.find((candidate) => candidate.name === name);
     if (tool === undefined) {
-      options.watch?.refused({ tool: name, client: clientName(server, context) });
+      await tellNotOffered(openSession(clientName(server, context)), name);
       throw unknownTool(name, catalogue);
     }
     const call = `tools/call ${name}`;
@@ -115,7 +114,6 @@ export function createMcpConnection(
         vault: (vault) => openSession(client, vault),
         context: { signal: context.mcpReq.signal, progress: progress.report, dialogue },
       },
-      client,
       options,
     );
     progress.finish();
@@ -190,6 +188,12 @@ function toResult(outcome: ToolResult): CallToolResult {
     ...(outcome.structured !== undefined && { structuredContent: outcome.structured }),
     ...(outcome.isError && { isError: true }),
   };
+}
+
+/** For the audit. A vault that cannot be opened refuses everything by itself. */
+async function tellNotOffered(session: Promise<VaultSession>, tool: string): Promise<void> {
+  const vault = await session.catch(() => undefined);
+  vault?.failed({ tool, code: 'not_offered', writes: false });
 }
 
 function unknownTool(name: string, catalogue: Catalogue): ProtocolError {

@@ -3,22 +3,10 @@ import type { CatalogueTool, ToolOutcome } from '../catalogues/catalogue.ts';
 import type { Log } from '../config/log.ts';
 import { LecternError } from '../errors.ts';
 
-/** Sees calls pass: for the audit log, and to let calls in flight finish before the process leaves. */
+/** Sees calls pass, so that those in flight can finish before the process leaves. */
 export interface CallWatcher {
   /** @returns what to call once the work is over, which may be after its answer was given up */
-  begin(call: {
-    readonly tool: CatalogueTool;
-    readonly arguments: unknown;
-    readonly client: string;
-  }): (end: CallEnd) => void;
-  /** Somebody called what they are not offered. */
-  refused(call: { readonly tool: string; readonly client: string }): void;
-}
-
-export interface CallEnd {
-  /** Undefined when the call was cancelled or failed outside of the catalogue. */
-  readonly outcome: ToolOutcome | undefined;
-  readonly ms: number;
+  begin(): () => void;
 }
 
 export interface ToolCallOptions {
@@ -30,13 +18,12 @@ export interface ToolCallOptions {
 /** Runs a call for a client: watched, logged, and answered in time. */
 export async function runToolCall(
   request: Omit<CallRequest, 'onUnexpected'>,
-  client: string,
   { log, callLimitMs, watch }: ToolCallOptions,
 ): Promise<ToolOutcome> {
   const { tool, context } = request;
   const { dialogue } = context;
   const started = performance.now();
-  const onEnd = watch?.begin({ tool, arguments: request.arguments, client });
+  const over = watch?.begin();
   const ending = endingWith(context.signal);
   const work = callTool({
     ...request,
@@ -49,7 +36,7 @@ export async function runToolCall(
   const end = (outcome: ToolOutcome | undefined): void => {
     ending.release();
     const ms = Math.round(performance.now() - started);
-    onEnd?.({ outcome, ms });
+    over?.();
     const failed =
       outcome === undefined || outcome.kind === 'protocol' || (outcome.kind === 'answer' && outcome.isError);
     log.debug({ tool: tool.name, ms, failed }, 'tool called');

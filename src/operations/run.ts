@@ -1,5 +1,7 @@
 import type * as z from 'zod';
 import type { VaultSession } from '../vault/session.ts';
+import { InputNeeded } from './dialogue.ts';
+import { failedCall } from './failed-call.ts';
 import type { Operation, OperationContext } from './operation.ts';
 
 /** These answer from the store itself, where a change may not have been noticed yet. */
@@ -15,9 +17,25 @@ const NEVER_REPLAYED: ReadonlySet<string> = new Set([
 
 /**
  * Runs an operation for a session, or replays the answer it gave to the same call before: writes by
- * their `idempotency_key`, reads while nothing changed.
+ * their `idempotency_key`, reads while nothing changed. A call that comes to nothing is told to the audit.
  */
-export function runOperation(
+export async function runOperation(
+  operation: Operation,
+  vault: VaultSession,
+  input: z.output<z.ZodObject>,
+  context: OperationContext,
+): Promise<z.output<z.ZodObject>> {
+  try {
+    return await runOrReplay(operation, vault, input, context);
+  } catch (error) {
+    // A call that asks back has not come to anything yet; it is made again.
+    if (error instanceof InputNeeded) throw error;
+    vault.failed(failedCall(operation, input, error));
+    throw error;
+  }
+}
+
+function runOrReplay(
   operation: Operation,
   vault: VaultSession,
   input: z.output<z.ZodObject>,

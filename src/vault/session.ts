@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors.ts';
 import type {
   ChangePoint,
   FileRecord,
@@ -11,6 +12,7 @@ import type {
   TagRecord,
   UnresolvedRecord,
 } from '../index/note-index.ts';
+import type { Refusal } from '../journal/journal.ts';
 import type { ParsedNote } from '../notes/model.ts';
 import type { EmbeddingState } from '../search/embed/job.ts';
 import type { RelatedAnswer } from '../search/related.ts';
@@ -21,6 +23,7 @@ import type { Configuration } from './configuration.ts';
 import type { ChangeListener } from './events.ts';
 import type { WritingSession } from './write/types.ts';
 
+export type { Refusal } from '../journal/journal.ts';
 export type { SearchAnswer, SearchHit, SearchRequest } from '../search/types.ts';
 
 /** Who acts, for the journal and the audit log. */
@@ -30,6 +33,22 @@ export interface Actor {
   readonly name: string;
   /** One connection or token, so that "everything this session did" can be undone. */
   readonly session: string;
+  /** What the client calls itself, when that is not the name. */
+  readonly client?: string;
+  /** Where a request over HTTP comes from. */
+  readonly address?: string;
+}
+
+/** What the audit gets to know of a call that came to nothing. */
+export interface FailedCall {
+  readonly tool: string;
+  readonly code: ErrorCode | 'cancelled' | 'not_offered' | 'insufficient_scope';
+  /** Whether it would have changed something. */
+  readonly writes: boolean;
+  /** Where it was aimed: inputs by name, as the caller wrote them. */
+  readonly paths?: Readonly<Record<string, string>>;
+  /** The etag it was based on. */
+  readonly before?: string;
 }
 
 export interface IndexState {
@@ -105,6 +124,10 @@ export interface SessionPage {
  */
 export interface VaultSession extends WritingSession {
   readonly actor: Actor;
+  /** Writes down a call that was refused, or a write that failed. */
+  failed(call: FailedCall): void;
+  /** Newest first; a caller who does not see the whole vault is told of its own only. */
+  refusals(limit: number): Promise<readonly Refusal[]>;
   /** Runs a write once per idempotency key of this caller; a repetition gets the first answer. */
   replayWrite<T>(key: string, tool: string, input: unknown, work: () => Promise<T>): Promise<T>;
   /** Answers an identical read of this session from the last one while nothing changed, for a minute at most. */

@@ -1,11 +1,13 @@
 import { isLecternError, LecternError } from '../errors.ts';
 import { dailyNotePath } from '../formats/daily-notes.ts';
 import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
+import type { AuditLog } from '../journal/audit.ts';
 import { DEFAULT_RETENTION, type Journal, type RetentionLimits } from '../journal/journal.ts';
 import type { WriteLock } from '../journal/lock.ts';
 import type { SearchEngine } from '../search/engine.ts';
 import type { Store } from '../stores/store.ts';
 import { Access, type AccessRules } from './access.ts';
+import { Auditor } from './audit.ts';
 import { type ConfigurationFor, NO_CONFIGURATION } from './configuration.ts';
 import type { ChangeFeed } from './events.ts';
 import type { IndexerClient } from './indexer/client.ts';
@@ -31,6 +33,8 @@ export interface VaultAdapters {
   readonly feed: ChangeFeed;
   /** Opens the journal and the lock; called with the first write or the first look at history. */
   readonly openJournal: () => { journal: Journal; lock: WriteLock };
+  /** Where writes and refused calls are told, beside the journal. */
+  readonly audit?: AuditLog;
   /** How far undo reaches back; 30 days and 1 GiB when undefined. */
   readonly retention?: RetentionLimits;
   readonly log: (level: 'warn' | 'error', message: string) => void;
@@ -62,6 +66,7 @@ export class Vault {
   #engine: Promise<SearchEngine> | undefined;
   #journal: { journal: Journal; lock: WriteLock } | undefined;
   #writer: Promise<VaultWriter> | undefined;
+  readonly #auditor: Auditor;
   #closed = false;
   #rules: AccessRules;
   #places: PlaceRules;
@@ -78,6 +83,11 @@ export class Vault {
       writer: () => this.#openWriter(),
       listFilter: (access) => listFilter(access, adapters.settings),
     };
+    this.#auditor = new Auditor({
+      log: adapters.audit,
+      journal: () => this.#openJournal().journal,
+      warn: (message) => adapters.log('warn', message),
+    });
     adapters.feed.subscribe(() => this.#parts.replays.changed());
   }
 
@@ -99,12 +109,15 @@ export class Vault {
     const access = new Access([() => this.#rules, ...narrowing]);
     return {
       actor,
+      failed: (call) => this.#auditor.failed(actor, access, call),
+      refusals: async (limit) =>
+        this.#auditor.refusals(limit, access.filter === undefined ? undefined : actor.session),
       replayWrite: (key, tool, input, work) =>
         this.#parts.replays.write(key, { tool, input, caller: actor.name }, work),
       replayRead: (tool, input, work) =>
         this.#parts.replays.read({ tool, input, caller: `${actor.session}` }, work),
       places: () => this.#placesNow(),
-      configuration: this.#parts.configuration?.(actor) ?? NO_CONFIGURATION,
+      configuration: this.#auditor.watching(this.#parts.configuration?.(actor) ?? NO_CONFIGURATION, actor),
       reindex: (progress, signal) => reindex(this.#parts.indexer, progress, signal),
       ...readingSession(this.#parts, access),
       ...writingSession(this.#parts, access, actor),
@@ -140,7 +153,9 @@ export class Vault {
     this.#reader.catch(() => {});
     await this.#journal?.lock.close();
     await this.#parts.indexer.close();
+    this.#auditor.flush();
     this.#journal?.journal.close();
+    await this.#parts.audit?.flush();
     await (await this.#engine?.catch(() => undefined))?.close();
     await (await reader?.catch(() => undefined))?.close();
     await this.#parts.store.close();
@@ -166,7 +181,13 @@ export class Vault {
   #openWriter(): Promise<VaultWriter> {
     const { store, indexer, log } = this.#parts;
     this.#writer ??= (async () => {
-      const writer = new VaultWriter({ ...this.#openJournal(), store, indexer, log });
+      const writer = new VaultWriter({
+        ...this.#openJournal(),
+        store,
+        indexer,
+        log,
+        ended: (write) => this.#auditor.wrote(write),
+      });
       await writer.recover();
       return writer;
     })();

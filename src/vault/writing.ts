@@ -99,6 +99,8 @@ function recordOf(group: JournalGroup): HistoryRecord {
     tool: group.tool,
     actor: group.actor.name,
     session: group.actor.session,
+    door: group.actor.kind,
+    client: group.actor.client,
     summary: group.summary,
     state: group.state,
     undoes: group.undoes.length === 1 ? group.undoes[0] : undefined,

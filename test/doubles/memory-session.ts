@@ -3,7 +3,15 @@ import type { LinkRecord, ListFilter, NoteRecord, Page } from '../../src/index/n
 import { parseNote } from '../../src/notes/parse.ts';
 import type { SearchAnswer, SearchRequest } from '../../src/search/types.ts';
 import { NO_CONFIGURATION } from '../../src/vault/configuration.ts';
-import type { Actor, OpenedNote, SessionPage, VaultSession, VaultStatus } from '../../src/vault/session.ts';
+import type {
+  Actor,
+  FailedCall,
+  OpenedNote,
+  Refusal,
+  SessionPage,
+  VaultSession,
+  VaultStatus,
+} from '../../src/vault/session.ts';
 import type { WritingSession } from '../../src/vault/write/types.ts';
 
 type ReadingSession = Omit<VaultSession, keyof WritingSession>;
@@ -30,6 +38,17 @@ export class MemorySession implements ReadingSession {
   /** For operations that only read: there is nothing to write to. */
   asSession(): VaultSession {
     return this as unknown as VaultSession;
+  }
+
+  /** What the audit was told. */
+  readonly failures: FailedCall[] = [];
+
+  failed(call: FailedCall): void {
+    this.failures.push(call);
+  }
+
+  async refusals(): Promise<readonly Refusal[]> {
+    return [];
   }
 
   staleness(): string | undefined {

@@ -9,9 +9,9 @@ import { indxIdentity } from '../../src/catalogues/indx/identity.ts';
 import { type HttpFlags, type HttpSettings, resolveHttpSettings } from '../../src/config/http-settings.ts';
 import type { Log } from '../../src/config/log.ts';
 import { RotatingLog } from '../../src/config/rotating-log.ts';
-import type { AuditRecord } from '../../src/http/audit.ts';
 import { Authenticator } from '../../src/http/authenticate.ts';
 import { type HttpDoor, type HttpDoorOptions, openHttpDoor } from '../../src/http/door.ts';
+import type { AuditRecord } from '../../src/journal/audit.ts';
 import { discard, openTestVault, type TestVault, type TestVaultOptions } from './test-vault.ts';
 
 export interface TestDoor {
@@ -42,7 +42,6 @@ export async function openTestDoor(
   files: Record<string, string>,
   options: TestDoorOptions = {},
 ): Promise<TestDoor> {
-  const vault = await openTestVault(files, options.vault);
   const state = mkdtempSync(join(tmpdir(), 'lectern-door-'));
   const tokens = new TokenStore(join(state, 'auth.db'));
   const auditPath = join(state, 'audit.log');
@@ -51,6 +50,7 @@ export async function openTestDoor(
       throw error;
     },
   });
+  const vault = await openTestVault(files, { ...options.vault, audit });
   const lines: string[] = [];
   const { catalogue = indxCatalogue } = options;
   const settings = { ...resolveHttpSettings({ port: '0', ...options.flags }, {}), ...options.settings };

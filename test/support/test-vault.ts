@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { openIndexReader } from '../../src/index/sqlite/reader.ts';
 import { openVectorReader } from '../../src/index/sqlite/vector-reader.ts';
 import { openIndexWriter } from '../../src/index/sqlite/writer.ts';
+import type { AuditLog } from '../../src/journal/audit.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
 import { SqliteWriteLock } from '../../src/journal/sqlite/lock.ts';
 import { openSearchEngine } from '../../src/search/engine.ts';
@@ -39,6 +40,7 @@ export interface TestVaultOptions {
   readonly configuration?: ConfigurationFor;
   /** Wraps the store that the vault writes through, e.g. to play a racing editor. */
   readonly wrap?: (store: Store) => Store;
+  readonly audit?: AuditLog;
   /** Reopens a vault that was closed. */
   readonly reopen?: { folder: string; state: string };
 }
@@ -80,6 +82,7 @@ export async function openTestVault(
     }),
     openSearch: (reader) => openSearchEngine(reader, () => openVectorReader(indexPath)),
     log: () => {},
+    ...(options.audit && { audit: options.audit }),
   });
   await vault.recover();
   await vault.indexed();

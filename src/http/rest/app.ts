@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Catalogue, CatalogueTool } from '../../catalogues/catalogue.ts';
 import { vaultNamed } from '../../catalogues/several-vaults.ts';
 import type { Log } from '../../config/log.ts';
-import { isLecternError, LecternError } from '../../errors.ts';
+import { LecternError } from '../../errors.ts';
 import type { CallWatcher } from '../../mcp/tool-call.ts';
 import { parseInput } from '../../operations/input.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -24,8 +24,6 @@ export interface RestCaller {
   readonly catalogue: Catalogue;
   /** The vault of that name; without one the only vault, or the first. */
   readonly vault: (name?: string) => Promise<VaultSession>;
-  /** What the client calls itself, for the audit log. */
-  readonly client: string;
   readonly watch?: CallWatcher;
   /** How long a call may take before it is answered with `timeout`, ms. Default: as long as it takes. */
   readonly callLimitMs?: number;
@@ -175,28 +173,15 @@ async function answerExists(
 
 /** Runs an operation under the eyes of the caller's watcher, who sees its end even when its answer was given up. */
 function watched(
-  { caller, tool, operation, request, vault, vaultName }: Exchange,
+  { caller, operation, request, vault }: Exchange,
   input: z.output<z.ZodObject>,
 ): Promise<z.output<z.ZodObject>> {
-  const started = performance.now();
-  const end = caller.watch?.begin({
-    tool,
-    arguments: vaultName === undefined ? input : { vault: vaultName, ...input },
-    client: caller.client,
-  });
-  const over = (structured: Record<string, unknown>, isError: boolean) =>
-    end?.({
-      outcome: { kind: 'answer', text: '', structured, isError },
-      ms: Math.round(performance.now() - started),
-    });
+  const over = caller.watch?.begin();
   const work = (async () => {
     const context = { signal: request.signal, progress: () => {} };
     return await runOperation(operation, await vault(), input, context);
   })();
-  work.then(
-    (output) => over(output, false),
-    (error: unknown) => over({ code: isLecternError(error) ? error.code : 'internal' }, true),
-  );
+  if (over !== undefined) work.then(over, over);
   return caller.callLimitMs === undefined ? work : withinLimit(work, caller.callLimitMs, operation);
 }
 
@@ -224,11 +209,19 @@ function tooSlow(limitMs: number, { name, effects }: Operation): LecternError {
 function offered(caller: RestCaller, name: string): CatalogueTool {
   const tool = caller.catalogue.tools.find((each) => each.operation.name === name);
   if (tool !== undefined) return tool;
-  caller.watch?.refused({ tool: name, client: caller.client });
+  tellNotOffered(caller, name);
   throw new LecternError('forbidden', `${name} is not offered to this caller.`, {
     details: { operation: name },
     next: 'Ask the owner for a token with the scope it needs.',
   });
+}
+
+/** For the audit. A vault that cannot be opened refuses everything by itself. */
+function tellNotOffered(caller: RestCaller, tool: string): void {
+  caller.vault().then(
+    (vault) => vault.failed({ tool, code: 'not_offered', writes: false }),
+    () => {},
+  );
 }
 
 function noteUrl(path: string, vaultName: string | undefined): string {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../auth/grant.ts';
 import type { Actor } from '../../vault/session.ts';
-import { type AuditLog, auditCalls } from '../audit.ts';
 import type { InFlight } from '../in-flight.ts';
 import { GrantedTools, narrowedVaults, type OpenVault, type ToolOffer } from '../narrowing.ts';
 import type { RestCaller } from './app.ts';
@@ -10,7 +9,6 @@ export interface RestCallersOptions {
   readonly catalogue: ToolOffer;
   readonly vault: OpenVault;
   readonly authenticator: { stillWorks(principal: Principal): boolean };
-  readonly audit: AuditLog;
   readonly settings: { readonly callLimitMs: number };
 }
 
@@ -34,14 +32,13 @@ export function restCallers(
     // Without credentials, callers are told apart by what they call themselves.
     const actor: Actor =
       kind === 'open'
-        ? { kind: 'rest', name: client, session: `${id}:${digest(client)}` }
-        : { kind: 'rest', name, session: id };
+        ? { kind: 'rest', name: client, session: `${id}:${digest(client)}`, address }
+        : { kind: 'rest', name, session: id, client, address };
     const open = narrowedVaults(grant, options.catalogue, options.vault);
     return {
       catalogue: tools.for(grant),
       vault: (vault) => open(actor, vault),
-      client,
-      watch: inFlight.counting(auditCalls(options.audit, { name, id, address })),
+      watch: inFlight,
       callLimitMs: options.settings.callLimitMs,
       stillWorks: () => options.authenticator.stillWorks(principal),
     };

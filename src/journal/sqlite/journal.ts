@@ -8,12 +8,15 @@ import type {
   JournalGroup,
   JournalStep,
   PlannedGroup,
+  Refusal,
   RememberedAnswer,
   RetentionLimits,
   StepAction,
   StepOutcome,
 } from '../journal.ts';
+import { actorOf } from './actor.ts';
 import { guarded } from './guarded.ts';
+import { addRefusals, listRefusals, REFUSAL_SCHEMA } from './refusals.ts';
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS write_group (
@@ -75,8 +78,18 @@ const TOUCHES = 'EXISTS (SELECT 1 FROM step s WHERE s.group_id = g.id AND (s.pat
 export function openJournal(path: string, now: () => number = Date.now): Journal {
   const database = guarded(openJournalFile(path));
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-  database.exec(SCHEMA);
+  database.exec(SCHEMA + REFUSAL_SCHEMA);
+  addColumn(database, 'write_group', 'actor_client TEXT');
   return new SqliteJournal(database, now);
+}
+
+/** For journals of before the column was thought of. */
+function addColumn(database: Database, table: string, column: string): void {
+  const [name] = column.split(' ');
+  const known = database.prepare(`SELECT 1 FROM pragma_table_info('${table}') WHERE name = ?`);
+  transaction(database, () => {
+    if (known.get(name ?? null) === undefined) database.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
+  });
 }
 
 /** In the journal's own words: of all files in the state folder this one must not be deleted lightly. */
@@ -122,14 +135,15 @@ class SqliteJournal implements Journal {
     }
     const id = this.#write(() => {
       const { lastInsertRowid } = this.#sql(
-        `INSERT INTO write_group(time, tool, actor_kind, actor_name, actor_session, request_id, summary, state, bytes)
-         VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?)`,
+        `INSERT INTO write_group(time, tool, actor_kind, actor_name, actor_session, actor_client, request_id, summary, state, bytes)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?)`,
       ).run(
         this.#now(),
         group.tool,
         group.actor.kind,
         group.actor.name,
         group.actor.session,
+        group.actor.client ?? null,
         group.requestId ?? null,
         group.summary,
         packed.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0), 0),
@@ -274,12 +288,20 @@ class SqliteJournal implements Journal {
 
   trashedFrom(trashPath: string): ReturnType<Journal['trashedFrom']> {
     const row = this.#sql(
-      `SELECT s.path, g.time, g.actor_kind, g.actor_name, g.actor_session
+      `SELECT s.path, g.time, g.actor_kind, g.actor_name, g.actor_session, g.actor_client
        FROM step s JOIN write_group g ON g.id = s.group_id
        WHERE s.trash_path = ? AND s.action = 'trash' AND s.state IN ('done', 'undone') ORDER BY s.id DESC LIMIT 1`,
     ).get(trashPath);
     if (!row) return undefined;
     return { path: String(row.path), time: Number(row.time), actor: actorOf(row) };
+  }
+
+  refuse(refusals: readonly Refusal[]): void {
+    this.#write(() => addRefusals(this.#database, refusals));
+  }
+
+  refusals(query: Parameters<Journal['refusals']>[0]): readonly Refusal[] {
+    return listRefusals(this.#database, query);
   }
 
   recall(key: string, maxAgeMs: number): RememberedAnswer | undefined {
@@ -301,7 +323,10 @@ class SqliteJournal implements Journal {
 
   async prune({ maxAgeMs, maxBytes }: RetentionLimits): Promise<number> {
     const oldest = this.#now() - maxAgeMs;
-    this.#write(() => this.#sql('DELETE FROM remembered WHERE time < ?').run(oldest));
+    this.#write(() => {
+      this.#sql('DELETE FROM remembered WHERE time < ?').run(oldest);
+      this.#sql('DELETE FROM refusal WHERE time < ?').run(oldest);
+    });
     const doomed: number[] = [];
     let kept = 0;
     for (const row of this.#sql(
@@ -343,10 +368,6 @@ class SqliteJournal implements Journal {
       steps: steps.map(stepOf),
     };
   }
-}
-
-function actorOf(row: Row): JournalGroup['actor'] {
-  return { kind: String(row.actor_kind), name: String(row.actor_name), session: String(row.actor_session) };
 }
 
 function stepOf(row: Row): JournalStep {

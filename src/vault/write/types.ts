@@ -108,6 +108,10 @@ export interface HistoryRecord {
   readonly tool: string;
   readonly actor: string;
   readonly session: string;
+  /** `mcp`, `rest`, `cli`. */
+  readonly door: string;
+  /** What the client called itself, when that is not the actor's name. */
+  readonly client: string | undefined;
   readonly summary: string;
   readonly state: GroupState;
   readonly undoes: number | undefined;

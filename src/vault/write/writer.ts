@@ -9,6 +9,7 @@ import type {
 } from '../../journal/journal.ts';
 import type { WriteLock } from '../../journal/lock.ts';
 import type { Store } from '../../stores/store.ts';
+import type { EndedWrite } from '../audit.ts';
 import type { IndexerClient } from '../indexer/client.ts';
 import { planUndo } from '../undo/plan.ts';
 import { applyStep, stepState } from './steps.ts';
@@ -48,6 +49,8 @@ export interface WriterParts {
   readonly lock: WriteLock;
   readonly indexer: IndexerClient;
   readonly log: (level: 'warn' | 'error', message: string) => void;
+  /** Told of every write once it is over. */
+  readonly ended?: (write: EndedWrite) => void;
 }
 
 /** A racing editor may win a few times; one that always wins is reported. */
@@ -86,7 +89,7 @@ export class VaultWriter {
         const planned = await plan();
         if (!planned || planned.steps.length === 0) return undefined;
         const group = await this.#parts.journal.begin({ ...context, ...planned });
-        const outcome = await this.#execute(group, planned);
+        const outcome = await this.#execute(group, planned, context.actor);
         const lost = planned.decisive
           ? outcome.failed.find(({ step }) => step.id === group.steps[0]?.id)
           : undefined;
@@ -117,7 +120,7 @@ export class VaultWriter {
       if (!group || steps.length === 0) return cause;
       const summary = `take back "${group.summary}"`;
       const back = await journal.begin({ ...context, summary, undoes: [groupId], steps });
-      const { failed } = await this.#execute(back, { summary, steps, decisive: false });
+      const { failed } = await this.#execute(back, { summary, steps, decisive: false }, context.actor);
       await this.#index(back.steps.flatMap((step) => [step.path, step.toPath ?? step.path]));
       if (failed.length === 0) return cause;
     } catch (error) {
@@ -157,7 +160,8 @@ export class VaultWriter {
   }
 
   /** Steps run in the order planned; neighbouring replacements run side by side. */
-  async #execute(group: JournalGroup, planned: WritePlan) {
+  async #execute(group: JournalGroup, planned: WritePlan, actor: JournalActor) {
+    const done: JournalStep[] = [];
     const failed: { step: JournalStep; error: LecternError }[] = [];
     const trashPaths = new Map<string, string>();
     let outcomes: StepOutcome[] = [];
@@ -169,6 +173,7 @@ export class VaultWriter {
         const trashPath = await applyStep(this.#parts.store, step, after, before);
         if (trashPath !== undefined) trashPaths.set(step.path, trashPath);
         outcomes.push({ stepId: step.id, state: 'done', trashPath });
+        done.push(step);
         if (step.action === 'replace') ahead.add(step.path);
       } catch (error) {
         outcomes.push({ stepId: step.id, state: 'failed' });
@@ -188,6 +193,7 @@ export class VaultWriter {
       recordAt = performance.now() + RECORD_EVERY_MS;
     }
     this.#tellJournal(() => this.#parts.journal.finish(group.id, outcomes));
+    this.#parts.ended?.({ group, actor, done, failed: failed.map(({ step }) => step) });
     return { group, failed, trashPaths, ahead };
   }
 
@@ -246,6 +252,15 @@ export class VaultWriter {
       }
     }
     journal.finish(group.id, outcomes);
+    const ended = new Map(outcomes.map(({ stepId, state }) => [stepId, state]));
+    const steps = (wanted: StepOutcome['state']) => group.steps.filter(({ id }) => ended.get(id) === wanted);
+    this.#parts.ended?.({
+      group,
+      actor: group.actor,
+      done: steps('done'),
+      failed: steps('failed'),
+      recovered: true,
+    });
   }
 
   async #index(paths: readonly string[]): Promise<boolean> {

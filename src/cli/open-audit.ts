@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import { RotatingLog } from '../config/rotating-log.ts';
+import type { AuditLog } from '../journal/audit.ts';
+import { AUDIT_FILE } from './state-files.ts';
+
+/** @param state the vault's state folder, whose audit log every process that has the vault open shares */
+export function openAudit(state: string, log: { error(fields: object, message: string): void }): AuditLog {
+  return new RotatingLog(join(state, AUDIT_FILE), {
+    onError: (error) => log.error({ err: error }, 'the audit log cannot be written'),
+  });
+}

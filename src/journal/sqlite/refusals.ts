@@ -1,0 +1,45 @@
+import type { Database } from '../../sqlite/driver.ts';
+import type { Refusal } from '../journal.ts';
+import { actorOf } from './actor.ts';
+
+export const REFUSAL_SCHEMA = `
+CREATE TABLE IF NOT EXISTS refusal (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  time INTEGER NOT NULL,
+  tool TEXT NOT NULL, code TEXT NOT NULL,
+  actor_kind TEXT NOT NULL, actor_name TEXT NOT NULL, actor_session TEXT NOT NULL, actor_client TEXT,
+  paths TEXT NOT NULL
+);
+`;
+
+/** A caller that is refused again and again must not fill the disk. */
+const KEPT = 10_000;
+
+/** To be called inside a transaction. */
+export function addRefusals(database: Database, refusals: readonly Refusal[]): void {
+  const insert = database.prepare(
+    `INSERT INTO refusal(time, tool, code, actor_kind, actor_name, actor_session, actor_client, paths)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  for (const { time, tool, code, actor, paths } of refusals) {
+    const { kind, name, session, client = null } = actor;
+    insert.run(time, tool, code, kind, name, session, client, JSON.stringify(paths));
+  }
+  database.prepare('DELETE FROM refusal WHERE id <= (SELECT max(id) FROM refusal) - ?').run(KEPT);
+}
+
+export function listRefusals(
+  database: Database,
+  { limit, session }: { readonly limit: number; readonly session?: string },
+): readonly Refusal[] {
+  return database
+    .prepare('SELECT * FROM refusal WHERE ?1 IS NULL OR actor_session = ?1 ORDER BY id DESC LIMIT ?2')
+    .all(session ?? null, limit)
+    .map((row) => ({
+      time: Number(row.time),
+      actor: actorOf(row),
+      tool: String(row.tool),
+      code: String(row.code),
+      paths: JSON.parse(String(row.paths)) as string[],
+    }));
+}
