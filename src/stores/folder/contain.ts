@@ -1,11 +1,11 @@
-import { type BigIntStats, constants, existsSync, fsync } from 'node:fs';
+import { type BigIntStats, constants, existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { promisify } from 'node:util';
 import { LecternError } from '../../errors.ts';
 import { baseName, creatablePathProblem, dirName, readablePathProblem } from '../../notes/path.ts';
 import type { Drive } from './drive.ts';
 import { forbidden, hasCode, storeError } from './errno.ts';
+import { Flushes } from './flushes.ts';
 import { specialKind } from './identity.ts';
 import { type Spelled, spelledIn } from './spelling.ts';
 
@@ -18,9 +18,10 @@ import { type Spelled, spelledIn } from './spelling.ts';
 export interface Folder {
   /** Vault-relative real path; '' = root. */
   readonly path: string;
+  readonly drive: Drive;
   /** What to hand to system calls for an entry; '' = the folder itself. */
   at(name: string): string;
-  /** Makes renames, links and unlinks in this folder durable. */
+  /** Makes renames, links and unlinks in this folder durable. Of several at the same time one serves for all. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,12 +40,12 @@ export interface Located {
 const DESCRIPTORS = '/proc/self/fd';
 const OPEN_FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NONBLOCK ?? 0);
 const MAX_LINKS = 8;
-const flush = promisify(fsync);
 
 /** The wall around a vault: turns vault-relative paths into places on disk and refuses every way out. */
 export class Containment {
   readonly #prefix: string;
   readonly #anchored = process.platform === 'linux' && existsSync(DESCRIPTORS);
+  readonly #flushes = new Flushes();
 
   /** @param root absolute real path of the vault's folder */
   constructor(
@@ -195,8 +196,9 @@ export class Containment {
       const real = this.#inside(await this.drive.readlink(anchor), path, hidden);
       return {
         path: real,
+        drive: this.drive,
         at: (name) => `${anchor}/${name}`,
-        sync: () => flush(fd),
+        sync: () => this.#flushes.run(real, () => this.drive.flush(fd)),
         close: () => this.drive.close(fd),
       };
     } catch (error) {
@@ -213,8 +215,9 @@ export class Containment {
     }
     return {
       path: relative,
+      drive: this.drive,
       at: (name) => (name === '' ? real : join(real, name)),
-      sync: () => syncByName(real),
+      sync: () => this.#flushes.run(relative, () => syncByName(real)),
       close: async () => undefined,
     };
   }

@@ -1,14 +1,16 @@
-import type { BigIntStats } from 'node:fs';
-import * as fs from 'node:fs/promises';
+import { type BigIntStats, constants } from 'node:fs';
 import { baseName, dirName } from '../../notes/path.ts';
 import type { StoreEntry } from '../store.ts';
 import { type Containment, checkWritable, type Folder } from './contain.ts';
+import type { Drive } from './drive.ts';
 import { alreadyExists, hasCode, storeError } from './errno.ts';
 import { entryOf, settledStats } from './identity.ts';
 import { placeNew } from './place.ts';
 import { cloudPlaceholder } from './read.ts';
 import { spelledIn } from './spelling.ts';
 import { releaseTempName, tempFileName } from './temp.ts';
+
+const MAKE_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
 /**
  * Writes a file that must not exist: complete and flushed under a temporary name first, then given
@@ -25,7 +27,7 @@ export async function createFile(wall: Containment, path: string, bytes: Uint8Ar
     const written = await writeThenPlace(folder, name, bytes);
     await folder.sync();
     const real = folder.path === '' ? name : `${folder.path}/${name}`;
-    return entryOf(real, await settledStats(folder.at(name), written));
+    return entryOf(real, await settledStats(wall.drive, folder.at(name), written));
   } catch (error) {
     await undo();
     throw hasCode(error, 'EEXIST') ? alreadyExists(path) : storeError(error, path);
@@ -38,12 +40,11 @@ export async function createFile(wall: Containment, path: string, bytes: Uint8Ar
 export async function writeThenPlace(folder: Folder, name: string, bytes: Uint8Array): Promise<BigIntStats> {
   const temp = tempFileName();
   try {
-    await writeDurably(folder.at(temp), bytes, 0o666);
-    const written = await fs.lstat(folder.at(temp), { bigint: true });
+    const written = await writeDurably(folder.drive, folder.at(temp), bytes, 0o666);
     placeNew(folder.at(temp), folder.at(name));
     return written;
   } finally {
-    await fs.rm(folder.at(temp), { force: true }).catch(() => undefined);
+    await folder.drive.remove(folder.at(temp)).catch(() => undefined);
     releaseTempName(temp);
   }
 }
@@ -51,19 +52,22 @@ export async function writeThenPlace(folder: Folder, name: string, bytes: Uint8A
 /**
  * A new file with these bytes, on disk when this returns.
  * @param mode permission bits before the umask
+ * @param prepare is handed the descriptor before the file is flushed
  */
 export async function writeDurably(
+  drive: Drive,
   place: string,
   bytes: Uint8Array,
   mode: number,
-  prepare?: (handle: fs.FileHandle) => Promise<void>,
-): Promise<void> {
-  const handle = await fs.open(place, 'wx', mode);
+  prepare?: (fd: number) => Promise<void>,
+): Promise<BigIntStats> {
+  const fd = await drive.open(place, MAKE_FILE, mode);
   try {
-    await handle.writeFile(bytes);
-    await prepare?.(handle);
-    await handle.sync();
+    await drive.write(fd, bytes);
+    await prepare?.(fd);
+    await drive.flush(fd);
+    return await drive.fstat(fd);
   } finally {
-    await handle.close();
+    await drive.close(fd);
   }
 }

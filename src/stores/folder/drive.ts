@@ -1,17 +1,20 @@
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
+import { hasCode } from './errno.ts';
 
 /**
- * Small questions to the file system: what is this name, where does this descriptor lie. The thread
- * pool needs 15 µs and more for an answer that a local disk's cache has in 3 µs, and one listing asks
- * 100,000 times. So on local file systems they are asked directly, within a time slice per turn of
- * the event loop, and through the pool as soon as the disk turns out to be slow. Network and
- * user-space file systems can hang and are always asked through the pool.
+ * Small requests to the file system: what is this name, where does this descriptor lie, what is in this
+ * note. The thread pool needs 15 µs and more for an answer that a local disk's cache has in 3 µs, and one
+ * listing asks 100,000 times. So on local file systems they are made directly, within a time slice per turn
+ * of the event loop, and through the pool as soon as the disk turns out to be slow. Network and
+ * user-space file systems can hang and are always asked through the pool, as is whatever waits for a disk:
+ * writing, flushing, large reads.
  */
 export class Drive {
   readonly #isLocal: boolean;
   #spentMs = 0;
-  #resetting = false;
+  /** Ends with this turn of the event loop; undefined while nothing was asked in it. */
+  #turn: Promise<void> | undefined;
   /** Calls still to go through the pool after a slow one. */
   #detour = 0;
   #nextDetour = FIRST_DETOUR;
@@ -40,12 +43,43 @@ export class Drive {
     );
   }
 
-  /** For folders and links: opening a file may have to wait for its data's drive or lock. */
-  open(path: string, flags: number): Promise<number> {
+  /** @param mode permission bits before the umask, for a file that is made */
+  open(path: string, flags: number, mode = 0o666): Promise<number> {
     return this.#ask(
-      () => fs.openSync(path, flags),
-      () => open(path, flags),
+      () => fs.openSync(path, flags, mode),
+      () => open(path, flags, mode),
     );
+  }
+
+  /** @returns bytes read into `buffer` from `offset` on; 0 at the end of the file */
+  read(fd: number, buffer: Buffer, offset: number, position: number): Promise<number> {
+    const length = buffer.length - offset;
+    if (length > LARGE) return read(fd, buffer, offset, length, position);
+    return this.#ask(
+      () => fs.readSync(fd, buffer, offset, length, position),
+      () => read(fd, buffer, offset, length, position),
+    );
+  }
+
+  async write(fd: number, bytes: Uint8Array): Promise<void> {
+    for (let done = 0; done < bytes.length; ) done += await write(fd, bytes, done, bytes.length - done, done);
+  }
+
+  /** What was written through this descriptor is on the disk when this resolves. */
+  flush(fd: number): Promise<void> {
+    return flush(fd);
+  }
+
+  /** A file that is gone already is fine. */
+  async remove(path: string): Promise<void> {
+    try {
+      await this.#ask(
+        () => fs.unlinkSync(path),
+        () => unlink(path),
+      );
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
   }
 
   readlink(path: string): Promise<string> {
@@ -55,7 +89,7 @@ export class Drive {
     );
   }
 
-  /** Of a descriptor that nothing was written through. */
+  /** What was written through the descriptor must have been flushed. */
   close(fd: number): Promise<void> {
     return this.#ask(
       () => fs.closeSync(fd),
@@ -64,18 +98,19 @@ export class Drive {
   }
 
   async #ask<T>(now: () => T, pooled: () => Promise<T>): Promise<T> {
-    if (!this.#isLocal || this.#spentMs > SLICE_MS) return pooled();
+    if (!this.#isLocal) return pooled();
+    while (this.#detour === 0 && this.#spentMs > SLICE_MS) await this.#turn;
     if (this.#detour > 0) {
       this.#detour--;
       return pooled();
     }
-    if (!this.#resetting) {
-      this.#resetting = true;
+    this.#turn ??= new Promise((resolve) =>
       setImmediate(() => {
-        this.#resetting = false;
+        this.#turn = undefined;
         this.#spentMs = 0;
-      });
-    }
+        resolve();
+      }),
+    );
     const started = performance.now();
     try {
       return now();
@@ -94,6 +129,8 @@ const BIG = { bigint: true } as const;
 const SLICE_MS = 3;
 const SLOW_MS = 5;
 const FIRST_DETOUR = 1024;
+/** Bytes whose copying alone takes a noticeable part of a slice. */
+const LARGE = 256 * 1024;
 /** `f_type` of ext2-4, XFS, Btrfs, F2FS, ZFS, tmpfs, overlayfs, bcachefs. */
 const LOCAL: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630, 0xca451a4e,
@@ -101,6 +138,27 @@ const LOCAL: ReadonlySet<number> = new Set([
 
 const lstat = promisify<string, { bigint: true }, fs.BigIntStats>(fs.lstat);
 const fstat = promisify<number, { bigint: true }, fs.BigIntStats>(fs.fstat);
-const open = promisify<string, number, number>(fs.open);
+const open = promisify<string, number, number, number>(fs.open);
+const unlink = promisify(fs.unlink);
+const flush = promisify(fs.fsync);
 const readlink = promisify<string, string>(fs.readlink);
 const close = promisify<number, void>(fs.close);
+
+// Their own promises carry the buffer along, which nobody asks for.
+function read(fd: number, buffer: Buffer, offset: number, length: number, position: number): Promise<number> {
+  return new Promise((resolve, reject) =>
+    fs.read(fd, buffer, offset, length, position, (error, count) => (error ? reject(error) : resolve(count))),
+  );
+}
+
+function write(
+  fd: number,
+  bytes: Uint8Array,
+  offset: number,
+  length: number,
+  position: number,
+): Promise<number> {
+  return new Promise((resolve, reject) =>
+    fs.write(fd, bytes, offset, length, position, (error, count) => (error ? reject(error) : resolve(count))),
+  );
+}

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
-import { lstat } from 'node:fs/promises';
 import { fileKindOf } from '../../notes/path.ts';
 import type { StoreEntry } from '../store.ts';
+import type { Drive } from './drive.ts';
 
 /** `ino:size:mtimeNs:ctimeNs`. The change time catches tools that set the modification time back. */
 export function versionOf(stats: BigIntStats): string {
@@ -35,8 +35,8 @@ export function isUnchanged(a: BigIntStats, b: BigIntStats): boolean {
  * What to report of a file just put in place. Should somebody have changed it again already, its own
  * last known stats: a version that is not on disk makes everybody look again.
  */
-export async function settledStats(place: string, written: BigIntStats): Promise<BigIntStats> {
-  const now = await lstat(place, { bigint: true }).catch(() => undefined);
+export async function settledStats(drive: Drive, place: string, written: BigIntStats): Promise<BigIntStats> {
+  const now = await drive.lstat(place).catch(() => undefined);
   return now !== undefined && isUnchanged(now, written) ? now : written;
 }
 

@@ -12,8 +12,9 @@ const moments = vi.hoisted(() => ({ beforeExchange: () => {}, afterPlace: () => 
 vi.mock('./create.ts', async (original) => {
   const create = await original<typeof Create>();
   const writeDurably: typeof Create.writeDurably = async (...args) => {
-    await create.writeDurably(...args);
+    const written = await create.writeDurably(...args);
     moments.beforeExchange();
+    return written;
   };
   return { ...create, writeDurably };
 });

@@ -23,7 +23,7 @@ export class LateWrites {
   readonly #watched = new Set<Watched>();
   readonly #running = new Set<Promise<void>>();
 
-  /** Takes over `old.handle`. */
+  /** Takes over `old.fd`. */
   watch(wall: Containment, path: string, old: OpenedFile): void {
     const entry: Watched = {
       timer: setTimeout(() => this.#finish(entry), GRACE_MS),
@@ -53,8 +53,8 @@ export class LateWrites {
 
 async function rescue(wall: Containment, path: string, old: OpenedFile): Promise<void> {
   try {
-    if (isUnchanged(await old.handle.stat({ bigint: true }), old.stats)) return;
-    const bytes = await readAll(old.handle, old.bytes.length);
+    if (isUnchanged(await wall.drive.fstat(old.fd), old.stats)) return;
+    const bytes = await readAll(wall.drive, old.fd, old.bytes.length);
     if (Buffer.compare(bytes, old.bytes) === 0) return;
     const folder = await wall.folder(dirName(path));
     if (folder === undefined) return;
@@ -68,7 +68,7 @@ async function rescue(wall: Containment, path: string, old: OpenedFile): Promise
   } catch {
     // The folder is gone or the disk is full: the editor still shows the text it could not save.
   } finally {
-    await old.handle.close().catch(() => undefined);
+    await wall.drive.close(old.fd).catch(() => undefined);
   }
 }
 

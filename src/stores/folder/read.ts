@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LecternError } from '../../errors.ts';
 import type { StoredFile } from '../store.ts';
 import type { Containment, Located } from './contain.ts';
+import type { Drive } from './drive.ts';
 import { forbidden, hasCode, notFound, storeError } from './errno.ts';
 import { entryOf, isSameInode, isUnchanged, specialKind } from './identity.ts';
 import { isBeingReplaced } from './sweep.ts';
@@ -17,9 +18,9 @@ const OPEN_FILE =
 const READ_ATTEMPTS = 6;
 const HELD_ATTEMPTS = 50;
 
-/** A file read while nobody wrote to it, still open. Whoever asked closes `handle`. */
+/** A file read while nobody wrote to it, still open. Whoever asked closes `fd`. */
 export interface OpenedFile {
-  readonly handle: fs.FileHandle;
+  readonly fd: number;
   readonly stats: BigIntStats;
   readonly bytes: Uint8Array;
 }
@@ -29,8 +30,8 @@ export async function readFile(wall: Containment, path: string, maxBytes: number
   const located = await locateSettled(wall, path);
   if (located === undefined) throw await absent(wall, path);
   try {
-    const { handle, stats, bytes } = await openStable(wall, located, maxBytes);
-    await handle.close();
+    const { fd, stats, bytes } = await openStable(wall, located, maxBytes);
+    await wall.drive.close(fd);
     return { entry: entryOf(located.path, stats), bytes };
   } finally {
     await located.folder.close();
@@ -101,18 +102,19 @@ async function openOnce(
   { folder, name, path }: Located,
   maxBytes: number,
 ): Promise<OpenedFile | undefined> {
-  let handle: fs.FileHandle;
+  const { drive } = wall;
+  let fd: number;
   try {
-    handle = await fs.open(folder.at(name), OPEN_FILE);
+    fd = await drive.open(folder.at(name), OPEN_FILE);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) {
       const wasHeld = await isBeingReplaced(wall, path);
-      const again = await fs.open(folder.at(name), OPEN_FILE).catch((second: unknown) => {
+      const again = await drive.open(folder.at(name), OPEN_FILE).catch((second: unknown) => {
         if (wasHeld && hasCode(second, 'ENOENT')) return undefined;
         throw storeError(second, path);
       });
       if (again === undefined) return undefined;
-      handle = again;
+      fd = again;
     } else if (hasCode(error, 'ELOOP', 'ENXIO')) {
       throw forbidden(path, 'was replaced by something that is not an ordinary file');
     } else {
@@ -121,30 +123,31 @@ async function openOnce(
   }
   let keep = false;
   try {
-    const before = await wall.drive.fstat(handle.fd);
+    const before = await drive.fstat(fd);
     if (!before.isFile()) throw forbidden(path, `is ${specialKind(before)}`);
     await assertInside(wall, folder.at(name), before, path);
     if (before.size > BigInt(maxBytes)) throw tooLarge(path, Number(before.size), maxBytes);
-    const bytes = await readAll(handle, Number(before.size));
-    const after = await wall.drive.fstat(handle.fd);
+    const bytes = await readAll(drive, fd, Number(before.size));
+    const after = await drive.fstat(fd);
     keep = isUnchanged(before, after) && bytes.length === Number(after.size);
-    return keep ? { handle, stats: after, bytes } : undefined;
+    return keep ? { fd, stats: after, bytes } : undefined;
   } catch (error) {
     throw storeError(error, path);
   } finally {
-    if (!keep) await handle.close();
+    if (!keep) await drive.close(fd);
   }
 }
 
 /** From the start to the end as it is now, whatever the size was before. */
-export async function readAll(handle: fs.FileHandle, expected: number): Promise<Uint8Array> {
+export async function readAll(drive: Drive, fd: number, expected: number): Promise<Uint8Array> {
   // One byte more than expected shows in the first call that the file has grown.
   let buffer = Buffer.allocUnsafeSlow(expected + 1);
   let length = 0;
   for (;;) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
-    if (bytesRead === 0) return new Uint8Array(buffer.buffer, 0, length);
+    const bytesRead = await drive.read(fd, buffer, length, length);
     length += bytesRead;
+    // A short read that ends where the file is known to end needs no second one to say so.
+    if (bytesRead === 0 || length === expected) return new Uint8Array(buffer.buffer, 0, length);
     if (length === buffer.length) {
       const larger = Buffer.allocUnsafeSlow(buffer.length * 2);
       buffer.copy(larger);

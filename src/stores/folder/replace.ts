@@ -1,17 +1,20 @@
-import { type BigIntStats, linkSync, lstatSync, renameSync } from 'node:fs';
+import { type BigIntStats, fchmod, fchown, linkSync, lstatSync, renameSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { etagOf } from '../../notes/etag.ts';
 import type { StoreEntry } from '../store.ts';
 import type { Activity } from './activity.ts';
 import { keepBeside } from './conflict-copy.ts';
-import type { Containment, Located } from './contain.ts';
+import type { Containment, Folder, Located } from './contain.ts';
 import { writeDurably } from './create.ts';
+import type { Drive } from './drive.ts';
 import { conflict, hasCode, isLinkUnsupported, storeError } from './errno.ts';
 import { entryOf, isUnchanged, settledStats, versionOf } from './identity.ts';
 import type { LateWrites } from './late-writes.ts';
 import { placeNew, takeAway } from './place.ts';
 import { absent, locateSettled, type OpenedFile, openStable, readAll } from './read.ts';
-import { NEW, openSwap, type Swap, TAKEN } from './swap.ts';
+import { openSwap, type Swap, settleVersion, TAKEN } from './swap.ts';
+import { oldVersionName, releaseTempName, tempFileName } from './temp.ts';
 
 export interface ReplaceContext {
   readonly maxBytes: number;
@@ -56,7 +59,7 @@ export async function replaceFile(
       watched = true;
       return entryOf(located.path, stats);
     } finally {
-      if (!watched) await old.handle.close();
+      if (!watched) await wall.drive.close(old.fd);
     }
   } catch (error) {
     const refusal = storeError(error, path);
@@ -68,34 +71,96 @@ export async function replaceFile(
 }
 
 async function exchange(
-  { folder, name, path }: Located,
+  located: Located,
   old: OpenedFile,
   bytes: Uint8Array,
   etag: string,
   context: ReplaceContext,
 ): Promise<BigIntStats> {
-  const swap = await openSwap(folder, etag);
-  const target = folder.at(name);
-  const newPlace = swap.at(NEW);
-  const oldPlace = swap.at(name);
+  const { folder, name, path } = located;
+  const temp = tempFileName();
+  const newPlace = folder.at(temp);
   try {
-    await writeDurably(newPlace, bytes, Number(old.stats.mode) & 0o777, (handle) =>
-      keepOwnership(handle, old.stats),
+    const fresh = await writeDurably(folder.drive, newPlace, bytes, Number(old.stats.mode) & 0o777, (fd) =>
+      keepOwnership(folder.drive, fd, old.stats),
     );
-    const fresh = await fs.lstat(newPlace, { bigint: true });
+    const replaced = { folder, name, newPlace, old, etag, fresh };
     const isDone = context.activity.isBusy(path, old.stats, fresh.mtimeNs)
-      ? captureThenPlace(target, newPlace, oldPlace, old.stats)
-      : checkThenRename(target, newPlace, oldPlace, old.stats);
+      ? await replaceBusy(replaced)
+      : await replaceQuiet(replaced);
     if (!isDone) throw conflict(path);
-    if (!(await isStillRead(old))) {
-      await giveBack(swap, target, name, fresh, old);
-      throw conflict(path);
-    }
-    await swap.discard();
     await folder.sync();
-    return await settledStats(target, fresh);
+    return await settledStats(folder.drive, folder.at(name), fresh);
+  } finally {
+    await folder.drive.remove(newPlace).catch(() => undefined);
+    releaseTempName(temp);
+  }
+}
+
+interface Exchange {
+  readonly folder: Folder;
+  readonly name: string;
+  /** Where the new version waits. */
+  readonly newPlace: string;
+  readonly old: OpenedFile;
+  readonly etag: string;
+  /** The new version's identity. */
+  readonly fresh: BigIntStats;
+}
+
+/** @returns whether the new version is in place and nobody wrote to the old one meanwhile */
+async function replaceQuiet(exchange: Exchange): Promise<boolean> {
+  const { folder, name, newPlace, old, etag } = exchange;
+  const second = oldVersionName(etag);
+  const oldPlace = folder.at(second);
+  try {
+    if (!checkThenRename(folder.at(name), newPlace, oldPlace, old.stats)) {
+      await settleIfThere(folder, oldPlace, name, etag);
+      return false;
+    }
+    if (await isStillRead(folder.drive, old)) {
+      await folder.drive.remove(oldPlace);
+      return true;
+    }
+    const swap = await openSwap(folder, etag);
+    try {
+      await giveBack(exchange, swap, oldPlace);
+    } finally {
+      await swap.settle();
+      await settleIfThere(folder, oldPlace, name, etag);
+    }
+    return false;
+  } finally {
+    releaseTempName(second);
+  }
+}
+
+/** @returns as {@link replaceQuiet} */
+async function replaceBusy(exchange: Exchange): Promise<boolean> {
+  const { folder, name, newPlace, old, etag } = exchange;
+  const swap = await openSwap(folder, etag);
+  try {
+    if (!captureThenPlace(folder.at(name), newPlace, swap.at(name), old.stats)) return false;
+    // The new version got its name by a link: the name it waited under goes.
+    await folder.drive.remove(newPlace);
+    if (await isStillRead(folder.drive, old)) {
+      await swap.discard();
+      return true;
+    }
+    await giveBack(exchange, swap, swap.at(name));
+    return false;
   } finally {
     await swap.settle();
+  }
+}
+
+/** A version that is neither in its place nor the one that was read goes where its owner will see it. */
+async function settleIfThere(folder: Folder, place: string, name: string, etag: string): Promise<void> {
+  try {
+    await settleVersion(folder, place, name, etag);
+    await folder.drive.remove(place);
+  } catch {
+    // It is not there, or it stays for the sweep of the next listing.
   }
 }
 
@@ -131,41 +196,42 @@ function captureThenPlace(target: string, newPlace: string, oldPlace: string, ol
 }
 
 /** The bytes of the old version, compared in full: a save within one clock tick can look unchanged. */
-async function isStillRead({ handle, stats, bytes }: OpenedFile): Promise<boolean> {
-  if (!isUnchanged(await handle.stat({ bigint: true }), stats)) return false;
-  return Buffer.compare(await readAll(handle, bytes.length), bytes) === 0;
+async function isStillRead(drive: Drive, { fd, stats, bytes }: OpenedFile): Promise<boolean> {
+  if (!isUnchanged(await drive.fstat(fd), stats)) return false;
+  return Buffer.compare(await readAll(drive, fd, bytes.length), bytes) === 0;
 }
 
 /**
  * Puts back an old version that an editor wrote to in place while it was being replaced. When yet
- * another version has taken the place, `settle` keeps this one beside it.
+ * another version has taken the place, this one is kept beside it by whoever settles `oldPlace`.
  */
-async function giveBack(
-  swap: Swap,
-  target: string,
-  name: string,
-  fresh: BigIntStats,
-  old: OpenedFile,
-): Promise<void> {
-  const linked = lstatSync(swap.at(name), { bigint: true, throwIfNoEntry: false });
-  if (linked === undefined) {
+async function giveBack({ folder, name, old, fresh }: Exchange, swap: Swap, oldPlace: string): Promise<void> {
+  const target = folder.at(name);
+  if (lstatSync(oldPlace, { throwIfNoEntry: false }) === undefined) {
     // A drive without hard links: the old version lives on in its descriptor only.
-    await keepBeside(swap.folder, name, { bytes: await readAll(old.handle, old.bytes.length) });
+    const bytes = await readAll(folder.drive, old.fd, old.bytes.length);
+    await keepBeside(folder, name, { bytes });
     return;
   }
   if (!takeAway(target, swap.at(TAKEN), fresh)) return;
-  placeNew(swap.at(name), target);
+  placeNew(oldPlace, target);
   await fs.rm(swap.at(TAKEN), { force: true });
 }
 
-async function keepOwnership(handle: fs.FileHandle, old: BigIntStats): Promise<void> {
-  const now = await handle.stat();
-  if (now.uid !== Number(old.uid) || now.gid !== Number(old.gid)) {
+async function keepOwnership(drive: Drive, fd: number, old: BigIntStats): Promise<void> {
+  const now = await drive.fstat(fd);
+  const isOwner = now.uid === old.uid && now.gid === old.gid;
+  if (!isOwner) {
     // Only the superuser may give files away; the group alone is often allowed.
-    await handle.chown(Number(old.uid), Number(old.gid)).catch(async () => {
-      await handle.chown(now.uid, Number(old.gid)).catch(() => undefined);
+    await chown(fd, Number(old.uid), Number(old.gid)).catch(async () => {
+      await chown(fd, Number(now.uid), Number(old.gid)).catch(() => undefined);
     });
   }
   // After chown, which clears the set-id bits; past the umask.
-  if (process.platform !== 'win32') await handle.chmod(Number(old.mode) & 0o7777);
+  if (process.platform !== 'win32' && !(isOwner && now.mode === old.mode)) {
+    await chmod(fd, Number(old.mode) & 0o7777);
+  }
 }
+
+const chown = promisify(fchown);
+const chmod = promisify(fchmod);

@@ -8,12 +8,11 @@ import { isSameInode } from './identity.ts';
 import { placeNew } from './place.ts';
 import { releaseTempName, swapFolderName } from './temp.ts';
 
-/** The new version, not yet in place. */
-export const NEW = '.new';
 /** A version taken from its place again, because it turned out to be wrong there. */
 export const TAKEN = '.taken';
+const UNNAMED = 'Recovered note.md';
 
-/** A hidden folder beside a note that holds both versions while one takes the other's place. */
+/** A hidden folder beside a note that holds a version while it has no place. */
 export interface Swap {
   readonly folder: Folder;
   at(name: string): string;
@@ -69,7 +68,7 @@ export async function settleSwap(folder: Folder, swapName: string, purpose: stri
   if (names.includes(TAKEN)) {
     const taken = `${place}/${TAKEN}`;
     if ((await fs.lstat(taken)).nlink === 1) {
-      saved.push(baseName(await keepBeside(folder, name ?? 'Recovered note.md', { place: taken })));
+      saved.push(baseName(await keepBeside(folder, name ?? UNNAMED, { place: taken })));
     }
   }
   await fs.rm(place, { recursive: true, force: true });
@@ -77,8 +76,27 @@ export async function settleSwap(folder: Folder, swapName: string, purpose: stri
   return saved;
 }
 
+/**
+ * Sorts out a second name that a crash left of a version that was being replaced: it goes, unless somebody
+ * wrote to the version before it lost its own name. Its name is not known here, only that it was a note.
+ * @returns the name it was saved under
+ */
+export async function settleOldVersion(
+  folder: Folder,
+  place: string,
+  etag: string | undefined,
+): Promise<string[]> {
+  const at = folder.at(place);
+  if ((await fs.lstat(at)).nlink === 1 && etagOf(await fs.readFile(at)) !== etag) {
+    return [baseName(await keepBeside(folder, UNNAMED, { place: at }))];
+  }
+  await fs.unlink(at);
+  await folder.sync();
+  return [];
+}
+
 /** @returns the name it was saved under, undefined when it exists elsewhere or is known to be replaced */
-async function settleVersion(
+export async function settleVersion(
   folder: Folder,
   captured: string,
   name: string,

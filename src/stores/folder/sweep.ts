@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { baseName, dirName, pathKey } from '../../notes/path.ts';
 import type { Containment, Folder } from './contain.ts';
-import { settleSwap } from './swap.ts';
+import { settleOldVersion, settleSwap } from './swap.ts';
 import { isStale, isTempName, parseTempName } from './temp.ts';
 
 /** A living process holds a note for microseconds; a busy computer may stretch that. */
@@ -20,6 +20,7 @@ export async function sweep(folder: Folder, name: string): Promise<readonly stri
     if (temp?.kind === 'swap' && stats.isDirectory()) {
       return await settleSwap(folder, name, temp.purpose ?? 'move');
     }
+    if (temp?.kind === 'old' && stats.isFile()) return await settleOldVersion(folder, name, temp.purpose);
     if (temp?.kind === 'tmp' && stats.isFile()) await fs.unlink(folder.at(name));
   } catch {
     // A read-only vault, or another Lectern swept it first.

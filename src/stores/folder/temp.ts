@@ -6,22 +6,23 @@ import { threadId } from 'node:worker_threads';
 /**
  * Names of what Lectern puts beside notes while it writes: dot-prefixed, so that editors, sync tools'
  * ignore rules and our own listing leave them out; in the same folder, so that a rename is atomic.
- * `.lectern-<host>-<pid>t<thread>-<random>.tmp` is a file that waits to become a new note.
- * `.lectern-<host>-<pid>t<thread>-<random>-<etag|move>.swap` is a folder that holds a new version as `.new` and,
- * under the note's own name, the version it replaces (so a crash at any point can be sorted out).
+ * `.lectern-<host>-<pid>t<thread>-<random>.tmp` is a version that waits to take its place.
+ * `.lectern-<host>-<pid>t<thread>-<random>-<etag>.old` is a second name of the version that is being replaced.
+ * `.lectern-<host>-<pid>t<thread>-<random>-<etag|move>.swap` is a folder that holds, under the note's own name, a
+ * version that was taken from its place (so a crash at any point can be sorted out).
  */
 export interface TempName {
-  readonly kind: 'tmp' | 'swap';
+  readonly kind: 'tmp' | 'old' | 'swap';
   readonly host: string;
   readonly pid: number;
   readonly thread: number;
-  /** For a swap: the etag of the version being replaced, or `move`. */
+  /** The etag of the version being replaced; for a swap also `move`. */
   readonly purpose: string | undefined;
 }
 
 const PREFIX = '.lectern-';
 const PATTERN =
-  /^\.lectern-([0-9a-f]{8})-(\d{1,10})(?:t(\d{1,10}))?-[0-9a-f]{12}(?:-([0-9a-f]{16}|move))?\.(tmp|swap)$/;
+  /^\.lectern-([0-9a-f]{8})-(\d{1,10})(?:t(\d{1,10}))?-[0-9a-f]{12}(?:-([0-9a-f]{16}|move))?\.(tmp|old|swap)$/;
 /** Another computer's (or container's) leftovers: its clock and processes cannot be asked. */
 const FOREIGN_STALE_MS = 24 * 3600_000;
 /** A process id may have been given to another program since. */
@@ -34,14 +35,17 @@ const HOST = hostTag();
 const inUse = new Set<string>();
 
 export function tempFileName(): string {
-  return claim(`${PREFIX}${HOST}-${process.pid}t${threadId}-${randomBytes(6).toString('hex')}.tmp`);
+  return claim('', 'tmp');
+}
+
+/** @param etag of the version being replaced */
+export function oldVersionName(etag: string): string {
+  return claim(`-${etag}`, 'old');
 }
 
 /** @param purpose etag of the version being replaced, or `move` */
 export function swapFolderName(purpose: string): string {
-  return claim(
-    `${PREFIX}${HOST}-${process.pid}t${threadId}-${randomBytes(6).toString('hex')}-${purpose}.swap`,
-  );
+  return claim(`-${purpose}`, 'swap');
 }
 
 /** The name is free again, or what is left under it may be swept. */
@@ -58,7 +62,7 @@ export function parseTempName(name: string): TempName | undefined {
   const [, host, pid, thread, purpose, kind] = match ?? [];
   if (host === undefined || pid === undefined) return undefined;
   return {
-    kind: kind === 'swap' ? 'swap' : 'tmp',
+    kind: kind === 'swap' || kind === 'old' ? kind : 'tmp',
     host,
     pid: Number(pid),
     thread: Number(thread ?? threadId),
@@ -78,7 +82,9 @@ export function isStale(name: string, ageMs: number): boolean {
   return !isAlive(temp.pid) || ageMs > REUSED_PID_STALE_MS;
 }
 
-function claim(name: string): string {
+function claim(purpose: string, kind: TempName['kind']): string {
+  const random = randomBytes(6).toString('hex');
+  const name = `${PREFIX}${HOST}-${process.pid}t${threadId}-${random}${purpose}.${kind}`;
   inUse.add(name);
   return name;
 }
