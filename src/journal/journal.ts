@@ -119,13 +119,16 @@ export interface Journal {
   begin(group: PlannedGroup): Promise<JournalGroup>;
   /** Notes outcomes of a group that goes on for long, so that a crash finds less to look at. */
   record(outcomes: readonly StepOutcome[]): void;
+  /** Resolves when everything noted so far survives a power cut; a crash of the process alone it survives anyway. */
+  flush(): Promise<void>;
   /**
    * Notes the last outcomes and closes the group: `done` when any step is done, else `failed`. Drops
    * the after-bytes. When the group is an undo of which every step is done, what it took back becomes
    * `undone`, and an undo that is itself taken back makes its writes `done` again: all in one transaction,
-   * so that a state always says whether the write's effect is there.
+   * so that a state always says whether the write's effect is there. Not flushed: should a power cut undo the note,
+   * the group is open again and closed anew, as its steps are found carried out.
    */
-  finish(groupId: number, outcomes: readonly StepOutcome[]): void;
+  finish(groupId: number, outcomes: readonly StepOutcome[]): Promise<void>;
   /** Groups a crash left open, oldest first. */
   pending(): readonly JournalGroup[];
   before(stepId: number): Uint8Array | undefined;

@@ -5,9 +5,8 @@ import { decodeText } from '../notes/text.ts';
 import type { Access } from './access.ts';
 import type { Actor } from './session.ts';
 import type { VaultParts } from './vault.ts';
-import { assertMayFollow } from './write/edit.ts';
+import { assertMayFollow, contextOf } from './write/edit.ts';
 import { replaceStep } from './write/replace-step.ts';
-import { contextOf } from './write/trash.ts';
 import type { TagRenameResult, WriteOptions } from './write/types.ts';
 
 const PAGE = 500;

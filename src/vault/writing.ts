@@ -12,7 +12,7 @@ import { renameTagEverywhere } from './tag-rename.ts';
 import { undoWrites } from './undo/undo.ts';
 import type { VaultParts } from './vault.ts';
 import { noteText } from './write/content.ts';
-import { assertMayFollow, editNote } from './write/edit.ts';
+import { assertMayFollow, editNote, type Follow } from './write/edit.ts';
 import { listTrash, removeNote, restoreTrashed } from './write/trash.ts';
 import type { HistoryRecord, HistoryRequest, WritingSession } from './write/types.ts';
 
@@ -33,6 +33,14 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
 
     patch(path, ops, options) {
       let renamed: readonly RenamedHeading[] = [];
+      const follow: Follow = async (notePath) => {
+        if (renamed.length === 0) return { steps: [], relinked: [], notices: [] };
+        await parts.indexer.sync();
+        const { store, settings } = parts;
+        const plan = await planReheading(notePath, renamed, store, await parts.reader(), settings);
+        for (const step of plan.steps) assertMayFollow(access, step.path);
+        return { ...plan, notices: [] };
+      };
       return editNote(parts, access, actor, {
         ...options,
         path,
@@ -45,19 +53,7 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
           renamed = result.renamedHeadings;
           return result.text;
         },
-        async follow(notePath) {
-          if (renamed.length === 0) return { steps: [], relinked: [], notices: [] };
-          await parts.indexer.sync();
-          const plan = await planReheading(
-            notePath,
-            renamed,
-            parts.store,
-            await parts.reader(),
-            parts.settings,
-          );
-          for (const step of plan.steps) assertMayFollow(access, step.path);
-          return { ...plan, notices: [] };
-        },
+        ...(ops.some(({ op }) => op === 'rename_heading') && { follow }),
         summary: () => `${ops.map((op) => op.op).join(', ')} in ${path}`,
       });
     },

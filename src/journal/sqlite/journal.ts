@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 import { LecternError } from '../../errors.ts';
 import { type Database, openDatabase, type Row, type Statement, transaction } from '../../sqlite/driver.ts';
 import type {
@@ -8,88 +8,43 @@ import type {
   JournalGroup,
   JournalStep,
   PlannedGroup,
+  PlannedStep,
   Refusal,
   RememberedAnswer,
   RetentionLimits,
-  StepAction,
   StepOutcome,
 } from '../journal.ts';
 import { actorOf } from './actor.ts';
+import { LogFlush } from './flush.ts';
 import { guarded } from './guarded.ts';
-import { addRefusals, listRefusals, REFUSAL_SCHEMA } from './refusals.ts';
+import { type Packed, pack, unpack } from './packing.ts';
+import { addRefusals, listRefusals } from './refusals.ts';
+import { stepOf, text } from './rows.ts';
+import { prepareSchema } from './schema.ts';
 
-const SCHEMA = `
-CREATE TABLE IF NOT EXISTS write_group (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  time INTEGER NOT NULL,
-  tool TEXT NOT NULL,
-  actor_kind TEXT NOT NULL, actor_name TEXT NOT NULL, actor_session TEXT NOT NULL,
-  request_id TEXT,
-  summary TEXT NOT NULL,
-  state TEXT NOT NULL,
-  bytes INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE IF NOT EXISTS undoing (
-  group_id INTEGER NOT NULL REFERENCES write_group(id) ON DELETE CASCADE,
-  undone_id INTEGER NOT NULL,
-  PRIMARY KEY (group_id, undone_id)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS write_group_pending ON write_group(id) WHERE state = 'pending';
-CREATE TABLE IF NOT EXISTS step (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  group_id INTEGER NOT NULL REFERENCES write_group(id) ON DELETE CASCADE,
-  action TEXT NOT NULL,
-  path TEXT NOT NULL, to_path TEXT, trash_path TEXT,
-  before_etag TEXT, after_etag TEXT,
-  before BLOB, after BLOB,
-  state TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS step_group ON step(group_id);
-CREATE INDEX IF NOT EXISTS step_path ON step(path);
-CREATE INDEX IF NOT EXISTS step_to_path ON step(to_path) WHERE to_path IS NOT NULL;
-CREATE INDEX IF NOT EXISTS step_trash ON step(trash_path) WHERE trash_path IS NOT NULL;
-CREATE TABLE IF NOT EXISTS remembered (
-  key TEXT PRIMARY KEY, input_hash TEXT NOT NULL, answer TEXT NOT NULL, time INTEGER NOT NULL
-);
-`;
-
-/** Packing a slice of steps may not hold the event loop longer than this. */
-const SLICE_MS = 8;
+/** A slice of steps may not hold the event loop longer than this. */
+const SLICE_MS = 6;
+const FIRST_SLICE = 32;
+/** Blobs packed at once; more only queue in the thread pool. */
+const PACKED_AT_ONCE = 8;
 const PRUNED_AT_ONCE = 20;
-
-function pack(bytes: Uint8Array | undefined): Uint8Array | null {
-  return bytes === undefined ? null : deflateRawSync(bytes, { level: 1 });
-}
-
-function unpack(value: unknown): Uint8Array | undefined {
-  return value instanceof Uint8Array ? new Uint8Array(inflateRawSync(value)) : undefined;
-}
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+/** Nobody takes that long to note the steps of a group: its writer died. */
+const ABANDONED_MS = 3600_000;
 
 /** `LIKE`-free matching of groups that touch a path, so that `_` and `%` in names are plain characters. */
 const TOUCHES = 'EXISTS (SELECT 1 FROM step s WHERE s.group_id = g.id AND (s.path = ? OR s.to_path = ?))';
 
 /**
- * The journal in a SQLite file of its own in the state folder. `synchronous=FULL`: what `begin`
- * promised survives a power cut.
+ * The journal in a SQLite file of its own in the state folder. What `begin` promised survives a power cut.
  * @throws LecternError `unavailable` when the file cannot be opened
  */
 export function openJournal(path: string, now: () => number = Date.now): Journal {
   const database = guarded(openJournalFile(path));
-  database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-  database.exec(SCHEMA + REFUSAL_SCHEMA);
-  addColumn(database, 'write_group', 'actor_client TEXT');
-  return new SqliteJournal(database, now);
-}
-
-/** For journals of before the column was thought of. */
-function addColumn(database: Database, table: string, column: string): void {
-  const [name] = column.split(' ');
-  const known = database.prepare(`SELECT 1 FROM pragma_table_info('${table}') WHERE name = ?`);
-  transaction(database, () => {
-    if (known.get(name ?? null) === undefined) database.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
-  });
+  const isLogged = database.prepare('PRAGMA journal_mode').get()?.journal_mode === 'wal';
+  // A drive without shared memory has no log to flush: there each commit flushes by itself.
+  database.exec(`PRAGMA synchronous = ${isLogged ? 'NORMAL' : 'FULL'}; PRAGMA foreign_keys = ON;`);
+  prepareSchema(database, inflateRawSync);
+  return new SqliteJournal(database, now, isLogged ? new LogFlush(path) : undefined);
 }
 
 /** In the journal's own words: of all files in the state folder this one must not be deleted lightly. */
@@ -107,11 +62,13 @@ function openJournalFile(path: string): Database {
 class SqliteJournal implements Journal {
   readonly #database: Database;
   readonly #now: () => number;
+  readonly #log: LogFlush | undefined;
   readonly #statements = new Map<string, Statement>();
 
-  constructor(database: Database, now: () => number) {
+  constructor(database: Database, now: () => number, log: LogFlush | undefined) {
     this.#database = database;
     this.#now = now;
+    this.#log = log;
   }
 
   #sql(sql: string): Statement {
@@ -123,78 +80,125 @@ class SqliteJournal implements Journal {
   }
 
   async begin(group: PlannedGroup): Promise<JournalGroup> {
-    // Packed before the transaction opens: yielding inside one would let other writes join it.
-    const packed: { before: Uint8Array | null; after: Uint8Array | null }[] = [];
-    let sliceEnd = performance.now() + SLICE_MS;
-    for (const step of group.steps) {
-      packed.push({ before: pack(step.before), after: pack(step.after) });
-      if (performance.now() > sliceEnd) {
-        await new Promise((resolve) => setImmediate(resolve));
-        sliceEnd = performance.now() + SLICE_MS;
+    // Packed before any transaction opens: yielding inside one would let other writes join it.
+    const packed = await packAll(group.steps);
+    const time = this.#now();
+    const undoes = [...(group.undoes ?? [])].sort((a, b) => b - a);
+    let groupId = 0;
+    const steps: JournalStep[] = [];
+    await this.#inSlices(group.steps, (slice, from, isLast) => {
+      if (from === 0) groupId = this.#insertGroup(group, time, sizeOf(packed));
+      for (const [at, step] of slice.entries()) {
+        steps.push(this.#insertStep(groupId, step, packed[from + at]));
       }
-    }
-    const id = this.#write(() => {
-      const { lastInsertRowid } = this.#sql(
-        `INSERT INTO write_group(time, tool, actor_kind, actor_name, actor_session, actor_client, request_id, summary, state, bytes)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?)`,
-      ).run(
-        this.#now(),
-        group.tool,
-        group.actor.kind,
-        group.actor.name,
-        group.actor.session,
-        group.actor.client ?? null,
-        group.requestId ?? null,
-        group.summary,
-        packed.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0), 0),
-      );
-      const groupId = Number(lastInsertRowid);
-      const undoing = this.#sql('INSERT INTO undoing(group_id, undone_id) VALUES (?, ?)');
-      for (const undone of group.undoes ?? []) undoing.run(groupId, undone);
-      const insert = this.#sql(
-        `INSERT INTO step(group_id, action, path, to_path, trash_path, before_etag, after_etag, before, after, state)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')`,
-      );
-      for (const [at, step] of group.steps.entries()) {
-        insert.run(
-          groupId,
-          step.action,
-          step.path,
-          step.toPath ?? null,
-          step.trashPath ?? null,
-          step.beforeEtag ?? null,
-          step.afterEtag ?? null,
-          packed[at]?.before ?? null,
-          packed[at]?.after ?? null,
-        );
-      }
-      return groupId;
+      if (isLast) this.#sql(`UPDATE write_group SET state = 'pending' WHERE id = ?`).run(groupId);
     });
-    const begun = this.group(id);
-    if (!begun) throw new LecternError('internal', `Group ${id} of the journal vanished.`);
-    return begun;
+    await this.flush().catch((error: unknown) => {
+      throw notWritten(error);
+    });
+    const { tool, actor, requestId, summary } = group;
+    return { id: groupId, time, tool, actor, requestId, summary, state: 'pending', undoes, steps };
+  }
+
+  #insertGroup(group: PlannedGroup, time: number, bytes: number): number {
+    const { lastInsertRowid } = this.#sql(
+      `INSERT INTO write_group(time, tool, actor_kind, actor_name, actor_session, actor_client, request_id, summary, state, bytes)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'planned', ?)`,
+    ).run(
+      time,
+      group.tool,
+      group.actor.kind,
+      group.actor.name,
+      group.actor.session,
+      group.actor.client ?? null,
+      group.requestId ?? null,
+      group.summary,
+      bytes,
+    );
+    const undoing = this.#sql('INSERT INTO undoing(group_id, undone_id) VALUES (?, ?)');
+    for (const undone of group.undoes ?? []) undoing.run(lastInsertRowid, undone);
+    return Number(lastInsertRowid);
+  }
+
+  #insertStep(groupId: number, planned: PlannedStep, packed: Packed | undefined): JournalStep {
+    const { before: _, after, ...step } = planned;
+    const { lastInsertRowid: id } = this.#sql(
+      `INSERT INTO step(group_id, action, path, to_path, trash_path, before_etag, after_etag, state)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'pending')`,
+    ).run(
+      groupId,
+      step.action,
+      step.path,
+      step.toPath ?? null,
+      step.trashPath ?? null,
+      step.beforeEtag ?? null,
+      step.afterEtag ?? null,
+    );
+    if (packed) {
+      const { deflated, bytes } = packed;
+      this.#sql('INSERT INTO before_bytes(step_id, deflated, bytes) VALUES (?, ?, ?)').run(
+        id,
+        deflated ? 1 : 0,
+        bytes,
+      );
+    }
+    if (after) this.#sql('INSERT INTO after_bytes(step_id, bytes) VALUES (?, ?)').run(id, after);
+    return { ...step, id: Number(id), state: 'pending' };
+  }
+
+  flush(): Promise<void> {
+    return this.#log?.run() ?? Promise.resolve();
   }
 
   record(outcomes: readonly StepOutcome[]): void {
     if (outcomes.length > 0) this.#write(() => this.#record(outcomes));
   }
 
-  finish(groupId: number, outcomes: readonly StepOutcome[]): void {
-    this.#write(() => {
-      this.#record(outcomes);
-      this.#sql(`UPDATE step SET after = NULL WHERE group_id = ?`).run(groupId);
-      this.#sql(
-        `UPDATE write_group SET
-           state = CASE WHEN EXISTS (SELECT 1 FROM step WHERE group_id = ?1 AND state = 'done') THEN 'done' ELSE 'failed' END,
-           bytes = (SELECT coalesce(sum(length(before)), 0) FROM step WHERE group_id = ?1)
-         WHERE id = ?1`,
-      ).run(groupId);
-      const isWhole = this.#sql(
-        `SELECT count(*) AS steps, sum(state = 'done') AS done FROM step WHERE group_id = ?`,
-      ).get(groupId);
-      if (isWhole?.steps === isWhole?.done)
-        for (const id of this.#undoneBy(groupId)) this.#setApplied(id, false);
+  async finish(groupId: number, outcomes: readonly StepOutcome[]): Promise<void> {
+    const done = new Map(outcomes.map((outcome) => [outcome.stepId, outcome]));
+    const ids = this.#sql('SELECT id FROM step WHERE group_id = ? ORDER BY id').all(groupId);
+    await this.#inSlices(ids, (slice, _, isLast) => {
+      const forget = this.#sql('DELETE FROM after_bytes WHERE step_id = ?');
+      for (const row of slice) {
+        const id = Number(row.id);
+        const outcome = done.get(id);
+        if (outcome) this.#record([outcome]);
+        forget.run(id);
+      }
+      if (isLast) this.#close(groupId);
     });
+  }
+
+  #close(groupId: number): void {
+    this.#sql(
+      `UPDATE write_group SET
+         state = CASE WHEN EXISTS (SELECT 1 FROM step WHERE group_id = ?1 AND state = 'done') THEN 'done' ELSE 'failed' END
+       WHERE id = ?1`,
+    ).run(groupId);
+    const isWhole = this.#sql(
+      `SELECT count(*) AS steps, sum(state = 'done') AS done FROM step WHERE group_id = ?`,
+    ).get(groupId);
+    if (isWhole?.steps === isWhole?.done)
+      for (const id of this.#undoneBy(groupId)) this.#setApplied(id, false);
+  }
+
+  /** Transactions of a few milliseconds each, with pauses in which others are served; one for an empty list. */
+  async #inSlices<T>(
+    items: readonly T[],
+    work: (slice: readonly T[], from: number, isLast: boolean) => void,
+  ): Promise<void> {
+    let size = FIRST_SLICE;
+    for (let from = 0; ; ) {
+      const slice = items.slice(from, from + size);
+      const isLast = from + slice.length === items.length;
+      const start = performance.now();
+      this.#write(() => work(slice, from, isLast));
+      if (isLast) return;
+      from += slice.length;
+      const tookMs = performance.now() - start;
+      size = Math.max(FIRST_SLICE, Math.min(size * 2, Math.floor((size * SLICE_MS) / tookMs)));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   #record(outcomes: readonly StepOutcome[]): void {
@@ -218,15 +222,11 @@ class SqliteJournal implements Journal {
       .map((row) => Number(row.undone_id));
   }
 
-  /** A full disk, most often that of the state folder, is the owner's business and not a bug. */
   #write<T>(work: () => T): T {
     try {
       return transaction(this.#database, work);
     } catch (error) {
-      throw new LecternError('unavailable', 'The journal cannot be written, so nothing was changed.', {
-        cause: error,
-        next: "Check that the drive with Lectern's state folder has free space, then try again.",
-      });
+      throw notWritten(error);
     }
   }
 
@@ -237,11 +237,13 @@ class SqliteJournal implements Journal {
   }
 
   before(stepId: number): Uint8Array | undefined {
-    return unpack(this.#sql('SELECT before FROM step WHERE id = ?').get(stepId)?.before);
+    const row = this.#sql('SELECT deflated, bytes FROM before_bytes WHERE step_id = ?').get(stepId);
+    return row?.bytes instanceof Uint8Array ? unpack(row.bytes, row.deflated === 1) : undefined;
   }
 
   after(stepId: number): Uint8Array | undefined {
-    return unpack(this.#sql('SELECT after FROM step WHERE id = ?').get(stepId)?.after);
+    const bytes = this.#sql('SELECT bytes FROM after_bytes WHERE step_id = ?').get(stepId)?.bytes;
+    return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
   }
 
   group(id: number): JournalGroup | undefined {
@@ -250,7 +252,7 @@ class SqliteJournal implements Journal {
   }
 
   history(query: HistoryQuery): { groups: readonly JournalGroup[]; total: number } {
-    const conditions: string[] = ["g.state <> 'failed'"];
+    const conditions: string[] = ["g.state NOT IN ('failed', 'planned')"];
     const parameters: (string | number)[] = [];
     const add = (condition: string, ...values: (string | number)[]) => {
       conditions.push(condition);
@@ -330,8 +332,9 @@ class SqliteJournal implements Journal {
     const doomed: number[] = [];
     let kept = 0;
     for (const row of this.#sql(
-      `SELECT id, time, bytes FROM write_group WHERE state <> 'pending' ORDER BY id DESC`,
-    ).iterate()) {
+      `SELECT id, time, bytes FROM write_group
+       WHERE state NOT IN ('pending', 'planned') OR (state = 'planned' AND time < ?) ORDER BY id DESC`,
+    ).iterate(this.#now() - ABANDONED_MS)) {
       kept += Number(row.bytes);
       if (kept > maxBytes || Number(row.time) < oldest) doomed.push(Number(row.id));
     }
@@ -370,20 +373,23 @@ class SqliteJournal implements Journal {
   }
 }
 
-function stepOf(row: Row): JournalStep {
-  const step: { -readonly [K in keyof JournalStep]: JournalStep[K] } = {
-    id: Number(row.id),
-    action: row.action as StepAction,
-    path: String(row.path),
-    state: row.state as GroupState,
-  };
-  const toPath = text(row.to_path);
-  const trashPath = text(row.trash_path);
-  const beforeEtag = text(row.before_etag);
-  const afterEtag = text(row.after_etag);
-  if (toPath !== undefined) step.toPath = toPath;
-  if (trashPath !== undefined) step.trashPath = trashPath;
-  if (beforeEtag !== undefined) step.beforeEtag = beforeEtag;
-  if (afterEtag !== undefined) step.afterEtag = afterEtag;
-  return step;
+async function packAll(steps: readonly PlannedStep[]): Promise<(Packed | undefined)[]> {
+  const packed: (Packed | undefined)[] = [];
+  for (let from = 0; from < steps.length; from += PACKED_AT_ONCE) {
+    const slice = steps.slice(from, from + PACKED_AT_ONCE);
+    packed.push(...(await Promise.all(slice.map(({ before }) => before && pack(before)))));
+  }
+  return packed;
+}
+
+function sizeOf(packed: readonly (Packed | undefined)[]): number {
+  return packed.reduce((sum, one) => sum + (one?.bytes.length ?? 0), 0);
+}
+
+/** A full disk, most often that of the state folder, is the owner's business and not a bug. */
+function notWritten(cause: unknown): LecternError {
+  return new LecternError('unavailable', 'The journal cannot be written, so nothing was changed.', {
+    cause,
+    next: "Check that the drive with Lectern's state folder has free space, then try again.",
+  });
 }

@@ -26,6 +26,66 @@ test('tasks of one process run one after the other, in order, errors included', 
   await lock.close();
 });
 
+test('work on different notes runs side by side, on one in order, and on everything alone', async () => {
+  const lock = new SqliteWriteLock(fresh());
+  const seen: string[] = [];
+  const ends = new Map<string, () => void>();
+  const task = (name: string, key?: string) =>
+    lock.run(async () => {
+      seen.push(name);
+      await new Promise<void>((resolve) => ends.set(name, resolve));
+    }, key);
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+  const all = [task('a1', 'a'), task('a2', 'a'), task('b', 'b'), task('all'), task('c', 'c')];
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(seen).toEqual(['a1', 'b']);
+  await end('a1');
+  await end('b');
+  expect(seen).toEqual(['a1', 'b', 'a2']);
+  await end('a2');
+  expect(seen).toEqual(['a1', 'b', 'a2', 'all']);
+  await end('all');
+  expect(seen).toEqual(['a1', 'b', 'a2', 'all', 'c']);
+  await end('c');
+  await Promise.all(all);
+  await lock.close();
+});
+
+test('what a dead writer left is looked at before any work, each time the turn comes anew', async () => {
+  const lock = new SqliteWriteLock(fresh());
+  const seen: string[] = [];
+  let broken = true;
+  lock.onTaken(async () => {
+    if (broken) throw new Error('the journal is gone');
+    seen.push('prepared');
+  });
+  const note = (name: string) => lock.run(async () => void seen.push(name), name);
+  await expect(note('a')).rejects.toThrow('gone');
+  broken = false;
+  await Promise.all([note('b'), note('c')]);
+  await note('d');
+  expect(seen).toEqual(['prepared', 'b', 'c', 'prepared', 'd']);
+  await lock.close();
+});
+
+test('a process with work without end lets another one in', async () => {
+  const path = fresh();
+  const [busy, patient] = [new SqliteWriteLock(path), new SqliteWriteLock(path)];
+  let stop = false;
+  const endless = async (key: string) => {
+    while (!stop) await busy.run(() => new Promise((resolve) => setTimeout(resolve, 3)), key);
+  };
+  const work = ['a', 'b', 'c'].map(endless);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await patient.run(async () => 'in')).toBe('in');
+  stop = true;
+  await Promise.all(work);
+  await Promise.all([busy.close(), patient.close()]);
+});
+
 test('a second holder waits without stopping the event loop', async () => {
   const path = fresh();
   const lock = new SqliteWriteLock(path);

@@ -2,17 +2,27 @@ import { LecternError } from '../../errors.ts';
 import { type Database, openDatabase } from '../../sqlite/driver.ts';
 import type { WriteLock } from '../lock.ts';
 import { journalFailure } from './guarded.ts';
+import { type Task, WorkQueue } from './work-queue.ts';
 
 const WAIT_LIMIT_MS = 30_000;
+/** After this long no more work is let in, so that other processes get their turn. */
+const TURN_MS = 50;
+/** Longer than the shortest pause of a process that waits. */
+const BREAK_MS = 3;
 
 /**
- * One writer at a time, over all tasks of this process (a queue, in order of arrival) and over all
- * processes on the vault (the write transaction of a small database: the operating system releases
- * it when a process dies, however it dies).
+ * The turns of processes are the write transaction of a small database: the operating system releases it
+ * when a process dies, however it dies. The turns within a process are a {@link WorkQueue}.
  */
 export class SqliteWriteLock implements WriteLock {
   readonly #database: Database;
-  #tail: Promise<unknown> = Promise.resolve();
+  readonly #queue = new WorkQueue();
+  #prepare: () => Promise<void> = async () => {};
+  /** When this process took its turn; undefined while it has none. */
+  #takenAt: number | undefined;
+  /** Waiting for the turn, or leaving it to others for a moment. */
+  #taking = false;
+  #idle: (() => void)[] = [];
 
   /** @param path the lock file in the vault's state folder */
   constructor(path: string) {
@@ -20,17 +30,64 @@ export class SqliteWriteLock implements WriteLock {
     this.#database = openDatabase(path, { busyTimeoutMs: 0, wal: false });
   }
 
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#tail.then(async () => {
+  onTaken(prepare: () => Promise<void>): void {
+    this.#prepare = prepare;
+  }
+
+  run<T>(work: () => Promise<T>, key?: string): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#queue.add({ key, run: () => work().then(resolve, reject), refuse: reject });
+      this.#advance();
+    });
+  }
+
+  /** Lets in what may run now; takes the turn first, or gives it back when nothing runs. */
+  #advance(): void {
+    if (this.#taking) return;
+    if (this.#takenAt === undefined) {
+      if (this.#queue.hasWaiting) void this.#take();
+      else for (const done of this.#idle.splice(0)) done();
+      return;
+    }
+    const isOver = performance.now() - this.#takenAt > TURN_MS;
+    if (!isOver) for (const task of this.#queue.admit()) void this.#work(task);
+    if (this.#queue.isRunning) return;
+    this.#release();
+    this.#takenAt = undefined;
+    if (isOver && this.#queue.hasWaiting) this.#pause();
+    else this.#advance();
+  }
+
+  async #work(task: Task): Promise<void> {
+    await task.run();
+    this.#queue.done(task);
+    this.#advance();
+  }
+
+  #pause(): void {
+    this.#taking = true;
+    setTimeout(() => {
+      this.#taking = false;
+      this.#advance();
+    }, BREAK_MS);
+  }
+
+  async #take(): Promise<void> {
+    this.#taking = true;
+    try {
       await this.#acquire();
       try {
-        return await work();
-      } finally {
+        await this.#prepare();
+      } catch (error) {
         this.#release();
+        throw error;
       }
-    });
-    this.#tail = turn.catch(() => {});
-    return turn;
+      this.#takenAt = performance.now();
+    } catch (error) {
+      this.#queue.refuseFirst(error);
+    }
+    this.#taking = false;
+    this.#advance();
   }
 
   async #acquire(): Promise<void> {
@@ -63,7 +120,9 @@ export class SqliteWriteLock implements WriteLock {
   }
 
   async close(): Promise<void> {
-    await this.#tail;
+    if (this.#taking || this.#takenAt !== undefined || this.#queue.hasWaiting) {
+      await new Promise<void>((resolve) => this.#idle.push(resolve));
+    }
     this.#database.close();
   }
 }

@@ -1,7 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import { unifiedDiff } from '../../notes/diff.ts';
 import { etagOf } from '../../notes/etag.ts';
-import { nameKey } from '../../notes/path.ts';
+import { nameKey, normalizePath } from '../../notes/path.ts';
 import { encodeText } from '../../notes/text.ts';
 import type { Access } from '../access.ts';
 import { planRelinking, relinkNotices } from '../move/plan.ts';
@@ -11,7 +11,7 @@ import type { VaultParts } from '../vault.ts';
 import { changedMeanwhile } from './steps.ts';
 import { writableEntry, writableNotePath } from './target.ts';
 import type { RelinkedNote, WriteOptions, WriteResult } from './types.ts';
-import type { WritePlan } from './writer.ts';
+import type { WriteContext, WritePlan } from './writer.ts';
 
 const MAX_NOTE_BYTES = 16 * 1024 * 1024;
 
@@ -30,6 +30,7 @@ export interface EditRequest extends WriteOptions {
   /** `create` = must not exist, `edit` = must exist, `put` = either. */
   readonly mode: 'create' | 'edit' | 'put';
   readonly edit: Edit;
+  /** Makes the write run alone. */
   readonly follow?: Follow;
   readonly summary: (created: boolean) => string;
 }
@@ -46,7 +47,7 @@ export async function editNote(
 ): Promise<WriteResult> {
   const writer = await parts.writer();
   let result: WriteResult | undefined;
-  const plan = async (): Promise<WritePlan | undefined> => {
+  const plan = async (isShared: boolean): Promise<WritePlan | undefined> => {
     const { path, before } = await current(parts, access, request);
     const after = request.edit(before?.text);
     const bytes = encodeText(after);
@@ -62,7 +63,9 @@ export async function editNote(
     }
     const created = before === undefined;
     const changed = before?.text !== after;
-    const follow = changed ? await followUps(parts, access, request, path, before?.text, after) : undefined;
+    const follow = changed
+      ? await followUps(parts, access, request, { path, before: before?.text, after, isShared })
+      : undefined;
     const diff =
       before === undefined
         ? { text: '', added: lines(after), removed: 0, cut: false }
@@ -98,14 +101,25 @@ export async function editNote(
       ],
     };
   };
-  const committed = await writer.commit(
-    { actor, tool: request.tool, ...(request.requestId && { requestId: request.requestId }) },
-    plan,
-  );
+  const context = contextOf(actor, request);
+  const only = nameKey(normalizePath(request.path));
+  const committed = await (request.follow
+    ? writer.commit(context, () => plan(false))
+    : writer
+        .commit(context, () => plan(true), { only })
+        .catch((error: unknown) => {
+          if (error instanceof ConcernsOthers) return writer.commit(context, () => plan(false));
+          throw error;
+        }));
   if (!result) throw new LecternError('internal', 'The write was not planned.');
   if (!committed) return result;
   const notices = [...result.notices, ...outcomeNotices(committed)];
   return { ...result, writeId: committed.group.id, notices };
+}
+
+/** Who writes and with what, for the journal. */
+export function contextOf(actor: Actor, { tool, requestId }: WriteOptions): WriteContext {
+  return { actor, tool, ...(requestId && { requestId }) };
 }
 
 /** What went otherwise than planned, in words. */
@@ -148,20 +162,23 @@ async function current(parts: VaultParts, access: Access, request: EditRequest) 
   return { path, before: { text: decodeNote(path, bytes), bytes, etag } };
 }
 
+/** Thrown by a plan that ran beside other writes when it turns out to need the vault for itself. */
+class ConcernsOthers extends Error {}
+
 async function followUps(
   parts: VaultParts,
   access: Access,
   request: EditRequest,
-  path: string,
-  before: string | undefined,
-  after: string,
+  note: { path: string; before: string | undefined; after: string; isShared: boolean },
 ) {
+  const { path, before, after, isShared } = note;
   const follow = await request.follow?.(path, before, after);
   if (before !== undefined) return follow;
   // A new note must not take over links that meant another note of its name.
   const reader = await parts.reader();
   const namesakes = await reader.filesNamed(nameKey(path));
   if (namesakes.length === 0) return follow;
+  if (isShared) throw new ConcernsOthers();
   await parts.indexer.sync();
   const relink = await planRelinking(
     { moved: new Map(), added: [path] },

@@ -1,13 +1,13 @@
 import { LecternError } from '../../errors.ts';
 import type { Page } from '../../index/note-index.ts';
 import { etagOf } from '../../notes/etag.ts';
-import { isNotePath, normalizePath } from '../../notes/path.ts';
+import { isNotePath, nameKey, normalizePath } from '../../notes/path.ts';
 import type { Access } from '../access.ts';
 import { decodeOffset, encodeOffset } from '../cursor.ts';
 import { planRelinking } from '../move/plan.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
-import { assertMayFollow, outcomeNotices } from './edit.ts';
+import { assertMayFollow, contextOf, outcomeNotices } from './edit.ts';
 import { changedMeanwhile } from './steps.ts';
 import { assertNew, writableEntry } from './target.ts';
 import type { DeleteResult, TrashRecord, WriteOptions, WriteResult } from './types.ts';
@@ -52,7 +52,8 @@ export async function removeNote(
       decisive: true,
     };
   };
-  const committed = await writer.commit(contextOf(actor, options), plan);
+  const only = nameKey(normalizePath(input));
+  const committed = await writer.commit(contextOf(actor, options), plan, { only });
   return {
     path,
     trashPath: committed?.trashPaths.get(path),
@@ -147,8 +148,4 @@ export async function restoreTrashed(
     relinked,
     notices: committed ? outcomeNotices(committed) : [],
   };
-}
-
-export function contextOf(actor: Actor, options: WriteOptions) {
-  return { actor, tool: options.tool, ...(options.requestId && { requestId: options.requestId }) };
 }

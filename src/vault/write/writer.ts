@@ -43,6 +43,14 @@ export interface Committed {
   readonly indexed: boolean;
 }
 
+export interface WriteScope {
+  /**
+   * The plan looks at and changes nothing but files of this name (`nameKey`): writes to notes of other names may
+   * run at the same time. Without one the write runs alone.
+   */
+  readonly only?: string;
+}
+
 export interface WriterParts {
   readonly store: Store;
   readonly journal: Journal;
@@ -55,12 +63,10 @@ export interface WriterParts {
 
 /** A racing editor may win a few times; one that always wins is reported. */
 const ATTEMPTS = 8;
-/** File operations under way at once in a group; more only queue in the thread pool. */
-const STEPS_AT_ONCE = 8;
-/** Notes handed to the indexer at once while a group is still being written. */
-const INDEX_AHEAD = 128;
-/** Each record is a flush to disk: often enough that a crash leaves little to look at, rarely enough to cost nothing. */
-const RECORD_EVERY_MS = 250;
+/** Replacements under way at once in a group: enough for the flushes of four threads. */
+const STEPS_AT_ONCE = 16;
+/** Notes handed to the indexer, and outcomes to the journal, at once while a group is still being written. */
+const AHEAD = 128;
 
 /**
  * The write path: lock, plan from fresh bytes, journal, bytes, index. `plan` runs inside the lock
@@ -71,6 +77,10 @@ export class VaultWriter {
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
+    parts.lock.onTaken(async () => {
+      // Another process may have died in the middle of its own write while this one lived on.
+      await this.#resumePending();
+    });
   }
 
   /**
@@ -81,10 +91,9 @@ export class VaultWriter {
   async commit(
     context: WriteContext,
     plan: () => Promise<WritePlan | undefined>,
+    scope: WriteScope = {},
   ): Promise<Committed | undefined> {
     const committed = await this.#parts.lock.run(async () => {
-      // Another process may have died in the middle of its own write while this one lived on.
-      await this.#resumePending();
       for (let attempt = 1; ; attempt++) {
         const planned = await plan();
         if (!planned || planned.steps.length === 0) return undefined;
@@ -99,12 +108,15 @@ export class VaultWriter {
         if (broken) throw await this.#takeBack(context, outcome.group.id, broken.error);
         return { ...outcome, reindex: planned.reindex ?? [] };
       }
-    });
+    }, scope.only);
     if (!committed) return undefined;
     const { reindex, ahead, ...outcome } = committed;
     const touched = outcome.group.steps.flatMap((step) => [step.path, ...(step.toPath ? [step.toPath] : [])]);
     const rest = new Set([...touched, ...reindex].filter((path) => !ahead.paths.has(path)));
-    const indexed = await Promise.all([...ahead.work, this.#index([...rest])]);
+    const [indexed] = await Promise.all([
+      Promise.all([...ahead.work, this.#index([...rest])]),
+      this.#tellJournal(() => this.#parts.journal.flush()),
+    ]);
     return { ...outcome, indexed: indexed.every((done) => done) };
   }
 
@@ -136,27 +148,21 @@ export class VaultWriter {
     });
   }
 
-  /** Finishes what a crash left half done. Also done before every write, since processes die while others live. */
-  async recover(): Promise<readonly JournalGroup[]> {
-    if (this.#parts.journal.pending().length === 0) return [];
-    const recovered = await this.#parts.lock.run(() => this.#resumePending());
-    const touched = recovered.flatMap(({ steps }) =>
-      steps.flatMap((step) => [step.path, step.toPath ?? step.path]),
-    );
-    // The indexer compares everything when it starts; this is for one that runs already, and nobody waits for it.
-    if (touched.length > 0) void this.#index([...new Set(touched)]);
-    return recovered;
+  /** Finishes what a crash left half done. Also done before other writes, since processes die while others live. */
+  async recover(): Promise<void> {
+    if (this.#parts.journal.pending().length > 0) await this.#parts.lock.run(async () => {});
   }
 
-  /** Only inside the lock: whoever holds it knows that no pending group has a living writer. */
-  async #resumePending(): Promise<JournalGroup[]> {
-    const recovered: JournalGroup[] = [];
+  /** Only when this process has just got its turn: no pending group has a living writer then. */
+  async #resumePending(): Promise<void> {
+    const touched = new Set<string>();
     for (const group of this.#parts.journal.pending()) {
       await this.#resume(group);
-      recovered.push(group);
+      for (const { path, toPath = path } of group.steps) touched.add(path).add(toPath);
       this.#parts.log('warn', `Recovered an interrupted write: ${group.tool}, ${group.steps.length} steps.`);
     }
-    return recovered;
+    // The indexer compares everything when it starts; this is for one that runs already, and nobody waits for it.
+    if (touched.size > 0) void this.#index([...touched]);
   }
 
   /** Steps run in the order planned; neighbouring replacements run side by side. */
@@ -166,8 +172,7 @@ export class VaultWriter {
     const trashPaths = new Map<string, string>();
     let outcomes: StepOutcome[] = [];
     const ahead = new IndexAhead((paths) => this.#index(paths));
-    let recordAt = performance.now() + RECORD_EVERY_MS;
-    const run = async (step: JournalStep, at: number) => {
+    const run = async ([at, step]: readonly [number, JournalStep]) => {
       try {
         const { before, after } = planned.steps[at] ?? {};
         const trashPath = await applyStep(this.#parts.store, step, after, before);
@@ -179,20 +184,25 @@ export class VaultWriter {
         outcomes.push({ stepId: step.id, state: 'failed' });
         failed.push({ step, error: asLecternError(error) });
       }
-    };
-    for (const batch of batches(group.steps)) {
-      if (planned.decisive && failed.length > 0 && failed[0]?.step.id === group.steps[0]?.id) {
-        for (const [, step] of batch) outcomes.push({ stepId: step.id, state: 'failed' });
-        continue;
-      }
-      await Promise.all(batch.map(([at, step]) => run(step, at)));
-      if (performance.now() < recordAt) continue;
+      if (outcomes.length < AHEAD) return;
+      // So that a crash leaves less to look at.
       const soFar = outcomes;
       outcomes = [];
-      if (!this.#tellJournal(() => this.#parts.journal.record(soFar))) outcomes = soFar;
-      recordAt = performance.now() + RECORD_EVERY_MS;
+      const isTold = await this.#tellJournal(() => this.#parts.journal.record(soFar));
+      if (!isTold) outcomes.push(...soFar);
+    };
+    for (const stretch of stretches(group.steps)) {
+      if (planned.decisive && failed.length > 0 && failed[0]?.step.id === group.steps[0]?.id) {
+        for (const [, step] of stretch) outcomes.push({ stepId: step.id, state: 'failed' });
+        continue;
+      }
+      const waiting = stretch.values();
+      const lane = async () => {
+        for (const step of waiting) await run(step);
+      };
+      await Promise.all(Array.from({ length: Math.min(STEPS_AT_ONCE, stretch.length) }, lane));
     }
-    this.#tellJournal(() => this.#parts.journal.finish(group.id, outcomes));
+    await this.#tellJournal(() => this.#parts.journal.finish(group.id, outcomes));
     this.#parts.ended?.({ group, actor, done, failed: failed.map(({ step }) => step) });
     return { group, failed, trashPaths, ahead };
   }
@@ -202,9 +212,9 @@ export class VaultWriter {
    * disk is full) loses nothing. The group stays open, and the next write, which has to be
    * journaled anyway, closes it first.
    */
-  #tellJournal(work: () => void): boolean {
+  async #tellJournal(work: () => void | Promise<void>): Promise<boolean> {
     try {
-      work();
+      await work();
       return true;
     } catch (error) {
       this.#parts.log(
@@ -251,7 +261,7 @@ export class VaultWriter {
         }
       }
     }
-    journal.finish(group.id, outcomes);
+    await journal.finish(group.id, outcomes);
     const ended = new Map(outcomes.map(({ stepId, state }) => [stepId, state]));
     const steps = (wanted: StepOutcome['state']) => group.steps.filter(({ id }) => ended.get(id) === wanted);
     this.#parts.ended?.({
@@ -284,22 +294,27 @@ class IndexAhead {
 
   add(path: string): void {
     this.#waiting.push(path);
-    if (this.#waiting.length < INDEX_AHEAD) return;
+    if (this.#waiting.length < AHEAD) return;
     for (const one of this.#waiting) this.paths.add(one);
     this.work.push(this.index(this.#waiting));
     this.#waiting = [];
   }
 }
 
-/** Steps in order, neighbouring replacements of different notes together, a few at a time. */
-function batches(steps: readonly JournalStep[]): [number, JournalStep][][] {
+/** Steps in order, neighbouring replacements of different notes together. The first step, which decides, stays alone. */
+function stretches(steps: readonly JournalStep[]): [number, JournalStep][][] {
   const result: [number, JournalStep][][] = [];
+  let paths = new Set<string>();
   for (const [at, step] of steps.entries()) {
     const last = result.at(-1);
     const joins = at > 1 && step.action === 'replace' && last?.[0]?.[1].action === 'replace';
-    const isFree = last?.length !== undefined && !last.some(([, other]) => other.path === step.path);
-    if (joins && isFree && last.length < STEPS_AT_ONCE) last.push([at, step]);
-    else result.push([[at, step]]);
+    if (joins && !paths.has(step.path)) {
+      last?.push([at, step]);
+    } else {
+      result.push([[at, step]]);
+      paths = new Set();
+    }
+    paths.add(step.path);
   }
   return result;
 }

@@ -1,0 +1,69 @@
+import { type Database, transaction } from '../../sqlite/driver.ts';
+import { REFUSAL_SCHEMA } from './refusals.ts';
+
+/**
+ * Bytes lie in tables of their own: a step changes its state without being copied, and what a finished
+ * group no longer needs goes in one stroke. A group is `planned` while its steps are being noted; a crash
+ * in the middle leaves one that means nothing, since no byte of a note changes before it is `pending`.
+ */
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS write_group (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  time INTEGER NOT NULL,
+  tool TEXT NOT NULL,
+  actor_kind TEXT NOT NULL, actor_name TEXT NOT NULL, actor_session TEXT NOT NULL, actor_client TEXT,
+  request_id TEXT,
+  summary TEXT NOT NULL,
+  state TEXT NOT NULL,
+  bytes INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS undoing (
+  group_id INTEGER NOT NULL REFERENCES write_group(id) ON DELETE CASCADE,
+  undone_id INTEGER NOT NULL,
+  PRIMARY KEY (group_id, undone_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS write_group_pending ON write_group(id) WHERE state = 'pending';
+CREATE TABLE IF NOT EXISTS step (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  group_id INTEGER NOT NULL REFERENCES write_group(id) ON DELETE CASCADE,
+  action TEXT NOT NULL,
+  path TEXT NOT NULL, to_path TEXT, trash_path TEXT,
+  before_etag TEXT, after_etag TEXT,
+  state TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS step_group ON step(group_id);
+CREATE INDEX IF NOT EXISTS step_path ON step(path);
+CREATE INDEX IF NOT EXISTS step_to_path ON step(to_path) WHERE to_path IS NOT NULL;
+CREATE INDEX IF NOT EXISTS step_trash ON step(trash_path) WHERE trash_path IS NOT NULL;
+CREATE TABLE IF NOT EXISTS before_bytes (
+  step_id INTEGER PRIMARY KEY REFERENCES step(id) ON DELETE CASCADE,
+  deflated INTEGER NOT NULL, bytes BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS after_bytes (
+  step_id INTEGER PRIMARY KEY REFERENCES step(id) ON DELETE CASCADE,
+  bytes BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS remembered (
+  key TEXT PRIMARY KEY, input_hash TEXT NOT NULL, answer TEXT NOT NULL, time INTEGER NOT NULL
+);
+`;
+
+/** Makes the tables. Journals of earlier layouts get what they lack; bytes that lie in the steps are moved. */
+export function prepareSchema(database: Database, inflate: (bytes: Uint8Array) => Uint8Array): void {
+  const has = (table: string, column: string) =>
+    database.prepare(`SELECT 1 FROM pragma_table_info('${table}') WHERE name = ?`).get(column) !== undefined;
+  transaction(database, () => {
+    const holdsBytes = has('step', 'before');
+    database.exec(SCHEMA + REFUSAL_SCHEMA);
+    if (!has('write_group', 'actor_client'))
+      database.exec('ALTER TABLE write_group ADD COLUMN actor_client TEXT');
+    if (!holdsBytes) return;
+    database.exec(
+      'INSERT INTO before_bytes SELECT id, 1, before FROM step WHERE before IS NOT NULL ORDER BY id',
+    );
+    const insert = database.prepare('INSERT INTO after_bytes (step_id, bytes) VALUES (?, ?)');
+    for (const { id, after } of database.prepare('SELECT id, after FROM step WHERE after IS NOT NULL').all())
+      if (id !== undefined && after instanceof Uint8Array) insert.run(id, inflate(after));
+    database.exec('ALTER TABLE step DROP COLUMN before; ALTER TABLE step DROP COLUMN after;');
+  });
+}
