@@ -52,21 +52,22 @@ export async function writeThenPlace(folder: Folder, name: string, bytes: Uint8A
 /**
  * A new file with these bytes, on disk when this returns.
  * @param mode permission bits before the umask
- * @param prepare is handed the descriptor before the file is flushed
+ * @param prepare is handed the descriptor and the file before it is flushed; true when it changed either
  */
 export async function writeDurably(
   drive: Drive,
   place: string,
   bytes: Uint8Array,
   mode: number,
-  prepare?: (fd: number) => Promise<void>,
+  prepare?: (fd: number, written: BigIntStats) => Promise<boolean>,
 ): Promise<BigIntStats> {
   const fd = await drive.open(place, MAKE_FILE, mode);
   try {
     await drive.write(fd, bytes);
-    await prepare?.(fd);
+    const written = await drive.fstat(fd);
+    const stats = (await prepare?.(fd, written)) ? await drive.fstat(fd) : written;
     await drive.flush(fd);
-    return await drive.fstat(fd);
+    return stats;
   } finally {
     await drive.close(fd);
   }

@@ -81,8 +81,12 @@ async function exchange(
   const temp = tempFileName();
   const newPlace = folder.at(temp);
   try {
-    const fresh = await writeDurably(folder.drive, newPlace, bytes, Number(old.stats.mode) & 0o777, (fd) =>
-      keepOwnership(folder.drive, fd, old.stats),
+    const fresh = await writeDurably(
+      folder.drive,
+      newPlace,
+      bytes,
+      Number(old.stats.mode) & 0o777,
+      (fd, written) => keepOwnership(fd, written, old.stats),
     );
     const replaced = { folder, name, newPlace, old, etag, fresh };
     const isDone = context.activity.isBusy(path, old.stats, fresh.mtimeNs)
@@ -218,9 +222,10 @@ async function giveBack({ folder, name, old, fresh }: Exchange, swap: Swap, oldP
   await fs.rm(swap.at(TAKEN), { force: true });
 }
 
-async function keepOwnership(drive: Drive, fd: number, old: BigIntStats): Promise<void> {
-  const now = await drive.fstat(fd);
+/** @returns whether the file had to be changed */
+async function keepOwnership(fd: number, now: BigIntStats, old: BigIntStats): Promise<boolean> {
   const isOwner = now.uid === old.uid && now.gid === old.gid;
+  if (isOwner && (now.mode === old.mode || process.platform === 'win32')) return false;
   if (!isOwner) {
     // Only the superuser may give files away; the group alone is often allowed.
     await chown(fd, Number(old.uid), Number(old.gid)).catch(async () => {
@@ -228,9 +233,8 @@ async function keepOwnership(drive: Drive, fd: number, old: BigIntStats): Promis
     });
   }
   // After chown, which clears the set-id bits; past the umask.
-  if (process.platform !== 'win32' && !(isOwner && now.mode === old.mode)) {
-    await chmod(fd, Number(old.mode) & 0o7777);
-  }
+  if (process.platform !== 'win32') await chmod(fd, Number(old.mode) & 0o7777);
+  return true;
 }
 
 const chown = promisify(fchown);

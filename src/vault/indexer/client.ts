@@ -1,6 +1,6 @@
 import { LecternError } from '../../errors.ts';
 import type { EmbeddingState } from '../../search/embed/job.ts';
-import type { StoreProblem } from '../../stores/store.ts';
+import type { StoredFile, StoreProblem } from '../../stores/store.ts';
 import type { ChangeFeed } from '../events.ts';
 import type { IndexState } from '../session.ts';
 import type { IndexerMessage, IndexerRequest } from './protocol.ts';
@@ -14,7 +14,7 @@ export interface IndexerPort {
 }
 
 type RequestBody =
-  | { type: 'index'; paths: readonly string[] }
+  | { type: 'index'; paths: readonly string[]; written: readonly StoredFile[] }
   | { type: 'sync' }
   | { type: 'rebuild' }
   | { type: 'close' };
@@ -104,9 +104,12 @@ export class IndexerClient {
     return new Promise((resolve) => this.#readyWaiters.push(resolve));
   }
 
-  /** Resolves when queries answer from the stored bytes of these paths. */
-  index(paths: readonly string[]): Promise<void> {
-    return this.#request({ type: 'index', paths });
+  /**
+   * Resolves when queries answer from the stored bytes of these paths.
+   * @param written those of them whose bytes are at hand
+   */
+  index(paths: readonly string[], written: readonly StoredFile[] = []): Promise<void> {
+    return this.#request({ type: 'index', paths, written });
   }
 
   /** Resolves when the index agrees with every file as it is in the store now. */

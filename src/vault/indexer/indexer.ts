@@ -1,6 +1,6 @@
 import { isLecternError } from '../../errors.ts';
 import type { IndexInput, NoteIndexWriter } from '../../index/note-index.ts';
-import type { Store, StoreChange, StoreEntry, StoreProblem } from '../../stores/store.ts';
+import type { Store, StoreChange, StoredFile, StoreEntry, StoreProblem } from '../../stores/store.ts';
 import type { VaultChange } from '../events.ts';
 import type { IndexState } from '../session.ts';
 import type { DigestThread } from './digest-thread.ts';
@@ -44,7 +44,7 @@ export interface IndexerOptions {
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #known: Map<string, Known>;
-  readonly #urgent: { paths: readonly string[]; done: (error?: unknown) => void }[] = [];
+  readonly #urgent: Urgent[] = [];
   readonly #changes: StoreChange[] = [];
   readonly #syncs: ((error?: unknown) => void)[] = [];
   readonly #storeProblems = new Map<string, StoreProblem>();
@@ -87,9 +87,13 @@ export class Indexer {
   }
 
   /** Indexes these paths before anything else; resolves when queries answer from the new text. */
-  index(paths: readonly string[]): Promise<void> {
+  index(paths: readonly string[], written: readonly StoredFile[] = []): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#urgent.push({ paths, done: (error) => (error === undefined ? resolve() : reject(error)) });
+      this.#urgent.push({
+        paths,
+        written,
+        done: (error) => (error === undefined ? resolve() : reject(error)),
+      });
       this.#wake?.();
     });
   }
@@ -182,7 +186,11 @@ export class Indexer {
     if (requests.length === 0) return;
     try {
       const paths = [...new Set(requests.flatMap((request) => request.paths))];
-      await this.#check(paths);
+      // Of several versions of one file the last.
+      const written = new Map(
+        requests.flatMap((request) => request.written).map((file) => [file.entry.path, file]),
+      );
+      await this.#check(paths, written);
       for (const request of requests) request.done();
     } catch (error) {
       for (const request of requests) request.done(error);
@@ -220,7 +228,10 @@ export class Indexer {
   }
 
   /** Looks at single paths: gone, unchanged or new. */
-  async #check(paths: readonly string[]): Promise<void> {
+  async #check(
+    paths: readonly string[],
+    written: ReadonlyMap<string, StoredFile> = new Map(),
+  ): Promise<void> {
     const present: StoreEntry[] = [];
     const removed = new Set<string>();
     for (let from = 0; from < paths.length; from += READS_AT_ONCE) {
@@ -238,8 +249,29 @@ export class Indexer {
       }
     }
     this.#apply([], [...removed]);
-    await this.#take(present.filter((entry) => this.#known.get(entry.path)?.version !== entry.version));
+    const changed = present.filter((entry) => this.#known.get(entry.path)?.version !== entry.version);
+    // Somebody waits for a write: no first build, which answers nothing until all is in.
+    if (written.size > 0) await this.#takeWritten(changed, written);
+    else await this.#take(changed);
     this.#sendProblems();
+  }
+
+  /** Files that were just written. Their bytes are taken as they came while the store has the same version. */
+  async #takeWritten(
+    entries: readonly StoreEntry[],
+    written: ReadonlyMap<string, StoredFile>,
+  ): Promise<void> {
+    const { store, digest } = this.#options;
+    for (const batch of batchesOf(entries, BATCH, BATCH_BYTES)) {
+      const unread: StoreEntry[] = [];
+      const digests: Digest[] = [];
+      for (const entry of batch) {
+        const file = written.get(entry.path);
+        if (file?.entry.version === entry.version) digests.push(digest(entry, file.bytes));
+        else unread.push(entry);
+      }
+      this.#indexFiles([...digests, ...(await readDigests(store, digest, unread))]);
+    }
   }
 
   /**
@@ -329,6 +361,12 @@ export class Indexer {
     this.#problemsSent = print;
     this.#options.onProblems(problems);
   }
+}
+
+interface Urgent {
+  readonly paths: readonly string[];
+  readonly written: readonly StoredFile[];
+  readonly done: (error?: unknown) => void;
 }
 
 function batchesOf(entries: readonly StoreEntry[], most: number, mostBytes: number): readonly StoreEntry[][] {

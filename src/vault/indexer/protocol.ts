@@ -1,12 +1,18 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { EmbeddingState } from '../../search/embed/job.ts';
-import type { StoreProblem } from '../../stores/store.ts';
+import type { StoredFile, StoreProblem } from '../../stores/store.ts';
 import type { VaultChange } from '../events.ts';
 import type { IndexState } from '../session.ts';
 
 /** What the server's thread asks of the indexer's thread. Every request is answered by a `reply` with its id. */
 export type IndexerRequest =
-  | { readonly type: 'index'; readonly id: number; readonly paths: readonly string[] }
+  | {
+      readonly type: 'index';
+      readonly id: number;
+      readonly paths: readonly string[];
+      /** Files among them as they were just written: not read again while they are still so. */
+      readonly written: readonly StoredFile[];
+    }
   /** Look at every file now; answered when the index agrees with the store. */
   | { readonly type: 'sync'; readonly id: number }
   | { readonly type: 'rebuild'; readonly id: number }

@@ -67,7 +67,7 @@ export async function serveIndexer(
   const answer = async (request: IndexerRequest) => {
     const letGo = request.type === 'index' || request.type === 'sync' ? embedding?.hold() : undefined;
     try {
-      if (request.type === 'index') await indexer.index(request.paths);
+      if (request.type === 'index') await indexer.index(request.paths, request.written);
       else if (request.type === 'sync') await indexer.sync();
       else if (request.type === 'rebuild') await indexer.rebuild();
       else {

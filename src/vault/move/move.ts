@@ -212,17 +212,33 @@ async function relinking(
   moved: ReadonlyMap<string, string>,
   folder: boolean,
 ): Promise<RelinkPlan> {
-  // What an editor saved a moment ago may hold new links: the index first catches up with the disk.
-  await parts.indexer.sync();
-  const relink = await planRelinking(
-    { moved, added: [], folder },
-    parts.store,
-    await parts.reader(),
-    parts.settings,
+  const reader = await parts.reader();
+  const relink = await withFreshIndex(parts, () =>
+    planRelinking({ moved, added: [], folder }, parts.store, reader, parts.settings),
   );
   const arrived = new Set(moved.values());
   for (const { path } of relink.steps) if (!arrived.has(path)) assertMayFollow(access, path);
   return relink;
+}
+
+/**
+ * What an editor saved a moment ago may hold new links, so the index has to catch up with the disk before a plan
+ * counts. Planning goes on meanwhile, and begins again only if there was something to catch up with.
+ */
+async function withFreshIndex<T>(parts: VaultParts, plan: () => Promise<T>): Promise<T> {
+  let isStale = false;
+  const stop = parts.feed.subscribe(() => {
+    isStale = true;
+  });
+  try {
+    const draft = plan();
+    draft.catch(() => undefined);
+    await parts.indexer.sync();
+    await draft.catch(() => undefined);
+    return isStale ? await plan() : await draft;
+  } finally {
+    stop();
+  }
 }
 
 /** Links in notes that somebody saved while the move was under way: planned again from what they say now. */

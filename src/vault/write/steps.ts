@@ -1,12 +1,11 @@
 import { isLecternError, LecternError } from '../../errors.ts';
 import type { JournalStep } from '../../journal/journal.ts';
 import { etagOf } from '../../notes/etag.ts';
-import type { Store } from '../../stores/store.ts';
+import type { Store, StoredFile } from '../../stores/store.ts';
 
 /**
  * Carries one journaled step out.
  * @param interrupted a crash may have left the step half done
- * @returns where the file went, for a step that trashes it
  * @throws LecternError `conflict` when the store holds a version the step was not planned from
  */
 export async function applyStep(
@@ -15,28 +14,38 @@ export async function applyStep(
   after: Uint8Array | undefined,
   before: Uint8Array | undefined,
   interrupted = false,
-): Promise<string | undefined> {
+): Promise<StepEffect> {
   switch (step.action) {
-    case 'create':
-      await store.create(step.path, required(after, step));
-      return undefined;
-    case 'replace':
-      await store.replace(step.path, required(after, step), { expectedEtag: step.beforeEtag ?? '' });
-      return undefined;
+    case 'create': {
+      const bytes = required(after, step);
+      return { written: { entry: await store.create(step.path, bytes), bytes } };
+    }
+    case 'replace': {
+      const bytes = required(after, step);
+      const entry = await store.replace(step.path, bytes, { expectedEtag: step.beforeEtag ?? '' });
+      return { written: { entry, bytes } };
+    }
     case 'move':
       await store.move(step.path, step.toPath ?? step.path, { finish: interrupted });
-      return undefined;
+      return {};
     case 'move_folder':
       await store.moveFolder(step.path, step.toPath ?? step.path);
-      return undefined;
+      return {};
     case 'trash': {
       await assertUnchanged(store, step);
-      return (await store.trash(step.path)).trashPath;
+      return await store.trash(step.path);
     }
     case 'restore':
       await restore(store, step, before);
-      return undefined;
+      return {};
   }
+}
+
+export interface StepEffect {
+  /** The file as it is now, for a step that writes bytes. */
+  readonly written?: StoredFile;
+  /** Where the file went, for a step that trashes it. */
+  readonly trashPath?: string;
 }
 
 /**

@@ -8,7 +8,7 @@ import type {
   StepOutcome,
 } from '../../journal/journal.ts';
 import type { WriteLock } from '../../journal/lock.ts';
-import type { Store } from '../../stores/store.ts';
+import type { Store, StoredFile } from '../../stores/store.ts';
 import type { EndedWrite } from '../audit.ts';
 import type { IndexerClient } from '../indexer/client.ts';
 import { planUndo } from '../undo/plan.ts';
@@ -114,7 +114,7 @@ export class VaultWriter {
     const touched = outcome.group.steps.flatMap((step) => [step.path, ...(step.toPath ? [step.toPath] : [])]);
     const rest = new Set([...touched, ...reindex].filter((path) => !ahead.paths.has(path)));
     const [indexed] = await Promise.all([
-      Promise.all([...ahead.work, this.#index([...rest])]),
+      Promise.all([...ahead.work, this.#index([...rest], ahead.waiting)]),
       this.#tellJournal(() => this.#parts.journal.flush()),
     ]);
     return { ...outcome, indexed: indexed.every((done) => done) };
@@ -171,24 +171,30 @@ export class VaultWriter {
     const failed: { step: JournalStep; error: LecternError }[] = [];
     const trashPaths = new Map<string, string>();
     let outcomes: StepOutcome[] = [];
-    const ahead = new IndexAhead((paths) => this.#index(paths));
+    let isTold = true;
+    const ahead = new IndexAhead((files) =>
+      this.#index(
+        files.map(({ entry }) => entry.path),
+        files,
+      ),
+    );
     const run = async ([at, step]: readonly [number, JournalStep]) => {
       try {
         const { before, after } = planned.steps[at] ?? {};
-        const trashPath = await applyStep(this.#parts.store, step, after, before);
+        const { trashPath, written } = await applyStep(this.#parts.store, step, after, before);
         if (trashPath !== undefined) trashPaths.set(step.path, trashPath);
         outcomes.push({ stepId: step.id, state: 'done', trashPath });
         done.push(step);
-        if (step.action === 'replace') ahead.add(step.path);
+        if (written) ahead.add(written);
       } catch (error) {
         outcomes.push({ stepId: step.id, state: 'failed' });
         failed.push({ step, error: asLecternError(error) });
       }
-      if (outcomes.length < AHEAD) return;
+      if (outcomes.length < AHEAD || !isTold) return;
       // So that a crash leaves less to look at.
       const soFar = outcomes;
       outcomes = [];
-      const isTold = await this.#tellJournal(() => this.#parts.journal.record(soFar));
+      isTold = await this.#tellJournal(() => this.#parts.journal.record(soFar));
       if (!isTold) outcomes.push(...soFar);
     };
     for (const stretch of stretches(group.steps)) {
@@ -244,7 +250,7 @@ export class VaultWriter {
       else if (!begun) outcomes.push({ stepId: step.id, state: 'failed' });
       else {
         try {
-          const trashPath = await applyStep(
+          const { trashPath } = await applyStep(
             store,
             step,
             journal.after(step.id),
@@ -273,9 +279,9 @@ export class VaultWriter {
     });
   }
 
-  async #index(paths: readonly string[]): Promise<boolean> {
+  async #index(paths: readonly string[], written: readonly StoredFile[] = []): Promise<boolean> {
     try {
-      await this.#parts.indexer.index(paths);
+      await this.#parts.indexer.index(paths, written);
       return true;
     } catch (error) {
       this.#parts.log('error', `The index did not follow a write: ${asLecternError(error).message}`);
@@ -286,18 +292,20 @@ export class VaultWriter {
 
 /** In a large group the indexer's thread takes in what is written while the rest is still being written. */
 class IndexAhead {
+  /** What was handed over. */
   readonly paths = new Set<string>();
   readonly work: Promise<boolean>[] = [];
-  #waiting: string[] = [];
+  /** Not handed over yet. */
+  waiting: StoredFile[] = [];
 
-  constructor(private readonly index: (paths: readonly string[]) => Promise<boolean>) {}
+  constructor(private readonly index: (files: readonly StoredFile[]) => Promise<boolean>) {}
 
-  add(path: string): void {
-    this.#waiting.push(path);
-    if (this.#waiting.length < AHEAD) return;
-    for (const one of this.#waiting) this.paths.add(one);
-    this.work.push(this.index(this.#waiting));
-    this.#waiting = [];
+  add(file: StoredFile): void {
+    this.waiting.push(file);
+    if (this.waiting.length < AHEAD) return;
+    for (const { entry } of this.waiting) this.paths.add(entry.path);
+    this.work.push(this.index(this.waiting));
+    this.waiting = [];
   }
 }
 
