@@ -36,8 +36,10 @@ export function consentPage(view: ConsentView): string {
 <p>It is known as <code>${escapeHtml(clientId)}</code> and will be answered at <strong><code>${escapeHtml(redirectHost)}</code></strong>. The name is what it says of itself: go on only if you started this yourself.</p>
 ${errorLine(error)}
 <form method="post">
+<fieldset><legend>What it may do</legend>
 <label><input type="radio" name="access" value="read" checked> Read notes</label>
 ${write}
+</fieldset>
 ${vaultChoice(vaults)}
 <label>Only these folders, one a line (empty: all of them)
 <textarea name="folders" rows="3" spellcheck="false"></textarea></label>
