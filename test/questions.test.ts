@@ -48,11 +48,21 @@ describe('2026-07-28', () => {
 
   it('keeps state with the client, and takes back only what it gave for this very call', async () => {
     const wire = await connect('2026-07-28', { elicitation: {} });
-    const { result } = await wire.request('tools/call', { name: STATE });
+    const given = { about: 'A.md', more: 'x' };
+    const { result } = await wire.request('tools/call', { name: STATE, arguments: given });
     const requestState = String(result.requestState);
-    const again = (name: string, state: string) =>
-      wire.request('tools/call', { name, inputResponses: confirmed, requestState: state });
+    const again = (name: string, state: string, args: object = given) =>
+      wire.request('tools/call', {
+        name,
+        arguments: args,
+        inputResponses: confirmed,
+        requestState: state,
+      });
     expect(text((await again(STATE, requestState)).result)).toBe('state-ok');
+    const reordered = { more: 'x', about: 'A.md' };
+    expect(text((await again(STATE, requestState, reordered)).result)).toBe('state-ok');
+    const other = await again(STATE, requestState, { ...given, about: 'B.md' });
+    expect(other.error?.code).toBe(-32602);
     const flipped = requestState.replace(/.(.{9})$/, (end) => `${end[0] === 'A' ? 'B' : 'A'}${end.slice(1)}`);
     for (const [name, state] of [
       [STATE, `${requestState}x`],
@@ -142,13 +152,12 @@ describe('over HTTP', () => {
     expect(text((await call(mine, second)).result)).toBe('state-ok');
   });
 
-  it('audits the call that was carried out, not the one that asked back', async () => {
+  it('does not audit a call that asks back as one that failed', async () => {
     const token = door.token('audited', 'vault:write');
-    await call(token, { name: NAME });
-    const inputResponses = { user_name: { action: 'accept', content: { name: 'Ada' } } };
-    await call(token, { name: NAME, inputResponses });
+    expect((await call(token, { name: NAME })).result.resultType).toBe('input_required');
+    expect((await call(token, { name: 'test_error_handling' })).result.isError).toBe(true);
     const records = (await door.audited()).filter(({ who }) => who === 'audited');
-    expect(records).toMatchObject([{ tool: NAME, outcome: 'ok' }]);
+    expect(records).toMatchObject([{ tool: 'test_error_handling', outcome: 'error' }]);
   });
 
   it('is an error in REST, where there is nobody to ask', async () => {

@@ -37,7 +37,7 @@ export function registerPrompts(server: Server, room: McpRoom, subscriptions: Su
     return orProtocolError({ name }, log, async () => {
       const source = await sourceFor(room, room.clientName(context));
       const prompt = await findPrompt(name, source);
-      const call = `prompts/get ${name}`;
+      const call = { method: 'prompts/get', name, arguments: given } as const;
       const dialogue = questions.dialogue(server, context, call);
       try {
         return await filled(prompt, given, source, dialogue);

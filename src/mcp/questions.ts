@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,
@@ -23,7 +23,14 @@ const CAPABILITY = {
   'roots/list': 'roots',
 } as const satisfies Record<InputKind, string>;
 
-/** What a client keeps: only good for the call it was given for. */
+/** A request that may ask back. */
+export interface AskingCall {
+  readonly method: 'tools/call' | 'prompts/get';
+  readonly name: string;
+  readonly arguments: unknown;
+}
+
+/** What a client keeps: only good for the same call with the same arguments. */
 interface Kept {
   readonly call: string;
   readonly state?: unknown;
@@ -48,14 +55,11 @@ export class Questions {
     return { verify: (state, context) => this.#stateCodec().verify(state, context) };
   }
 
-  /**
-   * @param call names the call that may ask, e.g. its method and tool
-   * @throws ProtocolError when the client brings what was given for another call
-   */
-  dialogue(server: Server, context: ServerContext, call: string): Dialogue {
+  /** @throws ProtocolError when the client brings what was given for another call */
+  dialogue(server: Server, context: ServerContext, call: AskingCall): Dialogue {
     const { inputResponses: answers, log } = context.mcpReq;
     const kept = context.mcpReq.requestState<Kept>();
-    if (kept !== undefined && kept.call !== call) {
+    if (kept !== undefined && kept.call !== fingerprint(call)) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState');
     }
     return {
@@ -80,12 +84,13 @@ export class Questions {
     requests: Readonly<Record<string, InputRequest>>,
     state: unknown,
     context: ServerContext,
-    call: string,
+    call: AskingCall,
   ): Promise<InputRequiredResult> {
+    const kept = state === undefined ? undefined : { call: fingerprint(call), state };
     return inputRequired({
       // Checked by the SDK, method by method, before it leaves.
       inputRequests: requests as unknown as InputRequests,
-      ...(state !== undefined && { requestState: await this.#stateCodec().mint({ call, state }, context) }),
+      ...(kept !== undefined && { requestState: await this.#stateCodec().mint(kept, context) }),
     });
   }
 
@@ -94,4 +99,14 @@ export class Questions {
     this.#codec ??= createRequestStateCodec<Kept>({ key: KEY, bind: this.#caller });
     return this.#codec;
   }
+}
+
+/** Equal for equal calls, in whatever order the arguments are named. */
+function fingerprint({ method, name, arguments: given }: AskingCall): string {
+  const sorted = (_key: string, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  const text = JSON.stringify([method, name, given ?? {}], sorted);
+  return createHash('sha256').update(text).digest('base64url');
 }

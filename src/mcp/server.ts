@@ -102,7 +102,7 @@ export function createMcpConnection(
       await tellNotOffered(openSession(clientName(server, context)), name);
       throw unknownTool(name, catalogue);
     }
-    const call = `tools/call ${name}`;
+    const call = { method: 'tools/call', name, arguments: request.params.arguments } as const;
     const dialogue = questions.dialogue(server, context, call);
     const progress = progressReporter(context);
     const client = clientName(server, context);

@@ -16,11 +16,14 @@ export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'crit
 export interface Dialogue {
   /** Whether the client said that it answers such requests. */
   canAnswer(kind: InputKind): boolean;
-  /** What the client sent for the requests of {@link InputNeeded}, by their keys: unchecked. Undefined at first. */
+  /**
+   * What the client sent for the requests of {@link InputNeeded}, by their keys; undefined at first.
+   * Unchecked, and no proof that anything was asked: only `state` is.
+   */
   readonly answers: Readonly<Record<string, unknown>> | undefined;
   /** What the user filled in for one elicitation; undefined when there is no answer, or none that accepts. */
   accepted(key: string): Readonly<Record<string, unknown>> | undefined;
-  /** What {@link InputNeeded} gave to keep, as it was given: the client cannot have changed it. */
+  /** What {@link InputNeeded} gave to keep in this very call, as it was given; the client cannot have made it up. */
   readonly state: unknown;
   /** A line for the client's log, if it wants lines of this level. */
   log(level: LogLevel, data: unknown): void;

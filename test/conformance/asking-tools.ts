@@ -93,6 +93,7 @@ export const ASKING_TOOLS: readonly FixtureTool[] = [
   {
     name: 'test_input_required_result_request_state',
     description: 'Asks for a confirmation and keeps something for later.',
+    input: z.object({ about: z.string().optional(), more: z.string().optional() }),
     run: ({ dialogue }) => {
       if (dialogue.accepted('confirm') === undefined || dialogue.state !== 'kept') {
         throw new InputNeeded({ confirm: CONFIRM }, 'kept');
