@@ -97,14 +97,24 @@ const WITHOUT_MATH: Features = { frontmatter: false };
  * Parses the part of a note after its front matter.
  * @param body Markdown without front matter
  * @param base offset of `body` in the note; added to every offset
+ * @param math false to take `$$` for text, as SilverBullet does
  */
-export function parseMarkdown(body: string, base: number, dialect: Dialect): readonly MarkdownNode[] {
+export function parseMarkdown(
+  body: string,
+  base: number,
+  dialect: Dialect,
+  math = true,
+): readonly MarkdownNode[] {
   // The parser drops a BOM and counts from after it.
   const bom = body.charCodeAt(0) === BOM ? 1 : 0;
   const written = bom === 1 ? body.slice(1) : body;
   const hidden = hasHostileEmphasis(written);
   const source = hidden ? hideEmphasis(written) : written;
-  const handle = createMdastHandle(source, dialect === 'silverbullet' ? WITHOUT_MATH : WITH_MATH, true);
+  const handle = createMdastHandle(
+    source,
+    math && dialect !== 'silverbullet' ? WITH_MATH : WITHOUT_MATH,
+    true,
+  );
   const buffer = serializeHandle(handle);
   dropHandle(handle);
   return readNodes(new MdastReader(buffer), source, base + bom, hidden ? showEmphasis : asIs);

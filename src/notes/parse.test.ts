@@ -148,6 +148,8 @@ describe('hostile input', () => {
     ['lists', Array.from({ length: 500 }, (_, depth) => `${'  '.repeat(depth)}- a ^id`).join('\n')],
     ['dollars', '$a '.repeat(50_000)],
     ['dollars in pairs', '$a$'.repeat(50_000)],
+    ['open math', 'a $$\n$$ b\n> $$\n'.repeat(20_001)],
+    ['math marks in one line', '$$ '.repeat(50_001)],
     ['percents', '%% a'.repeat(50_000)],
     ['percent lines', '%%\na\n'.repeat(20_001)],
     ['fences', '```\n'.repeat(20_001)],

@@ -5,6 +5,7 @@ import { readLogseqBlocks } from './dialects/logseq-blocks.ts';
 import { outdentChildren } from './dialects/logseq-outline.ts';
 import { OBSIDIAN } from './dialects/obsidian.ts';
 import { SILVERBULLET } from './dialects/silverbullet.ts';
+import { displayMath, hasOpenMath, hideMath } from './display-math.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter.ts';
 import { type InlineContext, InlineScan, type InlineSyntax } from './inline.ts';
 import { markdownLink, readDefinitions } from './links-markdown.ts';
@@ -36,10 +37,10 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
   const reading = readFrontmatter(text, dialect);
   const frontmatter = reading?.frontmatter;
   const bodyStart = bodyStartOf(text, frontmatter);
-  const { nodes, comments } = readStructure(text, bodyStart, dialect);
-  const parsed = structureSpans(text, nodes, dialect);
+  const { nodes, hidden } = readStructure(text, bodyStart, dialect);
+  const parsed = structureSpans(text, nodes, hidden, dialect);
   const inline = new InlineScan({ ...parsed, text, lines }).run(syntax);
-  const opaque = mergeSpans([...parsed.opaque, ...comments, ...inline.opaque].sort(byStart));
+  const opaque = mergeSpans([...parsed.opaque, ...inline.opaque].sort(byStart));
   const properties = readPropertyFindings(text, reading, lines, dialect, syntax);
   const links = [...inline.links, ...markdownLinks(text, nodes, inline, lines)].sort(
     (a, b) => a.span.start - b.span.start,
@@ -62,18 +63,19 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
 
 interface Structure {
   readonly nodes: readonly MarkdownNode[];
-  /** Block comments, blanked out before the parse. */
-  readonly comments: readonly Span[];
+  /** Block comments and math over several lines, out of the parser's sight. */
+  readonly hidden: readonly Span[];
 }
 
 /**
  * Almost every note is parsed once. What Markdown cannot know is taken out of the source, which keeps
- * its length, and the rest parsed again: block comments, which may hold half a fence, and the
- * children of a Logseq page's first block.
+ * its length, and the rest parsed again: block comments, which may hold half a fence, math over several
+ * lines, and the children of a Logseq page's first block.
  */
 function readStructure(text: string, bodyStart: number, dialect: Dialect): Structure {
+  const openMath = dialect !== 'silverbullet' && hasOpenMath(text, bodyStart);
   let source = text;
-  let nodes = parseMarkdown(source.slice(bodyStart), bodyStart, dialect);
+  let nodes = parseMarkdown(source.slice(bodyStart), bodyStart, dialect, !openMath);
   let comments: readonly Span[] = [];
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     let next: string | undefined;
@@ -86,9 +88,12 @@ function readStructure(text: string, bodyStart: number, dialect: Dialect): Struc
     }
     if (next === undefined) break;
     source = next;
-    nodes = parseMarkdown(source.slice(bodyStart), bodyStart, dialect);
+    nodes = parseMarkdown(source.slice(bodyStart), bodyStart, dialect, !openMath);
   }
-  return { nodes, comments };
+  if (!openMath) return { nodes, hidden: comments };
+  const math = displayMath(source, bodyStart, nodes);
+  nodes = parseMarkdown(hideMath(source, math).slice(bodyStart), bodyStart, dialect);
+  return { nodes, hidden: mergeSpans([...comments, ...math.spans].sort(byStart)) };
 }
 
 function opaqueSpans(nodes: readonly MarkdownNode[]): readonly Span[] {
@@ -112,6 +117,7 @@ function isOpaque(node: MarkdownNode): boolean {
 function structureSpans(
   text: string,
   nodes: readonly MarkdownNode[],
+  hidden: readonly Span[],
   dialect: Dialect,
 ): Omit<InlineContext, 'text' | 'lines'> {
   const runs: Span[] = [];
@@ -147,7 +153,7 @@ function structureSpans(
   }
   return {
     runs,
-    opaque: opaqueSpans(nodes),
+    opaque: mergeSpans([...opaqueSpans(nodes), ...hidden].sort(byStart)),
     destinations: mergeSpans(destinations),
     links: mergeSpans(links),
   };
