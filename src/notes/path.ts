@@ -30,12 +30,11 @@ export interface PathProblem {
 
 /**
  * The canonical spelling of a path of a file: backslashes become slashes, runs of slashes one, a
- * leading slash is dropped. Unicode form and case stay as written.
+ * leading slash or `./` is dropped. Unicode form and case stay as written.
  * @throws LecternError `invalid_path` when the path cannot name a file inside a vault
  */
 export function normalizePath(input: string): string {
-  const slashed = input.replaceAll('\\', '/').replace(/\/{2,}/g, '/');
-  const path = slashed.startsWith('/') ? slashed.slice(1) : slashed;
+  const path = fromRoot(input);
   if (path === '')
     throw invalid(input, { reason: 'is empty', next: 'Pass a path such as "Folder/Note.md".' });
   if (path.endsWith('/')) {
@@ -52,11 +51,7 @@ export function normalizePath(input: string): string {
  * @throws LecternError `invalid_path`
  */
 export function normalizeFolder(input: string): string {
-  const path = input
-    .replaceAll('\\', '/')
-    .replace(/\/{2,}/g, '/')
-    .replace(/^\//, '')
-    .replace(/\/$/, '');
+  const path = fromRoot(input).replace(/\/$/, '');
   return path === '' || path === '.' ? '' : checked(input, path);
 }
 
@@ -222,6 +217,13 @@ export function joinRelative(sourcePath: string, relative: string): string | und
     }
   }
   return segments.length === 0 ? undefined : segments.join('/');
+}
+
+function fromRoot(input: string): string {
+  return input
+    .replaceAll('\\', '/')
+    .replace(/\/{2,}/g, '/')
+    .replace(/^\.?\//, '');
 }
 
 function checked(input: string, path: string): string {

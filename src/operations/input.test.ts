@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { LecternError } from '../errors.ts';
 import { parseInput } from './input.ts';
 import { noteList } from './note-list.ts';
+import { notePatch } from './note-patch.ts';
 import { noteRead } from './note-read.ts';
 import { tagNotes } from './tag-notes.ts';
 import { vaultSearch } from './vault-search.ts';
@@ -44,6 +45,14 @@ describe('parseInput', () => {
     ['all arguments as one JSON string', vaultSearch, '{"q":"x"}', { q: 'x' }],
   ])('repairs %s', (_what, operation, given, wanted) => {
     expect(parseInput(operation as typeof vaultSearch, given)).toMatchObject(wanted);
+  });
+
+  it('repairs what stands inside of objects, and drops the null of options not meant', () => {
+    const { ops } = parseInput(notePatch, {
+      path: 'A.md',
+      ops: { op: 'replace_text', old: 'a', new: 'b', all: 'true', line: '2', heading: null, value: null },
+    });
+    expect(ops).toEqual([{ op: 'replace_text', old: 'a', new: 'b', all: true, line: 2, value: null }]);
   });
 
   it('keeps text that only looks like JSON where text is wanted', () => {

@@ -16,7 +16,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   page: ['path'],
   query: ['q'],
   search: ['q'],
-  text: ['q'],
+  text: ['q', 'body'],
   glob: ['path_glob'],
   folder: ['path_glob'],
   directory: ['path_glob'],
@@ -30,6 +30,16 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   section: ['heading'],
   block: ['block_id'],
   properties: ['frontmatter'],
+  content: ['body'],
+  markdown: ['body'],
+  path: ['from'],
+  source: ['from'],
+  old: ['from'],
+  old_path: ['from'],
+  new: ['to'],
+  new_path: ['to'],
+  destination: ['to'],
+  target: ['to'],
   order: ['sort'],
   sort_by: ['sort'],
   order_by: ['sort'],
@@ -41,7 +51,7 @@ const ONLY_SUGGESTED: ReadonlySet<string> = new Set(['folder', 'directory', 'pag
 /**
  * Checks a caller's arguments against an operation's input and repairs what can only mean one
  * thing: arrays and objects that arrive as JSON strings, a lone string where a list is wanted,
- * numbers and booleans as text, `null` for an absent option and, for reads, a well-known alias
+ * numbers and booleans as text, `null` for an absent option (inside of objects, too) and, for reads, a well-known alias
  * of a missing key.
  *
  * @throws LecternError `invalid_input` whose details name the `missing`, `unknown` and `invalid` keys
@@ -123,8 +133,8 @@ function repair(value: unknown, property: PropertySchema): unknown {
     case 'array':
       return repairArray(value, property.items);
     case 'object': {
-      const parsed = typeof value === 'string' ? parseJson(value) : undefined;
-      return isRecord(parsed) ? parsed : value;
+      const parsed = typeof value === 'string' ? parseJson(value) : value;
+      return isRecord(parsed) ? repairObject(parsed, property.properties ?? {}) : value;
     }
     case 'integer':
     case 'number':
@@ -136,6 +146,20 @@ function repair(value: unknown, property: PropertySchema): unknown {
     default:
       return value;
   }
+}
+
+/** Hosts that send every option of an object send null for the ones not meant. */
+function repairObject(
+  value: Record<string, unknown>,
+  properties: Readonly<Record<string, PropertySchema>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]): [string, unknown][] => {
+      const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      if (property?.type === undefined) return [[key, one]];
+      return one === null ? [] : [[key, repair(one, property)]];
+    }),
+  );
 }
 
 function repairArray(value: unknown, items: PropertySchema | undefined): unknown {

@@ -18,7 +18,8 @@ const flag = z.boolean().optional();
 
 /** One flat shape for every op; which op needs what is checked on the server (`notes/patch/check.ts`). */
 const patchOp = z.looseObject({
-  op: z.enum(PATCH_OP_NAMES as [string, ...string[]]),
+  // No z.enum: other names of an op are taken, and an unknown one is answered, where the fields are checked.
+  op: z.string().meta({ enum: PATCH_OP_NAMES }),
   key: text,
   value: z.unknown().optional(),
   markdown: text,

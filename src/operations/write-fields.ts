@@ -66,12 +66,13 @@ export function notices(said: readonly string[], notes = 0): { notice?: string }
   return all.length === 0 ? {} : { notice: all.join('; ') };
 }
 
-/** Options as the vault takes them. */
+/** Options as the vault takes them. An etag may come in the quotes it wears in HTTP. */
 export function writeOptions(
   tool: string,
   input: { dry_run: boolean; if_match?: string | undefined },
 ): WriteOptions {
-  return { tool, dryRun: input.dry_run, ...(input.if_match !== undefined && { ifMatch: input.if_match }) };
+  const etag = input.if_match?.trim().replace(/^(?:W\/)?"(.*)"$/, '$1');
+  return { tool, dryRun: input.dry_run, ...(etag !== undefined && { ifMatch: etag }) };
 }
 
 export function summariseWrite(out: WriteOutput): string {

@@ -19,7 +19,7 @@ export function openStored(
   if (entry.kind !== 'note') {
     throw new LecternError('invalid_input', `${entry.path} is not a Markdown note.`, {
       details: { path: entry.path, kind: entry.kind },
-      next: 'Notes end in .md; a canvas or a base has tools of its own.',
+      next: 'Notes end in .md; other files can be read as resources, vault://{path}.',
     });
   }
   const parsed = parseNote(decodeNote(entry.path, bytes), { dialect });

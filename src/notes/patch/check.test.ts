@@ -24,6 +24,10 @@ describe('checkOps', () => {
       { op: 'append_body', markdown: 'x' },
     ],
     [
+      { op: 'appendBody', content: 'x', heading: null },
+      { op: 'append_body', markdown: 'x' },
+    ],
+    [
       { op: 'append_section', section: 'H', text: 'x' },
       { op: 'append_to_section', heading: 'H', markdown: 'x' },
     ],

@@ -26,17 +26,24 @@ const FIELD_ALIASES: Readonly<Record<string, readonly string[]>> = {
   keep_subsections: ['keepSubsections'],
 };
 
-const OP_ALIASES: Readonly<Record<string, PatchOpName>> = {
-  append: 'append_body',
-  prepend: 'prepend_body',
-  set_property: 'set_frontmatter',
-  delete_property: 'delete_frontmatter',
-  remove_property: 'delete_frontmatter',
-  remove_frontmatter: 'delete_frontmatter',
-  append_section: 'append_to_section',
-  find_replace: 'replace_text',
-  delete_tag: 'remove_tag',
-};
+const OP_ALIASES: ReadonlyMap<string, PatchOpName> = new Map(
+  Object.entries<PatchOpName>({
+    append: 'append_body',
+    prepend: 'prepend_body',
+    set_property: 'set_frontmatter',
+    delete_property: 'delete_frontmatter',
+    remove_property: 'delete_frontmatter',
+    remove_frontmatter: 'delete_frontmatter',
+    append_section: 'append_to_section',
+    find_replace: 'replace_text',
+    delete_tag: 'remove_tag',
+    append_to_body: 'append_body',
+    update_frontmatter: 'set_frontmatter',
+    find_and_replace: 'replace_text',
+    str_replace: 'replace_text',
+    update_task: 'set_task',
+  }).map(([alias, name]) => [spelling(alias), name]),
+);
 
 const BOOLEANS: ReadonlySet<OpField> = new Set(['all', 'include_frontmatter', 'keep_subsections']);
 const COUNTS: ReadonlySet<OpField> = new Set(['expected_count', 'occurrence', 'line']);
@@ -107,8 +114,8 @@ function takeName(given: Map<string, unknown>, index: number): PatchOpName {
   const key = ['op', 'operation', 'type', 'action'].find((one) => typeof given.get(one) === 'string');
   const written = key === undefined ? undefined : String(given.get(key));
   if (key !== undefined) given.delete(key);
-  const name = written === undefined ? undefined : (OP_ALIASES[written] ?? written);
-  const known = PATCH_OP_NAMES.find((one) => one === name);
+  const spelled = written === undefined ? '' : spelling(written);
+  const known = PATCH_OP_NAMES.find((one) => spelling(one) === spelled) ?? OP_ALIASES.get(spelled);
   if (known !== undefined) return known;
   throw new LecternError(
     'invalid_input',
@@ -118,6 +125,11 @@ function takeName(given: Map<string, unknown>, index: number): PatchOpName {
       next: `Use one of: ${PATCH_OP_NAMES.join(', ')}.`,
     },
   );
+}
+
+/** `appendBody`, `append-body` and `append_body` are one spelling. */
+function spelling(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, '');
 }
 
 /** Moves `given[key]` to `fields[field]`. Null means absent, except as a property's value. */

@@ -94,7 +94,7 @@ test('replacing a note keeps its properties, BOM and line endings unless the bod
   await session.write('N.md', { body: 'new\ntext\n', frontmatter: { b: [1, 'x'] } }, { tool });
   expect(file('N.md')).toBe('\ufeff---\r\na: 1 # kept\r\nb:\r\n  - 1\r\n  - x\r\n---\r\nnew\r\ntext\r\n');
   await session.write('N.md', { body: '---\nc: 2\n---\nwhole\n' }, { tool });
-  expect(file('N.md')).toBe('---\r\nc: 2\r\n---\r\nwhole\r\n');
+  expect(file('N.md')).toBe('\ufeff---\r\nc: 2\r\n---\r\nwhole\r\n');
 });
 
 test('a new note takes no links away from a namesake', async () => {

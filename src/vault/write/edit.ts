@@ -8,6 +8,7 @@ import { planRelinking, relinkNotices } from '../move/plan.ts';
 import { decodeNote } from '../open-note.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
+import { propertyNotices } from './property-notices.ts';
 import { changedMeanwhile } from './steps.ts';
 import { writableEntry, writableNotePath } from './target.ts';
 import type { RelinkedNote, WriteOptions, WriteResult } from './types.ts';
@@ -83,7 +84,10 @@ export async function editNote(
       writeId: undefined,
       dryRun: request.dryRun ?? false,
       relinked: follow?.relinked ?? [],
-      notices: follow?.notices ?? [],
+      notices: [
+        ...(changed ? propertyNotices(before?.text, after, parts.settings.dialect) : []),
+        ...(follow?.notices ?? []),
+      ],
     };
     if (!changed || request.dryRun) return undefined;
     return {

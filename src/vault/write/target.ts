@@ -34,7 +34,7 @@ export async function writableNotePath(
   if (!isNotePath(path)) {
     throw new LecternError('invalid_path', `${input} is not the path of a Markdown note.`, {
       details: { path: input },
-      next: `Notes end in .md: use ${path}.md.`,
+      next: `Only Markdown notes are written, and their names end in .md: ${path}.md would be one.`,
     });
   }
   access.assertWritable(path);
