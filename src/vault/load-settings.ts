@@ -27,6 +27,7 @@ export async function loadSettings(
     isExcluded: excluded.test,
     hasExclusions: obsidian.ignoreFilters.length > 0,
     newLinkFormat: obsidian.links.format,
+    usesMarkdownLinks: obsidian.links.markdown,
   };
 }
 

@@ -11,6 +11,8 @@ export interface VaultSettings {
   /** Undefined when the program was not told where daily notes are. */
   readonly dailyNotes: DailyNotes | undefined;
   readonly newLinkFormat: 'shortest' | 'relative' | 'absolute';
+  /** The program itself writes Markdown links, in the format above. */
+  readonly usesMarkdownLinks: boolean;
 }
 
 /** Where the owner keeps notes of a kind, as far as the vault's own program was not told. */

@@ -218,3 +218,45 @@ test('a restored note takes no links of a protected note away', async () => {
   expect(error).toMatchObject({ code: 'forbidden' });
   expect(vault.file('fixed/f.md')).toBe('[[n]]\n');
 });
+
+test.each<[string, Record<string, string>, [string, string], Record<string, string>]>([
+  [
+    'the note moves',
+    {
+      'a/N.md': '![y](i.png) [b](../B.md) [[i.png]] [c](sub/C.md "t")\n',
+      'a/i.png': '',
+      'B.md': '',
+      'a/sub/C.md': '',
+    },
+    ['a/N.md', 'x/y/N.md'],
+    { 'x/y/N.md': '![y](../../a/i.png) [b](../../B.md) [[i.png]] [c](../../a/sub/C.md "t")\n' },
+  ],
+  [
+    'the target moves',
+    { 'N.md': '[a](A.md#h) [b](<A.md>) [[A]]\n', 'A.md': '# h\n' },
+    ['A.md', 'p q/A.md'],
+    { 'N.md': '[a](p%20q/A.md#h) [b](<p q/A.md>) [[A]]\n' },
+  ],
+  [
+    'a vault whose program writes Markdown links by name',
+    { 'N.md': '[a](A.md)\n', 'A.md': '', '.obsidian/app.json': '{"useMarkdownLinks":true}' },
+    ['A.md', 'p/A.md'],
+    { 'N.md': '[a](A.md)\n' },
+  ],
+  [
+    'a name that never was a path stays one',
+    { 'x/N.md': '[a](A.md)\n', 'p/A.md': '' },
+    ['p/A.md', 'q/A.md'],
+    { 'x/N.md': '[a](A.md)\n' },
+  ],
+  [
+    'a name becomes a toss-up between two files',
+    { 'N.md': '[[X]] [[Y]]\n', 'a/X.md': '', 'b/Y.md': '', 'a/N.md': '[[X]]\n' },
+    ['b/Y.md', 'b/X.md'],
+    { 'N.md': '[[a/X]] [[b/X]]\n', 'a/N.md': '[[X]]\n' },
+  ],
+])('links that other programs follow, too: %s', async (_, files, [from, to], right) => {
+  const vault = await vaultOf(files);
+  await vault.session.move(from, to, { tool: 't' });
+  expect(vault.files()).toMatchObject(right);
+});

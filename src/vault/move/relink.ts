@@ -3,7 +3,7 @@ import { encodeDestination, linkText } from '../../notes/link-text.ts';
 import type { Frontmatter, Link, Span } from '../../notes/model.ts';
 import { dirName, joinRelative, pathKey, stem } from '../../notes/path.ts';
 import { quotedAs, scalarAround } from '../../notes/property-quote.ts';
-import { type FileLookup, resolveLink } from '../../notes/resolve.ts';
+import { type FileLookup, type Resolution, resolveLink } from '../../notes/resolve.ts';
 import type { Splice } from '../../notes/splice.ts';
 import type { VaultSettings } from '../settings.ts';
 
@@ -13,7 +13,7 @@ export interface FileChange {
   readonly after: FileLookup;
   /** Old path → new path. */
   readonly moved: ReadonlyMap<string, string>;
-  readonly settings: Pick<VaultSettings, 'dialect' | 'newLinkFormat'>;
+  readonly settings: Pick<VaultSettings, 'dialect' | 'newLinkFormat' | 'usesMarkdownLinks'>;
   /** A folder moved: links written as full paths stay full paths, whatever the setting. */
   readonly keepsPaths: boolean;
 }
@@ -29,7 +29,9 @@ export interface Relinked {
 /**
  * The splices that keep every link of one note leading where it led: links to files that moved,
  * relative links of a note that moved itself, and bare names that another file would now take.
- * A link that still resolves to the same file is left as it is, as are links that led nowhere.
+ * A link that still resolves to the same file is left as it is, as are links that led nowhere; but a
+ * Markdown link that was right as a relative path stays right as one, and a name that became a toss-up
+ * between two files is spelled out.
  *
  * @param source the note's path before the change
  */
@@ -94,11 +96,20 @@ function rewriteTarget(
   angle: boolean,
 ): Rewritten | undefined {
   const { before, after, moved, settings } = change;
-  const old = resolveLink(source, target, kind, before, settings.dialect).path;
+  const was = resolveLink(source, target, kind, before, settings.dialect);
+  const old = was.path;
   if (old === undefined) return undefined;
   const expected = moved.get(old) ?? old;
   const sourceAfter = moved.get(source) ?? source;
-  if (resolveLink(sourceAfter, target, kind, after, settings.dialect).path === expected) return undefined;
+  const now = resolveLink(sourceAfter, target, kind, after, settings.dialect);
+  if (now.path === expected) {
+    const { dialect, newLinkFormat, usesMarkdownLinks } = settings;
+    // A program that writes Markdown links by name needs no relative path, and nobody else wrote this one.
+    const forOthers = kind === 'markdown' && !(usesMarkdownLinks && newLinkFormat !== 'relative');
+    const kept = !forOthers || !isPathFrom(source, target, old) || isPathFrom(sourceAfter, target, expected);
+    const certain = was.ambiguous.length > 0 || !isTied(now, sourceAfter);
+    if (dialect !== 'obsidian' || (kept && certain)) return undefined;
+  }
   const style = styleOf(source, target, kind, old, change);
   if (style === 'rooted') {
     const written = `/${withoutMd(expected, target)}`;
@@ -130,8 +141,7 @@ function styleOf(
   change: FileChange,
 ): 'rooted' | 'relative' | 'shortest' | 'absolute' {
   if (target.startsWith('/')) return 'rooted';
-  const isOld = (path: string | undefined) =>
-    path !== undefined && (pathKey(path) === pathKey(old) || pathKey(`${path}.md`) === pathKey(old));
+  const isOld = (path: string | undefined) => path !== undefined && isSpelling(path, old);
   if (kind === 'wiki') {
     return change.keepsPaths && target.includes('/') && isOld(target)
       ? 'absolute'
@@ -139,6 +149,24 @@ function styleOf(
   }
   if (isOld(joinRelative(source, target))) return 'relative';
   return isOld(target) ? 'absolute' : dirName(target) === '' ? 'shortest' : 'relative';
+}
+
+/** A Markdown link that other programs follow, too: they know relative paths and nothing of names. */
+function isPathFrom(source: string, target: string, path: string): boolean {
+  const joined = target.startsWith('/') ? undefined : joinRelative(source, target);
+  return joined !== undefined && isSpelling(joined, path);
+}
+
+function isSpelling(written: string, path: string): boolean {
+  return pathKey(written) === pathKey(path) || pathKey(`${written}.md`) === pathKey(path);
+}
+
+/** True when nothing but the order of an index tells which of two namesakes a link opens. */
+function isTied({ ambiguous: [first, second] }: Resolution, source: string): boolean {
+  if (first === undefined || second === undefined || first.length !== second.length) return false;
+  const folder = dirName(source);
+  const isBelow = (path: string) => folder === '' || pathKey(path).startsWith(`${pathKey(folder)}/`);
+  return isBelow(first) === isBelow(second);
 }
 
 /** Drops `.md` when the old target did without. */
