@@ -11,6 +11,7 @@ import { checkOps } from './check.ts';
 import type { Edit, NoteInEdit, RenamedHeading } from './edit.ts';
 import { deleteFrontmatter, setFrontmatter } from './frontmatter.ts';
 import { renameHeading } from './headings.ts';
+import { joins } from './joining.ts';
 import type { CheckedOp, PatchOp } from './op.ts';
 import { appendToSection, insertAfterHeading, insertBeforeHeading, replaceSection } from './sections.ts';
 import { disturbance } from './structure.ts';
@@ -127,6 +128,7 @@ class Draft implements NoteInEdit {
   /** The first way of writing the edit that does no harm. */
   #choose(edit: Edit): { splices: readonly Splice[]; after: ParsedNote | undefined; edit: Edit } {
     let problem: string | undefined;
+    let joined: { splices: readonly Splice[]; after: ParsedNote } | undefined;
     for (const attempt of edit.attempts) {
       const splices = effective(this.text, attempt);
       if (splices.length === 0) return { splices, after: this.#parsed, edit };
@@ -135,11 +137,16 @@ class Draft implements NoteInEdit {
       const found =
         (edit.contained ? disturbance(this.parsed, after, splices) : undefined) ??
         edit.problemIn?.(after, splices);
-      if (found === undefined) return { splices, after, edit };
-      problem ??= found;
+      if (found !== undefined) problem ??= found;
+      else if (edit.parted === true && this.dialect !== 'logseq' && joins(after, splices, this.dialect))
+        joined ??= { splices, after };
+      else return { splices, after, edit };
     }
+    if (joined !== undefined) return { ...joined, edit };
     throw new LecternError('invalid_input', `Refused, because ${problem ?? 'the edit has no safe form'}.`, {
-      next: 'Change the new text: close code fences and comments, and start it with a blank line where it must stand apart.',
+      next:
+        edit.next ??
+        'Change the new text: close code fences and comments, and start it with a blank line where it must stand apart.',
     });
   }
 

@@ -42,6 +42,7 @@ export function replaceBlock(note: NoteInEdit, op: CheckedOp<'replace_block'>): 
   return {
     attempts: note.dialect === 'logseq' ? withIdLine(note, block, lines) : withMark(note, block, lines),
     contained: true,
+    next: 'Give the text of one block (one paragraph, item, table or quote), or use replace_text.',
     problemIn: (after, splices) => {
       const end = (splices.at(-1)?.end ?? 0) + after.text.length - note.text.length;
       const first = block.span.start + widthOf(after.text.slice(block.span.start));

@@ -38,8 +38,12 @@ export interface Edit {
   readonly attempts: readonly (readonly Splice[])[];
   /** The edit inserts Markdown that must stay in its place (see `structure.ts`). */
   readonly contained: boolean;
+  /** A later attempt keeps more distance: taken, too, when an earlier one joins what nobody meant to join (see `joining.ts`). */
+  readonly parted?: boolean;
   /** Looks at the result of an attempt and says in a clause what is wrong with it, if anything. */
   readonly problemIn?: (after: ParsedNote, splices: readonly Splice[]) => string | undefined;
+  /** What the caller should do when every attempt has a problem. */
+  readonly next?: string;
   readonly renamed?: RenamedHeading;
 }
 
@@ -50,5 +54,5 @@ export function exactly(splices: readonly Splice[]): Edit {
 
 /** An edit that inserts Markdown, with fallbacks that keep more distance from what stands around. */
 export function contained(attempts: readonly (readonly Splice[])[]): Edit {
-  return { attempts, contained: true };
+  return { attempts, contained: true, parted: true };
 }

@@ -46,6 +46,7 @@ export function renameHeading(note: NoteInEdit, op: CheckedOp<'rename_heading'>)
   return {
     attempts: [[renamedAt, ...rewritten].sort((a, b) => a.start - b.start)],
     contained: false,
+    next: 'Choose another text for the heading.',
     renamed,
     problemIn: (after) => {
       const now = after.headings[index];

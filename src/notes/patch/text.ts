@@ -54,12 +54,12 @@ function chosen(
   if (op.occurrence !== undefined) {
     const match = matches[op.occurrence - 1];
     if (match !== undefined) return [match];
-    throw new LecternError('not_found', `The text occurs only ${matches.length} times.`, { details, next });
+    throw new LecternError('not_found', `The text occurs only ${times(matches.length)}.`, { details, next });
   }
   const expected = op.expected_count ?? 1;
   if (matches.length === expected && !(overlapping && expected === 1)) return matches;
   if (matches.length < expected) {
-    throw new LecternError('conflict', `The text occurs ${matches.length} times, not ${expected}.`, {
+    throw new LecternError('conflict', `The text occurs ${times(matches.length)}, not ${times(expected)}.`, {
       details,
       next,
     });
@@ -67,6 +67,10 @@ function chosen(
   const often =
     overlapping && matches.length === expected ? 'overlaps itself' : `occurs ${matches.length} times`;
   throw new LecternError('ambiguous', `The text ${often}; ${expected} expected.`, { details, next });
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }
 
 function notFound(note: NoteInEdit, op: CheckedOp<'replace_text'>): LecternError {

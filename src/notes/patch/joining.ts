@@ -1,0 +1,73 @@
+import { type MarkdownNode, parseMarkdown } from '../markdown.ts';
+import type { Dialect, ParsedNote } from '../model.ts';
+import { spanAt } from '../spans.ts';
+import type { Splice } from '../splice.ts';
+
+/** A line that may belong to a quote, a list item or a table. */
+const CONTAINED_LINE = /^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])|\|/;
+const LINES_LOOKED_AT = 200;
+
+/**
+ * Whether lines put side by side became one block that neither side meant: Markdown takes a line of
+ * text right below a list item, quote or table for one more line of it. Two paragraphs that meet are one
+ * paragraph of two lines, as written, and no such case; neither are lines that carry the other side's marks.
+ *
+ * @param after the result, parsed
+ */
+export function joins(after: ParsedNote, splices: readonly Splice[], dialect: Dialect): boolean {
+  const [splice] = splices;
+  if (splice === undefined || splices.length > 1) return false;
+  const { text, bodyStart } = after;
+  const end = splice.start + splice.insert.length;
+  const edges = [lineAfter(text, splice.start, end), lineAfter(text, end, text.length)].filter(
+    (line): line is number => line !== undefined && mayJoin(after, line),
+  );
+  if (edges.length === 0) return false;
+  const nodes = parseMarkdown(text.slice(bodyStart), bodyStart, dialect);
+  return edges.some((line) => nodes.some((node) => takesIn(node, line, text)));
+}
+
+/** The first line that starts at or after `from` and before `to`. */
+function lineAfter(text: string, from: number, to: number): number | undefined {
+  let at = from;
+  if (at > 0 && !isBreak(text[at - 1])) {
+    while (at < to && !isBreak(text[at])) at += 1;
+  }
+  while (at < to && isBreak(text[at]) && !isBreak(text[at - 1])) at += text.startsWith('\r\n', at) ? 2 : 1;
+  return at < to ? at : undefined;
+}
+
+/** False, without a parse, for most lines: blank ones, those below a blank one, and all but plain text. */
+function mayJoin({ text, bodyStart, opaque }: ParsedNote, line: number): boolean {
+  if (line <= bodyStart || /[\s>|]/.test(text[line] ?? '\n') || spanAt(opaque, line) !== undefined)
+    return false;
+  let end = line;
+  for (let count = 0; count < LINES_LOOKED_AT && end > bodyStart; count += 1) {
+    const start = lineStart(text, end - 1);
+    const content = text.slice(start, end).trimEnd();
+    if (content === '') return false;
+    if (CONTAINED_LINE.test(content)) return true;
+    end = start;
+  }
+  return false;
+}
+
+/** True when the node began above the line, holds it, and is a table or a paragraph in a list item or quote. */
+function takesIn(node: MarkdownNode, line: number, text: string): boolean {
+  if (node.start >= line || node.end <= line) return false;
+  if (node.kind === 'table') return !/^[^\r\n]*\|/.test(text.slice(line, node.end));
+  return (
+    node.kind === 'paragraph' && (node.parent?.kind === 'listItem' || node.parent?.kind === 'blockquote')
+  );
+}
+
+function lineStart(text: string, offset: number): number {
+  let at = offset;
+  if (text[at] === '\n' && text[at - 1] === '\r') at -= 1;
+  while (at > 0 && !isBreak(text[at - 1])) at -= 1;
+  return at;
+}
+
+function isBreak(char: string | undefined): boolean {
+  return char === '\n' || char === '\r';
+}
