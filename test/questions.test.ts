@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conformanceFixture } from './conformance/fixture.ts';
+import { catalogueTool } from './conformance/fixture-tool.ts';
 import { McpWire } from './support/mcp-wire.ts';
 import { bearer, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
 import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
@@ -122,6 +123,28 @@ describe('2025-11-25', () => {
     await wire.request('logging/setLevel', { level: 'debug' });
     await wire.request('tools/call', { name: 'test_logging_tool' });
     expect(lines()).toHaveLength(1);
+    await wire.close();
+  });
+
+  it('tells the log of the client that a tool failed, not why', async () => {
+    const broken = catalogueTool({
+      name: 'test_broken',
+      description: 'Has an error in it.',
+      run: () => {
+        throw new TypeError('something internal');
+      },
+    });
+    const catalogue = { ...FIXTURE, tools: [broken] };
+    const wire = await McpWire.connect(vault.session, '2025-11-25', catalogue);
+    const { result } = await wire.request('tools/call', { name: 'test_broken' });
+    expect(result.isError).toBe(true);
+    expect(wire.messages).toContainEqual(
+      expect.objectContaining({
+        method: 'notifications/message',
+        params: expect.objectContaining({ level: 'error', data: expect.stringContaining('test_broken') }),
+      }),
+    );
+    expect(JSON.stringify(wire.messages)).not.toContain('something internal');
     await wire.close();
   });
 });
