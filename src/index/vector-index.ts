@@ -110,8 +110,9 @@ export interface EmbeddableNote {
 
 export interface NoteEmbedding {
   readonly note: number;
-  /** Of the text that was embedded. */
+  /** Of the text that was embedded, and the title it was embedded with. */
   readonly etag: string;
+  readonly title: string;
   readonly passages: readonly PassageRecord[];
   /** Of each passage's embedded text: an unchanged one keeps its vector. */
   readonly hashes: readonly string[];
@@ -142,8 +143,8 @@ export interface VectorIndexWriter {
   /** Number of the latest change to the index. */
   sequence(): number;
   /**
-   * Notes whose vectors are missing or older than their text, most recently changed first.
-   * @param since only notes changed behind this {@link sequence}: spares looking at all of them
+   * Notes whose vectors are missing, older than their text or of another title, most recently changed first.
+   * @param since only notes whose text or path changed behind this {@link sequence}: spares looking at all of them
    */
   pending(model: string, since?: number): readonly number[];
   /** Every note with text, in an order that mixes the vault: any stretch of it is a fair sample. */

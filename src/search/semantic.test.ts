@@ -173,6 +173,21 @@ describe('when vectors are not there', () => {
     );
   });
 
+  it('searches the first notes of a vault by a neural model, filters and what may be seen included', async () => {
+    const files = { 'Pets/Cat.md': '# Cat\n\ncat cat cat\n', 'Sea/Boat.md': '# Boat\n\nzoo boot boom\n' };
+    vault = embeddingFixture(files, countingEmbedder());
+    await vault.embed();
+    for (const mode of ['semantic', 'hybrid'] as const) {
+      const answer = await ask(vault, 'tacct', { mode });
+      expect(answer).toMatchObject({ modeUsed: mode, notice: undefined });
+      expect(answer.items[0]).toMatchObject({ path: 'Pets/Cat.md', line: 3, matchedIn: ['meaning'] });
+      const filtered = await ask(vault, 'tacct', { mode, filter: { pathGlob: 'Sea/**' } });
+      expect(filtered.items.map(({ path }) => path)).toEqual(['Sea/Boat.md']);
+    }
+    const related = await relatedNotes(vault.reader, vault.passages, 'Pets/Cat.md', { limit: 5 });
+    expect(related).toMatchObject({ notice: undefined });
+  });
+
   it('follows edits: new text at once, new vectors when the job has run', async () => {
     vault = embeddingFixture(VAULT);
     await vault.embed();

@@ -1,7 +1,8 @@
 /**
  * Passages, vectors and models, beside the tables of schema.ts and under their file ids.
  *
- * `note_vectors.id` grows with every put (a replaced row gets a new one), so it is also the position up
+ * A note is embedded with its title, which a store may change without touching the text: vectors are of an `etag` and a
+ * `title`. `note_vectors.id` grows with every put (a replaced row gets a new one), so it is also the position up
  * to which a reader has read; what disappears is remembered in `removed_vectors`
  * (a dropped model's rows are not: readers have let go of it as a whole). `data` holds, per
  * passage, a float32 scale and the int8 components; `hashes` eight bytes each; `terms` a uint32 length
@@ -34,6 +35,7 @@ CREATE TABLE IF NOT EXISTS note_vectors (
   note INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
   model INTEGER NOT NULL REFERENCES embed_model (number) ON DELETE CASCADE,
   etag TEXT NOT NULL,
+  title TEXT NOT NULL,
   count INTEGER NOT NULL,
   data BLOB NOT NULL,
   hashes BLOB NOT NULL,

@@ -42,6 +42,7 @@ describe('the vector tables', () => {
     return {
       note,
       etag: text?.etag ?? '',
+      title: text?.title ?? '',
       passages: [{ start: 0, end: 3, line: 1, headings: ['A', 'é'] }],
       hashes: [HASH],
       bytes: Int8Array.from([value, -value]),
@@ -98,6 +99,16 @@ describe('the vector tables', () => {
     expect(writer.pending('m:1', before)).toEqual([await idOf('A.md')]);
     expect(writer.pending('m:1')).toContain(await idOf('A.md'));
     expect(writer.pending('m:1')).toHaveLength(2);
+  });
+
+  it('holds a note pending whose title alone is another, as a store may keep it beside the text', async () => {
+    writer.addModel(model, undefined);
+    for (const path of ['A.md', 'B.md', 'P/C.md']) writer.put('m:1', [await embedding(path, 1)], 0);
+    const [text] = writer.texts([await idOf('A.md')]);
+    index.apply([fileInput('A.md', text?.text ?? '', { metadata: { title: 'Renamed', tags: [] } })], []);
+    expect(writer.pending('m:1')).toEqual([await idOf('A.md')]);
+    writer.put('m:1', [await embedding('A.md', 2)], 0);
+    expect(writer.pending('m:1')).toEqual([]);
   });
 
   it('reports a note that is put again at a new position, and one that went', async () => {

@@ -119,7 +119,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
         .prepare(
           `SELECT b.id FROM ${from} JOIN body b ON b.id = f.id
            LEFT JOIN note_vectors v ON v.note = b.id AND v.model = ?
-           WHERE v.id IS NULL OR v.etag <> b.etag ORDER BY f.mtime DESC, b.id DESC`,
+           WHERE v.id IS NULL OR v.etag <> b.etag OR v.title <> f.title ORDER BY f.mtime DESC, b.id DESC`,
         )
         .all(...(since > 0 ? [since] : []), this.#number(model))
         .map((row) => Number(row.id)),
@@ -184,17 +184,18 @@ class SqliteVectorWriter implements VectorIndexWriter {
       if (row === undefined) throw unknownModel(model);
       const exists = this.#database.prepare('SELECT 1 FROM body WHERE id = ?');
       const insert = this.#database.prepare(
-        'INSERT OR REPLACE INTO note_vectors (note, model, etag, count, data, hashes, terms) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO note_vectors (note, model, etag, title, count, data, hashes, terms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       );
       for (const embedding of embeddings) {
         // The note may have gone while it was being embedded.
         if (exists.get(embedding.note) === undefined) continue;
-        const { note, etag, bytes, scales, hashes, terms, passages } = embedding;
+        const { note, etag, title, bytes, scales, hashes, terms, passages } = embedding;
         this.#putChunks(note, passages);
         insert.run(
           note,
           row.number ?? null,
           etag,
+          title,
           scales.length,
           packVectors(Number(row.dimensions), bytes, scales),
           packHashes(hashes),

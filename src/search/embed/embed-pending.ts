@@ -72,6 +72,7 @@ async function embedBatch(
     embeddings.push({
       note: note.note,
       etag: note.etag,
+      title: note.title,
       passages,
       hashes,
       bytes,

@@ -114,6 +114,41 @@ describe('the embedding job', () => {
     expect(neural.asked.slice(before).map((text) => text.includes('four'))).toEqual([true]);
   });
 
+  it('embeds a note anew that was moved or renamed with the same text', async () => {
+    const neural = countingEmbedder();
+    const text = 'Tomatoes need compost.\n';
+    const { embed, index, put, passages } = open({ ...subjectVault(), 'Old name.md': text }, neural);
+    await embed();
+    const before = neural.asked.length;
+    put({ 'Archive/New name.md': text });
+    index.apply([], ['Old name.md']);
+    await embed();
+    expect(neural.asked.slice(before)).toEqual([`New name\n\n${text.trim()}`]);
+    const spaces = await passages.spaces();
+    expect(typeof spaces === 'string' ? spaces : spaces.vectors.matrix.notes).toBe(81);
+  });
+
+  it('serves with a neural model from the first note on, whatever the vault can teach', async () => {
+    const neural = countingEmbedder();
+    const { embed, put, passages, vectors } = open({ 'A.md': 'Tomatoes need compost.\n' }, neural);
+    expect(await passages.spaces()).toContain('test/letters are still being built');
+    await embed();
+    expect((await vectors.status()).models.map(({ kind, state }) => [kind, state])).toEqual([
+      ['neural', 'active'],
+    ]);
+    expect(await passages.spaces()).toMatchObject({
+      vectors: { embedder: { id: 'test/letters' } },
+      local: undefined,
+      notice: undefined,
+    });
+    put(subjectVault());
+    await embed();
+    expect(await passages.spaces()).toMatchObject({
+      vectors: { embedder: { id: 'test/letters' } },
+      local: { id: FIRST },
+    });
+  });
+
   it('says that a backend fails, keeps the local vectors, and comes back', async () => {
     const neural = countingEmbedder();
     neural.fail = true;
