@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Dialect } from '../notes/model.ts';
+import type { PathRule } from '../vault/access.ts';
 import type { IndexerPort } from '../vault/indexer/client.ts';
 import type { EmbedderChoice } from './open-embedder.ts';
 import { workerUrl } from './worker-url.ts';
@@ -9,6 +10,8 @@ export interface IndexerWorkerData {
   readonly indexPath: string;
   readonly dialect: Dialect;
   readonly embedder?: EmbedderChoice;
+  /** What the owner lets anybody read; the rest teaches the vault's own model nothing. */
+  readonly read?: PathRule;
 }
 
 /** Starts the indexer's thread. It does not keep the process alive. */

@@ -1,25 +1,30 @@
+import { readdir } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openVectorWriter } from '../index/sqlite/vectors.ts';
 import { openIndexWriter } from '../index/sqlite/writer.ts';
 import { type EmbeddingJob, type EmbeddingState, startEmbeddingJob } from '../search/embed/job.ts';
 import { lateJob } from '../search/embed/late-job.ts';
 import { openFolderStore } from '../stores/folder/folder-store.ts';
+import { Access, OPEN_ACCESS } from '../vault/access.ts';
 import { serveIndexer } from '../vault/indexer/serve.ts';
+import { loadSettings } from '../vault/load-settings.ts';
 import { startDigestThread } from './digest-thread.ts';
 import type { IndexerWorkerData } from './indexer-thread.ts';
 import { openEmbedder } from './open-embedder.ts';
 
 /** The indexer's thread: its own store and the index's only writer in this process. */
-const { folder, indexPath, dialect, embedder } = workerData as IndexerWorkerData;
+const { folder, indexPath, dialect, embedder, read } = workerData as IndexerWorkerData;
 const port = parentPort;
 if (!port) throw new Error('The indexer runs in a worker thread only.');
+
+const store = await openFolderStore({ root: folder });
 
 await serveIndexer(
   {
     post: (message) => port.postMessage(message),
     onRequest: (listener) => port.on('message', listener),
   },
-  await openFolderStore({ root: folder }),
+  store,
   openIndexWriter(indexPath, { dialect }),
   dialect,
   {
@@ -27,6 +32,13 @@ await serveIndexer(
     startEmbedding: (onState) => lateJob(startJob(onState)),
   },
 );
+
+/** What no search shows, because of the owner's rules or the vault's own settings, teaches nothing either. */
+async function teachable(): Promise<(path: string) => boolean> {
+  const settings = await loadSettings(store, await readdir(folder), () => {});
+  const access = new Access([read ? { ...OPEN_ACCESS, read } : OPEN_ACCESS]);
+  return (path) => access.mayRead(path) && !settings.isExcluded(path);
+}
 
 /** A model that cannot be opened is reported by the server's thread; the vectors learned from the vault go on without it. */
 async function startJob(onState: (state: EmbeddingState) => void): Promise<EmbeddingJob> {
@@ -37,5 +49,6 @@ async function startJob(onState: (state: EmbeddingState) => void): Promise<Embed
     dialect,
     onState,
     ...(neural && { neural }),
+    teaches: await teachable(),
   });
 }

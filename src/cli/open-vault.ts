@@ -60,6 +60,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
       folder,
       indexPath,
       dialect: settings.dialect,
+      read: rules.read,
       ...(options.embedder && { embedder: options.embedder }),
     }),
     feed,

@@ -79,6 +79,8 @@ export interface VectorIndexReader {
   embedded(model: string): Promise<number>;
   /** What a statistical model was stored as; undefined for unknown and neural ones. */
   modelData(id: string): Promise<Uint8Array | undefined>;
+  /** The paths a statistical model was learned from: who may not see them all is not to be told what they taught it. */
+  teachers(id: string): Promise<readonly string[]>;
   /** Vectors put and notes removed behind a position, oldest first; {@link VECTOR_START} for all. */
   changes(model: string, after: VectorPosition, limit: number): Promise<VectorChanges>;
   /** The best notes by their words, as {@link NoteIndexReader.lexical} scores them; not counted, not described. */
@@ -126,10 +128,13 @@ export interface NoteEmbedding {
 export interface VectorIndexWriter {
   status(): VectorStatus;
   modelData(id: string): Uint8Array | undefined;
+  /** As {@link VectorIndexReader.teachers}. */
+  teachers(id: string): readonly string[];
   /** Records a model as `building`; one of the same id starts over. */
   addModel(
     model: Pick<VectorModelRecord, 'id' | 'kind' | 'dimensions' | 'passages'>,
     data: Uint8Array | undefined,
+    teachers?: readonly string[],
   ): void;
   /**
    * Makes a model the one that searches use, and drops the others of its kind. What it was filled with

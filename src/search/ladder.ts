@@ -12,7 +12,7 @@ import type { WordMatching } from './highlight.ts';
 import type { Pacer } from './pacer.ts';
 import { fold } from './text/fold.ts';
 import { needle, occurrences, wordParts } from './text/words.ts';
-import { correctWord } from './typo.ts';
+import { type NearWord, nearest, nearWords } from './typo.ts';
 import { wideTerms } from './wide-query.ts';
 
 /** Candidates ranked together; a page of hits is cut from one or more windows. */
@@ -144,19 +144,26 @@ async function correct(
   pacer: Pacer,
 ): Promise<Correction | undefined> {
   const replaced = new Map<string, string>();
-  const first = async (term: LexicalTerm): Promise<LexicalHit | undefined> => {
+  const ask = (term: LexicalTerm): Promise<Page<LexicalHit>> => {
     const query: LexicalQuery = { required: [term], optional: [], excluded: [], filter: words.filter };
-    return (await reader.lexical(query, pageOf(words, 1))).items[0];
+    return reader.lexical(query, pageOf(words, 1));
   };
   const terms: LexicalTerm[] = [];
   for (const term of words.terms) {
     let kept = term;
-    if (!term.phrase && !term.prefix && !pacer.expired && !(await first(term))) {
-      const stemmed = await correctWord(reader, term.text, pacer);
-      // Asked with what the caller may see, so that no hidden word is ever proposed.
-      const hit = stemmed === undefined ? undefined : await first({ ...term, text: stemmed });
-      if (stemmed !== undefined && hit) {
-        const word = await asWritten(reader, hit.path, stemmed);
+    if (!term.phrase && !term.prefix && !pacer.expired && (await ask(term)).total === 0) {
+      let best: { readonly near: NearWord; readonly path: string } | undefined;
+      for (const near of await nearWords(reader, term.text, pacer)) {
+        // Asked and counted with what the caller may see: a hidden word is neither proposed nor in the way.
+        const { items, total } = await ask({ ...term, text: near.word });
+        const [hit] = items;
+        const seen = { ...near, notes: total };
+        if (hit && (!best || nearest(seen, best.near) < 0)) best = { near: seen, path: hit.path };
+        if (best && words.visible === undefined) break;
+        if (pacer.due) await pacer.pause();
+      }
+      if (best) {
+        const word = await asWritten(reader, best.path, best.near.word);
         kept = { ...term, text: word };
         replaced.set(term.text, word);
       }

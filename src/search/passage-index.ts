@@ -1,4 +1,5 @@
 import { isLecternError } from '../errors.ts';
+import type { PathFilter } from '../index/note-index.ts';
 import { VECTOR_START, type VectorIndexReader, type VectorModelRecord } from '../index/vector-index.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { decodeModel } from './embed/local-lsa/codec.ts';
@@ -35,6 +36,12 @@ interface LoadedSpace extends VectorSpace {
 }
 
 const NOTES_PER_READ = 200;
+const MOST_VERDICTS = 100;
+/** Without numbers, which would count notes that a caller may not see. */
+const ABSENT =
+  'There are no semantic vectors for these notes yet: they are learned in the background once there is enough text.';
+const NOT_FILLED =
+  'The vectors of the configured model are still being built; statistical vectors were used.';
 
 /**
  * The reading side of semantic search: keeps the vectors of the active models in memory and follows the
@@ -46,6 +53,11 @@ export class PassageIndex {
   #local: LocalModel | undefined;
   #known: { readonly version: number; readonly spaces: PassageSpaces | string } | undefined;
   readonly #spaces = new Map<string, LoadedSpace>();
+  /** Whether callers see all that a model learned from, by the key of what they may see. */
+  #verdicts: { readonly model: string; readonly byFilter: Map<string, boolean> } = {
+    model: '',
+    byFilter: new Map(),
+  };
   #refreshing: Promise<PassageSpaces | string> | undefined;
 
   /** @param neural the configured neural model, if any */
@@ -58,12 +70,40 @@ export class PassageIndex {
     return this.#reader;
   }
 
-  /** What to search with, or one sentence that says why there is nothing yet. Callers at the same time share one look. */
-  spaces(): Promise<PassageSpaces | string> {
+  /**
+   * What a caller can search with, or one sentence that says why there is nothing. Who may not see every note the
+   * vault's own model learned from does without it: what keeps company with what there, hidden notes taught as well.
+   */
+  async spaces(visible?: PathFilter): Promise<PassageSpaces | string> {
+    const spaces = await this.#shared();
+    if (visible === undefined) return spaces;
+    if (typeof spaces === 'string') return ABSENT;
+    const { vectors, local } = spaces;
+    if (local === undefined || (await this.#showsTeachers(local.id, visible))) {
+      return { ...spaces, notice: spaces.notice && NOT_FILLED };
+    }
+    return vectors.id === local.id ? ABSENT : { ...spaces, local: undefined };
+  }
+
+  /** Callers at the same time share one look. */
+  #shared(): Promise<PassageSpaces | string> {
     this.#refreshing ??= this.#current().finally(() => {
       this.#refreshing = undefined;
     });
     return this.#refreshing;
+  }
+
+  async #showsTeachers(model: string, visible: PathFilter): Promise<boolean> {
+    if (this.#verdicts.model !== model) this.#verdicts = { model, byFilter: new Map() };
+    const { byFilter } = this.#verdicts;
+    let verdict = byFilter.get(visible.key);
+    if (verdict === undefined) {
+      const teachers = await this.#reader.teachers(model);
+      verdict = teachers.every((path) => visible.test(path));
+      if (byFilter.size >= MOST_VERDICTS) byFilter.clear();
+      byFilter.set(visible.key, verdict);
+    }
+    return verdict;
   }
 
   async close(): Promise<void> {
@@ -106,7 +146,7 @@ export class PassageIndex {
     const building = models.find(({ kind }) => kind === 'statistical');
     if (building)
       return `Semantic vectors are still being built (${await this.#reader.embedded(building.id)} of ${notes} notes).`;
-    return 'There are no semantic vectors yet: they are learned in the background once the vault has enough text.';
+    return ABSENT;
   }
 
   async #localModel(record: VectorModelRecord): Promise<LocalModel | string> {

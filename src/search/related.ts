@@ -48,7 +48,7 @@ export async function relatedNotes(
     known.because.add(because);
     found.set(other, known);
   };
-  const spaces = await passages.spaces();
+  const spaces = await passages.spaces(visible);
   if (typeof spaces !== 'string') {
     for (const [other, nearness] of await nearest(passages, spaces, path, visible))
       add(other, WEIGHTS.content * nearness, 'content');

@@ -166,7 +166,7 @@ describe('when vectors are not there', () => {
     vault = embeddingFixture(VAULT);
     const answer = await ask(vault, 'guitar chord');
     expect(answer.modeUsed).toBe('lexical');
-    expect(answer.notice).toContain('no semantic vectors yet');
+    expect(answer.notice).toContain('no semantic vectors');
     expect(answer.items.length).toBeGreaterThan(0);
     expect((await relatedNotes(vault.reader, vault.passages, 'Links/Hub.md', { limit: 5 })).notice).toContain(
       'no semantic vectors',

@@ -78,7 +78,7 @@ class PassageSearch {
   }
 
   async #byPassages(query: PlainQuery): Promise<SearchAnswer> {
-    const spaces = await this.passages.spaces();
+    const spaces = await this.passages.spaces(this.options.visible);
     if (typeof spaces === 'string') return this.#lexically(spaces);
     const vector = await this.#embed(spaces, query.text);
     if (typeof vector === 'string') return this.#lexically(vector);
@@ -154,7 +154,9 @@ class PassageSearch {
     const moved = withFeedback(query, bestVectors(fuse(await candidates.judged(first), weights), spaces));
     const scan = await matrix.scan(moved, this.#pacer);
     candidates.addByMeaning(scan.nearest(SEMANTIC_CANDIDATES, allowed));
-    const fused = fuse(await candidates.judged(scan), weights);
+    // Scores count words in hidden notes as well, so they leave nothing out for who may not see all.
+    const cut = this.options.visible === undefined ? 'by score' : 'by part';
+    const fused = fuse(await candidates.judged(scan), weights, cut);
     return { ranked: withoutCrowding(fused, (note, seq) => matrix.vector(note, seq)), scan };
   }
 

@@ -11,34 +11,46 @@ const ENDING =
 /** Shorter words have too many neighbours to guess among. */
 const MIN_LENGTH = 4;
 
+/** A word that may have been meant. */
+export interface NearWord {
+  readonly word: string;
+  readonly distance: number;
+  /** In the whole vault, whoever asks. */
+  readonly notes: number;
+}
+
+/** Words that are looked up for who may not see all notes. */
+const MOST_NEAR = 50;
+
 /**
- * The word of the vault nearest to a mistyped one, as the index keeps it (stemmed): one edit away (two
- * from eight letters on; a swap of neighbours is one). Of several, a word in many notes may win over a
- * nearer one that hardly occurs. The first letter is taken as right, unless only titles can be asked.
+ * Words of the vault near a mistyped one, as the index keeps them (stemmed): one edit away (two from eight
+ * letters on; a swap of neighbours is one). The first letter is taken as right, unless only titles can be asked.
+ * Best first, see {@link nearness}.
  */
-export async function correctWord(
-  reader: NoteIndexReader,
-  word: string,
-  pacer: Pacer,
-): Promise<string | undefined> {
+export async function nearWords(reader: NoteIndexReader, word: string, pacer: Pacer): Promise<NearWord[]> {
   const [part, ...more] = wordParts(word);
-  if (part === undefined || more.length > 0 || part.length < MIN_LENGTH || part.length > 40) return undefined;
-  if (isUnsegmented(part) || /\d/.test(part)) return undefined;
+  if (part === undefined || more.length > 0 || part.length < MIN_LENGTH || part.length > 40) return [];
+  if (isUnsegmented(part) || /\d/.test(part)) return [];
   const known = reader.vocabulary
     ? await reader.vocabulary(part.slice(0, 1), VOCABULARY_LIMIT)
     : await titleWords(reader, pacer);
   const wanted = stem(part);
   const allowed = part.length >= 8 ? 2 : 1;
-  let best: { word: string; cost: number } | undefined;
+  const near: NearWord[] = [];
   for (const candidate of known) {
     if (pacer.due) await pacer.pause();
     if (candidate.word === wanted || candidate.word === part || candidate.word.length < 3) continue;
     const distance = editDistance(part, candidate.word, allowed);
     if (distance > allowed) continue;
-    const cost = 2 * distance - Math.log10(1 + candidate.notes);
-    if (!best || cost < best.cost) best = { word: candidate.word, cost };
+    near.push({ ...candidate, distance });
   }
-  return best?.word;
+  return near.sort(nearest).slice(0, MOST_NEAR);
+}
+
+/** A word in many notes may win over a nearer one that hardly occurs. */
+export function nearest(a: NearWord, b: NearWord): number {
+  const cost = ({ distance, notes }: NearWord): number => 2 * distance - Math.log10(1 + notes);
+  return cost(a) - cost(b) || (a.word < b.word ? -1 : 1);
 }
 
 /**

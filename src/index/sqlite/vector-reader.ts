@@ -78,6 +78,12 @@ class SqliteVectorReader implements VectorIndexReader {
     });
   }
 
+  async teachers(id: string): Promise<readonly string[]> {
+    return this.#read<readonly string[]>([], (connection) =>
+      stringList(connection.get('SELECT teachers FROM embed_model WHERE id = ?', id)?.teachers),
+    );
+  }
+
   async changes(model: string, after: VectorPosition, limit: number): Promise<VectorChanges> {
     return this.#read<VectorChanges>(
       { put: [], removed: [], position: after, complete: true },

@@ -1,7 +1,7 @@
 /**
  * Passages, vectors and models, beside the tables of schema.ts and under their file ids.
  *
- * A note is embedded with its title, which a store may change without touching the text: vectors are of an `etag` and a
+ * `embed_model.teachers` are the paths a statistical model was learned from, as JSON. A note is embedded with its title, which a store may change without touching the text: vectors are of an `etag` and a
  * `title`. `note_vectors.id` grows with every put (a replaced row gets a new one), so it is also the position up
  * to which a reader has read; what disappears is remembered in `removed_vectors`
  * (a dropped model's rows are not: readers have let go of it as a whole). `data` holds, per
@@ -17,7 +17,8 @@ CREATE TABLE IF NOT EXISTS embed_model (
   state TEXT NOT NULL,
   passages INTEGER NOT NULL,
   changed INTEGER NOT NULL DEFAULT 0,
-  data BLOB
+  data BLOB,
+  teachers TEXT
 );
 
 CREATE TABLE IF NOT EXISTS chunk (

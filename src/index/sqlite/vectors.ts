@@ -10,6 +10,7 @@ import type {
 } from '../vector-index.ts';
 import { decode } from './list-query.ts';
 import { indexError } from './open.ts';
+import { stringList } from './records.ts';
 import {
   packHashes,
   packTerms,
@@ -56,17 +57,26 @@ class SqliteVectorWriter implements VectorIndexWriter {
     return data instanceof Uint8Array ? data : undefined;
   }
 
+  teachers(id: string): readonly string[] {
+    return stringList(
+      this.#guard(
+        () => this.#database.prepare('SELECT teachers FROM embed_model WHERE id = ?').get(id)?.teachers,
+      ),
+    );
+  }
+
   addModel(
     model: Pick<VectorModelRecord, 'id' | 'kind' | 'dimensions' | 'passages'>,
     data: Uint8Array | undefined,
+    teachers: readonly string[] = [],
   ): void {
     this.#write(() => {
       this.#forget(model.id);
       this.#database
         .prepare(
-          "INSERT INTO embed_model (id, kind, dimensions, state, passages, data) VALUES (?, ?, ?, 'building', ?, ?)",
+          "INSERT INTO embed_model (id, kind, dimensions, state, passages, data, teachers) VALUES (?, ?, ?, 'building', ?, ?, ?)",
         )
-        .run(model.id, model.kind, model.dimensions, model.passages, data ?? null);
+        .run(model.id, model.kind, model.dimensions, model.passages, data ?? null, JSON.stringify(teachers));
     });
   }
 
@@ -243,7 +253,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
   #forget(id: string): void {
     this.#database
       .prepare(
-        "UPDATE embed_model SET state = 'dropped', data = NULL, id = id || '#' || number WHERE id = ? AND state <> 'dropped'",
+        "UPDATE embed_model SET state = 'dropped', data = NULL, teachers = NULL, id = id || '#' || number WHERE id = ? AND state <> 'dropped'",
       )
       .run(id);
   }

@@ -13,6 +13,8 @@ export interface EmbeddingWork {
   readonly dialect: Dialect;
   readonly pacer: Pacer;
   readonly signal: AbortSignal;
+  /** Which notes the vault's own model may learn from. */
+  readonly teaches: (path: string) => boolean;
   /** Per model, the change of the index up to which everything was embedded. */
   readonly reached: Map<string, number>;
   report(state: Partial<EmbeddingState> & Pick<EmbeddingState, 'state'>): void;

@@ -25,6 +25,8 @@ export interface EmbeddingJobOptions {
   readonly dialect: Dialect;
   /** In addition to the vectors learned from the vault, which are always kept. */
   readonly neural?: Embedder;
+  /** Which notes the vault's own model may learn from; all when left out. What the owner hides teaches nobody. */
+  readonly teaches?: (path: string) => boolean;
   readonly onState?: (state: EmbeddingState) => void;
   /** Names this process; only one at a time embeds a vault. */
   readonly owner?: string;
@@ -55,7 +57,12 @@ const RETRY_MS = 60_000;
  * milliseconds. Every batch is committed, so a kill at any moment loses one batch at most.
  */
 export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
-  const { vectors, settleMs = 300, owner = `${process.pid}.${performance.timeOrigin}` } = options;
+  const {
+    vectors,
+    teaches = () => true,
+    settleMs = 300,
+    owner = `${process.pid}.${performance.timeOrigin}`,
+  } = options;
   const stop = new AbortController();
   const waiting: (() => void)[] = [];
   const reached = new Map<string, number>();
@@ -77,7 +84,7 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
     const pacer = new Pacer(Number.POSITIVE_INFINITY, stop.signal, () => holds.gate);
     const renew = () => vectors.claim(owner, CLAIM_MS);
     const { signal } = stop;
-    const work = { vectors, dialect: options.dialect, pacer, signal, reached, report, renew };
+    const work = { vectors, dialect: options.dialect, pacer, signal, teaches, reached, report, renew };
     const local = await ensureLocalModel(work);
     if (local) await embedPending(work, local);
     if (options.neural) await embedPending(work, { ...options.neural, id: neuralModelId(options.neural) });

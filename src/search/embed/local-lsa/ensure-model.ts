@@ -15,7 +15,7 @@ const NOTES_AT_ONCE = 32;
 
 /**
  * The local model to embed with: the one being filled, the active one, or a newly learned one when there
- * is none or the vault has drifted from it. While a new one is filled, searches keep the old one.
+ * is none, the vault has drifted from it, or it learned from notes that are hidden now. While a new one is filled, searches keep the old one.
  * @returns undefined when the vault has too little text to learn from
  */
 export async function ensureLocalModel(work: EmbeddingWork): Promise<PassageEmbedder | undefined> {
@@ -26,10 +26,11 @@ export async function ensureLocalModel(work: EmbeddingWork): Promise<PassageEmbe
   const active = ours.find(({ state }) => state === 'active');
   const usable = building ?? (active && !hasDrifted(active) ? active : undefined);
   const stored = usable && read(work, usable.id);
-  if (usable && stored) return embedderOf(usable.id, stored);
+  if (usable && stored && vectors.teachers(usable.id).every(work.teaches))
+    return embedderOf(usable.id, stored);
 
   work.report({ state: 'training', model: undefined });
-  const passages = await sample(work);
+  const { passages, teachers } = await sample(work);
   if (passages.length < LEAST_PASSAGES) {
     for (const { id } of all) vectors.drop(id);
     return undefined;
@@ -41,6 +42,7 @@ export async function ensureLocalModel(work: EmbeddingWork): Promise<PassageEmbe
   vectors.addModel(
     { id, kind: 'statistical', dimensions: model.dimensions, passages: passages.length },
     encodeModel(model),
+    teachers,
   );
   return embedderOf(id, model);
 }
@@ -60,13 +62,21 @@ function read({ vectors }: EmbeddingWork, id: string): LsaModel | undefined {
   }
 }
 
-/** Distinct passages from all over the vault. */
-async function sample({ vectors, dialect, pacer }: EmbeddingWork): Promise<string[]> {
+/** Distinct passages from all over the vault, and the paths of the notes they are from. */
+async function sample({
+  vectors,
+  dialect,
+  pacer,
+  teaches,
+}: EmbeddingWork): Promise<{ passages: string[]; teachers: string[] }> {
   const passages: string[] = [];
+  const teachers: string[] = [];
   const seen = new Set<string>();
   const notes = vectors.mixed();
   for (let from = 0; from < notes.length && passages.length < SAMPLE_PASSAGES; from += NOTES_AT_ONCE) {
     for (const note of vectors.texts(notes.slice(from, from + NOTES_AT_ONCE))) {
+      if (!teaches(note.path)) continue;
+      teachers.push(note.path);
       const { texts, hashes } = passagesOf(note, dialect);
       texts.forEach((text, at) => {
         const hash = hashes[at] ?? '';
@@ -77,7 +87,7 @@ async function sample({ vectors, dialect, pacer }: EmbeddingWork): Promise<strin
       await turn(pacer);
     }
   }
-  return passages;
+  return { passages, teachers };
 }
 
 function embedderOf(id: string, model: LsaModel): PassageEmbedder {
