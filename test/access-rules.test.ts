@@ -123,6 +123,9 @@ function questions(paths: readonly string[]): [string, Record<string, unknown>][
     ...TAGS.map((tag): [string, Record<string, unknown>] => ['tag_notes', { tag }]),
     ...WORDS.map((q): [string, Record<string, unknown>] => ['vault_search', { q, limit: 50 }]),
     ['vault_search', { q: 'quoka' }],
+    ['vault_search', { q: 'walaby', mode: 'hybrid' }],
+    ['vault_search', { q: 'alpha bravo zulu', mode: 'semantic', limit: 50 }],
+    ['vault_search', { q: 'alpha bravo zulu', mode: 'hybrid', limit: 50 }],
     ['vault_search', { q: '-alpha', limit: 50 }],
     ['vault_search', { q: '/[aeiou]lpha|Secret/', limit: 50 }],
     ['vault_search', { q: 'path:secret', limit: 50 }],
@@ -137,6 +140,7 @@ function questions(paths: readonly string[]): [string, Record<string, unknown>][
         'note_read',
         { path: one, include: ['frontmatter', 'outline', 'links', 'backlinks', 'tags', 'stats'] },
       ],
+      ['note_related', { path: one, limit: 20 }],
       ['link_backlinks', { path: one }],
       ['link_forward', { path: one, limit: 200 }],
     );

@@ -50,3 +50,11 @@ test('an identical read is replayed for a minute, unless something changed', asy
   now = 60_000;
   expect(await read()).toBe(3);
 });
+
+test('a read is not replayed once what it depends on besides the notes is another', async () => {
+  const replays = new Replays(() => openJournal(':memory:'));
+  let runs = 0;
+  const read = (state: object) => replays.read({ ...call({ q: 'x' }), state }, async () => ++runs);
+  const [early, late] = [{}, {}];
+  expect([await read(early), await read(early), await read(late), await read(late)]).toEqual([1, 1, 2, 2]);
+});

@@ -11,6 +11,8 @@ export interface CallIdentity {
   /** Whose keys these are: two callers never share one. */
   readonly caller: string;
   readonly input: unknown;
+  /** What the answer to a read depends on besides the notes, compared by identity. */
+  readonly state?: unknown;
 }
 
 /** Equal for equal arguments, whatever order their keys came in. */
@@ -36,7 +38,7 @@ function canonical(value: unknown): string {
 export class Replays {
   readonly #journal: () => Journal;
   readonly #running = new Map<string, { hash: string; work: Promise<unknown> }>();
-  readonly #reads = new Map<string, { answer: unknown; time: number; changes: number }>();
+  readonly #reads = new Map<string, { answer: unknown; time: number; changes: number; state: unknown }>();
   readonly #now: () => number;
   #changes = 0;
 
@@ -81,13 +83,13 @@ export class Replays {
   async read<T>(call: CallIdentity, work: () => Promise<T>): Promise<T> {
     const id = `${call.caller}\0${call.tool}\0${inputHash(call.input)}`;
     const known = this.#reads.get(id);
-    if (known && known.changes === this.#changes && this.#now() - known.time < READ_AGE_MS)
-      return known.answer as T;
+    const current = known?.changes === this.#changes && known.state === call.state;
+    if (known && current && this.#now() - known.time < READ_AGE_MS) return known.answer as T;
     const changes = this.#changes;
     const answer = await work();
     if (changes === this.#changes) {
       this.#reads.delete(id);
-      this.#reads.set(id, { answer, time: this.#now(), changes });
+      this.#reads.set(id, { answer, time: this.#now(), changes, state: call.state });
       const [oldest] = this.#reads.keys();
       if (this.#reads.size > READS_KEPT && oldest !== undefined) this.#reads.delete(oldest);
     }

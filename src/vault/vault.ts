@@ -115,7 +115,11 @@ export class Vault {
       replayWrite: (key, tool, input, work) =>
         this.#parts.replays.write(key, { tool, input, caller: actor.name }, work),
       replayRead: (tool, input, work) =>
-        this.#parts.replays.read({ tool, input, caller: `${actor.session}` }, work),
+        // A search by meaning is another one when there are other vectors.
+        this.#parts.replays.read(
+          { tool, input, caller: `${actor.session}`, state: this.#parts.indexer.embedding },
+          work,
+        ),
       places: () => this.#placesNow(),
       configuration: this.#auditor.watching(this.#parts.configuration?.(actor) ?? NO_CONFIGURATION, actor),
       reindex: (progress, signal) => reindex(this.#parts.indexer, progress, signal),

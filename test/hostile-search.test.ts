@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { hostileSearch } from './support/hostile-search.ts';
+
+it('200 hostile queries by words and meaning: answered or clearly refused, in time, nobody held up', async () => {
+  const { asked, wrong, blocking, slowestMs, slowestKind, modes } = await hostileSearch(200, 20261128);
+  expect(asked).toBe(200);
+  expect(wrong).toEqual([]);
+  expect(blocking).toEqual([]);
+  // The time a search may take is 2 s; the rest is room for a loaded machine.
+  expect(slowestMs, slowestKind).toBeLessThan(8000);
+  expect(modes.hybrid ?? 0, JSON.stringify(modes)).toBeGreaterThan(30);
+}, 240_000);
