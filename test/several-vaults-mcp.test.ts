@@ -67,6 +67,11 @@ async function everyPage(wire: ProcessWire): Promise<{ uris: Record<string, stri
   }
 }
 
+const updates = (wire: ProcessWire) =>
+  wire.messages
+    .filter(({ method }) => method === 'notifications/resources/updated')
+    .map(({ params }) => String(params?.uri));
+
 const text = async (wire: ProcessWire, uri: string) =>
   JSON.stringify((await wire.request('resources/read', { uri })).result ?? 'refused');
 
@@ -150,11 +155,6 @@ describe('over stdio', () => {
 });
 
 describe.each(ERAS)('subscriptions in %s', (era) => {
-  const updates = (wire: ProcessWire) =>
-    wire.messages
-      .filter(({ method }) => method === 'notifications/resources/updated')
-      .map(({ params }) => String(params?.uri));
-
   async function subscribe(wire: ProcessWire, ...uris: string[]): Promise<void> {
     if (era !== '2026-07-28') {
       for (const uri of uris)
@@ -193,6 +193,28 @@ describe.each(ERAS)('subscriptions in %s', (era) => {
 });
 
 describe('a vault that is not there', () => {
+  it('is taken up by a subscription when it is back, which meanwhile tells of the others', async () => {
+    rmSync(join(folder, 'home'), { recursive: true });
+    const wire = await serve('2026-07-28');
+    await wire.call('note_read', { vault: 'work', path: 'home/Plan.md' });
+    wire.send('subscriptions/listen', {
+      notifications: {
+        resourceSubscriptions: ['vault://home/Plan.md', 'vaults://home/Plan.md', 'vaults://home/Daily/*'],
+      },
+    });
+    await wire.until(() =>
+      wire.messages.find(({ method }) => method === 'notifications/subscriptions/acknowledged'),
+    );
+    const told = () => [...new Set(updates(wire))];
+    save('work/home/Plan.md', 'office plan, changed\n');
+    await expect.poll(told, { timeout: 10_000 }).toEqual(['vault://home/Plan.md']);
+    save('home/Plan.md', 'back\n');
+    await expect.poll(told, { timeout: 10_000 }).toContain('vaults://home/Plan.md');
+    save('home/Daily/x.md', 'new\n');
+    await expect.poll(told, { timeout: 10_000 }).toContain('vaults://home/Daily/x.md');
+    expect(await wire.end()).toBe(0);
+  });
+
   it('is said to be missing, keeps nobody from the others, and comes back by itself', async () => {
     rmSync(join(folder, 'home'), { recursive: true });
     const wire = await serve();

@@ -19,11 +19,14 @@ export function serveConnection(transport: Transport, options: McpServerOptions)
   });
 
   async function subscribe({ id, resources, lists, client = 'unnamed client' }: Listening): Promise<void> {
+    const report = (error: unknown) =>
+      log.warn({ error: isLecternError(error) ? error.message : String(error) }, 'cannot subscribe');
     try {
       if (lists) await subscriptions?.watchLists(client);
-      if (resources.length > 0) await subscriptions?.open(id, resources, client);
+      // The acknowledgement has no room for what is wrong with one of them.
+      if (resources.length > 0) await subscriptions?.open(id, resources, client, report);
     } catch (error) {
-      log.warn({ error: isLecternError(error) ? error.message : String(error) }, 'cannot subscribe');
+      report(error);
     }
   }
 

@@ -134,13 +134,22 @@ export function createMcpConnection(
   registerPrompts(server, room, subscriptions);
   // Clients of older revisions hear nothing before they said that they are ready; a server made for
   // one request of the stateless revision has nobody to tell.
-  if (send === undefined) server.oninitialized = () => tellListChanges(server, options);
-  else tellListChanges(server, options);
+  if (send === undefined) server.oninitialized = () => tellListChanges(server, subscriptions, options);
+  else tellListChanges(server, subscriptions, options);
   return { server, subscriptions };
 }
 
-function tellListChanges(server: Server, { onListsChanged, log }: McpServerOptions): void {
+function tellListChanges(
+  server: Server,
+  subscriptions: Subscriptions,
+  { onListsChanged, log }: McpServerOptions,
+): void {
   const stop = onListsChanged?.((lists) => {
+    // Perhaps a vault is back that somebody wants to hear of.
+    if (lists.includes('resources'))
+      subscriptions
+        .resume()
+        .catch((error: unknown) => log.warn({ err: error }, 'cannot take up a subscription'));
     for (const list of lists) {
       const sending =
         list === 'tools'

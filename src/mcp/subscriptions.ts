@@ -1,5 +1,5 @@
 import type { Log } from '../config/log.ts';
-import { LecternError } from '../errors.ts';
+import { isLecternError, LecternError } from '../errors.ts';
 import type { VaultChange } from '../vault/events.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { ChangeWindow, type NetChange } from './change-window.ts';
@@ -44,6 +44,8 @@ type VaultKey = string | undefined;
 
 interface Subscription {
   readonly watches: (ResourceWatch & { readonly vault: VaultKey })[];
+  /** What cannot be followed yet. */
+  readonly waiting: { readonly uri: string; readonly client: string }[];
   closed: boolean;
 }
 
@@ -75,42 +77,76 @@ export class Subscriptions {
   /**
    * Subscribes to URIs under one id; resolves when every later change will be told.
    *
+   * @param onFailure where one URI that cannot be followed must not keep the others from it: told of each. What is
+   *   in a vault that is away is followed when {@link resume} finds it
    * @throws LecternError `invalid_path` for what is no resource, `forbidden` for what is not offered, `too_large` for more than 1000 subscriptions
    */
-  async open(id: SubscriptionId, uris: readonly string[], client: string): Promise<void> {
-    const targets: (readonly [string, SubscriptionTarget])[] = [];
-    for (const uri of uris) targets.push([uri, await this.#options.target(uri)]);
+  async open(
+    id: SubscriptionId,
+    uris: readonly string[],
+    client: string,
+    onFailure?: (error: unknown) => void,
+  ): Promise<void> {
     const count = [...this.#open.values()].reduce((sum, { watches }) => sum + watches.length, 0);
     if (count + uris.length > MAX_SUBSCRIPTIONS) {
       throw new LecternError('too_large', `A connection has at most ${MAX_SUBSCRIPTIONS} subscriptions.`, {
         next: 'Subscribe to a pattern such as vault://Projects/** instead of single notes.',
       });
     }
-    const subscription: Subscription = { watches: [], closed: false };
+    const subscription: Subscription = { watches: [], waiting: [], closed: false };
     this.close(id);
     this.#open.set(id, subscription);
-    try {
-      const tell = async (uri: string): Promise<void> => {
-        if (!subscription.closed) await this.#options.updated(id, uri);
-      };
-      const tellOnce = async (uri: string): Promise<void> => {
-        const key = this.#options.shared ? uri : `${typeof id} ${id} ${uri}`;
-        if (this.#told.has(key)) return;
-        this.#told.add(key);
-        await tell(uri);
-      };
-      for (const [uri, target] of targets) {
-        const watch =
-          target.kind === 'other'
-            ? watchSource(target.source, uri, () => this.#send(tell(uri)))
-            : await this.#watch(uri, target, await this.#attach(client, target.vault), { tell, tellOnce });
-        if (subscription.closed) watch.stop();
-        else subscription.watches.push({ ...watch, vault: target.vault });
+    for (const uri of uris) {
+      try {
+        await this.#follow(uri, id, subscription, client);
+      } catch (error) {
+        if (onFailure === undefined) {
+          this.close(id);
+          throw error;
+        }
+        onFailure(error);
+        if (isUnavailable(error)) subscription.waiting.push({ uri, client });
       }
-    } catch (error) {
-      this.close(id);
-      throw error;
     }
+  }
+
+  /** Looks again for what could not be followed because its vault was away. */
+  async resume(): Promise<void> {
+    for (const [id, subscription] of [...this.#open]) {
+      for (const { uri, client } of subscription.waiting.splice(0)) {
+        try {
+          const target = await this.#follow(uri, id, subscription, client);
+          if (target.kind !== 'glob' && !subscription.closed) this.#send(this.#options.updated(id, uri));
+        } catch (error) {
+          if (isUnavailable(error)) subscription.waiting.push({ uri, client });
+        }
+      }
+    }
+  }
+
+  async #follow(
+    uri: string,
+    id: SubscriptionId,
+    subscription: Subscription,
+    client: string,
+  ): Promise<SubscriptionTarget> {
+    const tell = async (changed: string): Promise<void> => {
+      if (!subscription.closed) await this.#options.updated(id, changed);
+    };
+    const tellOnce = async (changed: string): Promise<void> => {
+      const key = this.#options.shared ? changed : `${typeof id} ${id} ${changed}`;
+      if (this.#told.has(key)) return;
+      this.#told.add(key);
+      await tell(changed);
+    };
+    const target = await this.#options.target(uri);
+    const watch =
+      target.kind === 'other'
+        ? watchSource(target.source, uri, () => this.#send(tell(uri)))
+        : await this.#watch(uri, target, await this.#attach(client, target.vault), { tell, tellOnce });
+    if (subscription.closed) watch.stop();
+    else subscription.watches.push({ ...watch, vault: target.vault });
+    return target;
   }
 
   async #watch(
@@ -159,7 +195,7 @@ export class Subscriptions {
     const known = this.#vaults.get(name);
     if (known !== undefined) return known;
     const attaching = this.#options.vault(client, name).then((vault) => {
-      if (!this.#closed) this.#stops.push(this.#follow(vault, name));
+      if (!this.#closed) this.#stops.push(this.#listenTo(vault, name));
       return vault;
     });
     this.#vaults.set(name, attaching);
@@ -168,7 +204,7 @@ export class Subscriptions {
   }
 
   /** @returns what ends it */
-  #follow(vault: VaultSession, name: VaultKey): () => void {
+  #listenTo(vault: VaultSession, name: VaultKey): () => void {
     const window = new ChangeWindow((changes) => this.#deliver(name, changes));
     const stop = vault.watch((changes) => {
       if (this.#listsAsked) this.#noteLists(vault, changes);
@@ -222,4 +258,8 @@ export class Subscriptions {
       this.#options.log.debug({ err: error }, 'a notification was not sent'),
     );
   }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return isLecternError(error) && error.code === 'unavailable';
 }
