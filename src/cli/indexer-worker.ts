@@ -5,6 +5,7 @@ import { openIndexWriter } from '../index/sqlite/writer.ts';
 import { type EmbeddingJob, type EmbeddingState, startEmbeddingJob } from '../search/embed/job.ts';
 import { lateJob } from '../search/embed/late-job.ts';
 import { openFolderStore } from '../stores/folder/folder-store.ts';
+import { WatchTurn } from '../stores/folder/watch-turn.ts';
 import { Access, OPEN_ACCESS } from '../vault/access.ts';
 import { serveIndexer } from '../vault/indexer/serve.ts';
 import { loadSettings } from '../vault/load-settings.ts';
@@ -13,11 +14,11 @@ import type { IndexerWorkerData } from './indexer-thread.ts';
 import { openEmbedder } from './open-embedder.ts';
 
 /** The indexer's thread: its own store and the index's only writer in this process. */
-const { folder, indexPath, dialect, embedder, read } = workerData as IndexerWorkerData;
+const { folder, indexPath, dialect, embedder, read, watchTurn } = workerData as IndexerWorkerData;
 const port = parentPort;
 if (!port) throw new Error('The indexer runs in a worker thread only.');
 
-const store = await openFolderStore({ root: folder });
+const store = await openFolderStore({ root: folder, watchTurn: new WatchTurn(watchTurn) });
 
 await serveIndexer(
   {

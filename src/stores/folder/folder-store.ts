@@ -16,6 +16,7 @@ import { replaceFile } from './replace.ts';
 import { readSetting } from './settings.ts';
 import { restoreFile, TRASH, trashFile } from './trash.ts';
 import { watchFolder } from './watch.ts';
+import { WatchTurn } from './watch-turn.ts';
 
 export interface FolderStoreOptions {
   /** The vault's folder; a symbolic link to it is fine. */
@@ -24,6 +25,8 @@ export interface FolderStoreOptions {
   readonly ignore?: (path: string) => boolean;
   /** Largest file that is read or written, bytes. Default 64 MiB. */
   readonly maxBytes?: number;
+  /** Where several threads of a process watch folders: the turn of all of them. */
+  readonly watchTurn?: WatchTurn;
 }
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
@@ -33,7 +36,7 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
  * @throws LecternError `not_found`, `invalid_input` (a file), `unavailable`
  */
 export async function openFolderStore(options: FolderStoreOptions): Promise<Store> {
-  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
+  const { maxBytes = DEFAULT_MAX_BYTES, watchTurn: turn = new WatchTurn() } = options;
   const wall = await openWall(options.root);
   const activity = new Activity();
   const late = new LateWrites();
@@ -81,7 +84,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
       return entries.map(({ path, size, mtimeMs }) => ({ trashPath: path, size, mtimeMs }));
     },
     restore: async (trashPath, to) => remember(await restoreFile(wall, trashPath, to)),
-    watch: (listener) => watchFolder({ wall, ignore: options.ignore, folders, list }, listener),
+    watch: (listener) => watchFolder({ wall, ignore: options.ignore, folders, list, turn }, listener),
     close: () => late.close(),
   };
 }

@@ -10,6 +10,7 @@ import { Drive } from './drive.ts';
 import { pollFolder } from './poll.ts';
 import { encode, scratchVault } from './scratch-vault.ts';
 import { watchFolder } from './watch.ts';
+import { WatchTurn } from './watch-turn.ts';
 
 async function record(store: Store): Promise<StoreChange[]> {
   const seen: StoreChange[] = [];
@@ -156,7 +157,14 @@ test('a system that cannot watch is polled', async () => {
   const wall = new Containment(await fs.realpath(root), await Drive.at(root));
   const seen: StoreChange[] = [];
   const stop = await watchFolder(
-    { wall, ignore: undefined, folders: new Set(), list: () => store.list(), pollIntervalMs: 20 },
+    {
+      wall,
+      ignore: undefined,
+      folders: new Set(),
+      list: () => store.list(),
+      turn: new WatchTurn(),
+      pollIntervalMs: 20,
+    },
     (changes) => seen.push(...changes),
   );
   onTestFinished(stop);

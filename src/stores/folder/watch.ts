@@ -4,6 +4,7 @@ import type { StoreChange, StoreListing } from '../store.ts';
 import { ChangeBatcher } from './change-batcher.ts';
 import { type Containment, isHidden } from './contain.ts';
 import { pollFolder } from './poll.ts';
+import type { WatchTurn } from './watch-turn.ts';
 
 export interface WatchTarget {
   readonly wall: Containment;
@@ -11,6 +12,8 @@ export interface WatchTarget {
   /** Folders seen so far: a path that vanished may have been one, and only memory can tell. */
   readonly folders: Set<string>;
   list(): Promise<StoreListing>;
+  /** Shared by all threads of the process that watch. */
+  readonly turn: WatchTurn;
   /** Pause between two looks when polling, ms. */
   readonly pollIntervalMs?: number;
 }
@@ -88,10 +91,12 @@ class NativeWatch {
 
   async #subscribe(path: string): Promise<void> {
     const watcher = await import('@parcel/watcher');
-    const subscription = await watcher.subscribe(
-      this.#target.wall.absolute(path),
-      (error, events) => (error === null ? this.#take(events) : this.#restart()),
-      HIDDEN,
+    const subscription = await this.#target.turn.take(() =>
+      watcher.subscribe(
+        this.#target.wall.absolute(path),
+        (error, events) => (error === null ? this.#take(events) : this.#restart()),
+        HIDDEN,
+      ),
     );
     this.#subscriptions.set(path, subscription);
   }
@@ -127,10 +132,7 @@ class NativeWatch {
         this.#restart();
         return;
       }
-      await this.#subscriptions
-        .get(path)
-        ?.unsubscribe()
-        .catch(() => undefined);
+      await this.#unsubscribe(this.#subscriptions.get(path));
       await this.#subscribe(path);
     } catch {
       // Gone again; its removal is reported like any other.
@@ -160,14 +162,17 @@ class NativeWatch {
     else this.#batcher.add('');
   }
 
+  /** A folder that is gone cannot be unsubscribed from; there is nothing left to release then. */
+  async #unsubscribe(subscription: AsyncSubscription | undefined): Promise<void> {
+    if (subscription === undefined) return;
+    await this.#target.turn.take(() => subscription.unsubscribe()).catch(() => undefined);
+  }
+
   async #release(): Promise<void> {
     clearInterval(this.#rootCheck);
     const subscriptions = [...this.#subscriptions.values()];
     this.#subscriptions = new Map();
-    for (const subscription of subscriptions) {
-      // A folder that is gone cannot be unsubscribed from; there is nothing left to release then.
-      await subscription.unsubscribe().catch(() => undefined);
-    }
+    for (const subscription of subscriptions) await this.#unsubscribe(subscription);
     const stopPolling = this.#stopPolling;
     this.#stopPolling = undefined;
     await stopPolling?.();
