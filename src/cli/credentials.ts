@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AuthorizationServer } from '../auth/oauth/authorization-server.ts';
-import type { ConsentEvent } from '../auth/oauth/consent.ts';
+import type { AuthorizationEvent } from '../auth/oauth/event.ts';
 import { TokenStore } from '../auth/tokens/token-store.ts';
 import type { HttpSettings } from '../config/http-settings.ts';
 import { LecternError } from '../errors.ts';
@@ -83,14 +83,15 @@ async function openAuthorization(
   });
 }
 
-function note(audit: AuditLog, { kind, client, address }: ConsentEvent): void {
-  const good = kind === 'allowed' || kind === 'passphrase_set';
+const GOOD: ReadonlySet<AuthorizationEvent['kind']> = new Set(['allowed', 'passphrase_set', 'grant_ended']);
+
+function note(audit: AuditLog, { kind, client, address, reason = kind }: AuthorizationEvent): void {
   audit.append({
     time: new Date().toISOString(),
-    event: 'consent',
+    event: kind === 'token_refused' ? 'refused' : 'consent',
     ...(client !== undefined && { client }),
     address,
-    outcome: good ? 'ok' : 'refused',
-    code: kind,
+    outcome: GOOD.has(kind) ? 'ok' : 'refused',
+    code: reason,
   });
 }

@@ -6,8 +6,9 @@ import {
   AuthorizationServer,
   type AuthorizationServerOptions,
 } from '../../src/auth/oauth/authorization-server.ts';
-import type { ConsentEvent } from '../../src/auth/oauth/consent.ts';
+import type { AuthorizationEvent } from '../../src/auth/oauth/event.ts';
 import { Authenticator } from '../../src/http/authenticate.ts';
+import type { HttpDoorOptions } from '../../src/http/door.ts';
 import { openTestDoor, type TestDoor } from './test-door.ts';
 
 export const PASSPHRASE = 'slack water comes at noon';
@@ -17,21 +18,26 @@ export interface OAuthDoor extends TestDoor {
   readonly origin: string;
   /** The file that the authorization server keeps everything in. */
   readonly databasePath: string;
-  readonly events: readonly ConsentEvent[];
+  readonly events: readonly AuthorizationEvent[];
   /** The owner at a browser: follows an authorization request to the end. @returns where the client is answered */
-  approve(authorizationUrl: URL | string, form?: Record<string, string>): Promise<URL>;
+  approve(
+    authorizationUrl: URL | string,
+    form?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<URL>;
 }
 
 /** A door with its own authorization server on a free port, the passphrase already set. */
 export async function openOAuthDoor(
   files: Record<string, string>,
   options: Partial<AuthorizationServerOptions> = {},
+  patience: HttpDoorOptions['patience'] = {},
 ): Promise<OAuthDoor> {
   const port = await freePort();
   const issuer = new URL(`http://127.0.0.1:${port}`);
   const state = mkdtempSync(join(tmpdir(), 'lectern-oauth-'));
   const databasePath = join(state, 'oauth.db');
-  const events: ConsentEvent[] = [];
+  const events: AuthorizationEvent[] = [];
   const authorization = new AuthorizationServer({
     databasePath,
     issuer,
@@ -50,7 +56,7 @@ export async function openOAuthDoor(
   });
   const door = await openTestDoor(files, {
     flags: { port: String(port) },
-    door: { authorization, authenticator },
+    door: { authorization, authenticator, patience },
   });
   return {
     ...door,
@@ -58,7 +64,7 @@ export async function openOAuthDoor(
     origin: issuer.origin,
     databasePath,
     events,
-    approve: (url, form = {}) => approve(new URL(url), form),
+    approve: (url, form = {}, headers = {}) => approve(new URL(url), form, headers),
     async close() {
       await door.close();
       authorization.close();
@@ -68,7 +74,11 @@ export async function openOAuthDoor(
 }
 
 /** A browser of one tab: keeps cookies, follows redirects on this server by hand. */
-async function approve(authorizationUrl: URL, form: Record<string, string>): Promise<URL> {
+async function approve(
+  authorizationUrl: URL,
+  form: Record<string, string>,
+  headers: Record<string, string>,
+): Promise<URL> {
   const { origin } = authorizationUrl;
   const cookies = new Map<string, string>();
   const go = async (url: URL, init: RequestInit = {}): Promise<Response> => {
@@ -87,7 +97,7 @@ async function approve(authorizationUrl: URL, form: Record<string, string>): Pro
       const posted = await go(url, {
         method: 'POST',
         body: new URLSearchParams({ action: 'allow', access: 'write', passphrase: PASSPHRASE, ...form }),
-        headers: { Origin: origin },
+        headers: { Origin: origin, ...headers },
       });
       if (posted.status !== 303) throw new Error(`HTTP ${posted.status}: ${await posted.text()}`);
       url = new URL(posted.headers.get('location') ?? '', origin);

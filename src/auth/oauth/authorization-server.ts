@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_LIFETIMES, type TokenLifetimes } from '../../config/oauth-settings.ts';
 import { Attempts } from '../attempts.ts';
 import { type Principal, parseScopes } from '../grant.ts';
-import { type ConsentEvent, ConsentPages } from './consent.ts';
+import { ConsentPages } from './consent.ts';
+import { type AuthorizationEvent, reportEvents } from './event.ts';
 import { readKeys, writtenKeys } from './keys.ts';
 import type { fetchMetadata } from './metadata-fetch.ts';
 import { OAuthDatabase } from './oauth-database.ts';
@@ -17,7 +18,7 @@ export interface AuthorizationServerOptions {
   readonly client: KnownClient | undefined;
   readonly lifetimes?: TokenLifetimes;
   readonly now?: () => number;
-  readonly onEvent: (event: ConsentEvent) => void;
+  readonly onEvent: (event: AuthorizationEvent) => void;
   readonly fetch?: typeof fetchMetadata;
   /** Names of the vaults that are served; with several, the owner says which ones a client may see. */
   readonly vaults?: readonly string[];
@@ -46,6 +47,7 @@ export class AuthorizationServer {
   readonly #issuer: URL;
   readonly #database: OAuthDatabase;
   readonly #lifetimes: TokenLifetimes;
+  readonly #addresses = new WeakMap<IncomingMessage, string>();
   #made: Engine | undefined;
   readonly #registrations: Attempts;
   readonly #sweep: NodeJS.Timeout;
@@ -106,6 +108,7 @@ export class AuthorizationServer {
     }
     request.headers['x-forwarded-proto'] = this.#issuer.protocol.slice(0, -1);
     request.headers['x-forwarded-host'] = this.#issuer.host;
+    this.#addresses.set(request, address);
     await callback(request, response);
   }
 
@@ -154,6 +157,7 @@ export class AuthorizationServer {
     const shared = { ...this.#options, resource: this.resource, database: this.#database };
     const provider = createProvider({ ...shared, keys: readKeys(keys), lifetimes: this.#lifetimes });
     const { vaults = [] } = this.#options;
+    reportEvents(provider, (request) => this.#addresses.get(request) ?? '', this.#options.onEvent);
     const pages = new ConsentPages({ ...shared, provider, owner: this.owner, vaults });
     this.#made = { keys, provider, callback: provider.callback(), pages };
     return this.#made;

@@ -3,17 +3,12 @@ import type Provider from 'oidc-provider';
 import type { Interaction } from 'oidc-provider';
 import { isLecternError } from '../../errors.ts';
 import { parseScopes } from '../grant.ts';
+import type { AuthorizationEvent } from './event.ts';
 import { isOwnForm, readForm } from './form.ts';
 import type { OAuthDatabase } from './oauth-database.ts';
 import type { Owner } from './owner.ts';
 import { type ConsentView, consentPage, messagePage, sendPage, setupPage } from './pages.ts';
 import { OAUTH_SCOPES, OWNER } from './provider.ts';
-
-export interface ConsentEvent {
-  readonly kind: 'allowed' | 'denied' | 'wrong_passphrase' | 'too_many_attempts' | 'passphrase_set';
-  readonly client?: string;
-  readonly address: string;
-}
 
 export interface ConsentOptions {
   readonly provider: Provider;
@@ -21,7 +16,7 @@ export interface ConsentOptions {
   readonly resource: string;
   readonly database: OAuthDatabase;
   readonly owner: Owner;
-  readonly onEvent: (event: ConsentEvent) => void;
+  readonly onEvent: (event: AuthorizationEvent) => void;
   /** Names of the vaults that are served. */
   readonly vaults: readonly string[];
 }

@@ -1,5 +1,5 @@
-import { lookup as systemLookup } from 'node:dns';
-import { request } from 'node:https';
+import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
+import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** A client's metadata document is small and comes at once, or it is none. */
@@ -51,7 +51,21 @@ export function isPublicAddress(address: string): boolean {
 
 /** Resolves a name to public addresses only. The socket connects to what was checked: a second look-up could say otherwise. */
 export const publicLookup: LookupFunction = (name, options, done) => {
-  systemLookup(name, { ...options, all: true }, (error, addresses) => {
+  lookupPublic(systemLookup, name, options, done);
+};
+
+/** @param lookup asks the name service for all addresses of a name */
+export function lookupPublic(
+  lookup: (
+    name: string,
+    options: LookupAllOptions,
+    done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+  ) => void,
+  name: string,
+  options: Parameters<LookupFunction>[1],
+  done: Parameters<LookupFunction>[2],
+): void {
+  lookup(name, { ...options, all: true }, (error, addresses) => {
     if (error !== null) {
       done(error, '', 0);
       return;
@@ -64,13 +78,21 @@ export const publicLookup: LookupFunction = (name, options, done) => {
     if (options.all) done(null, addresses);
     else done(null, first.address, first.family);
   });
-};
+}
 
 /**
  * Fetches a client's metadata document for oidc-provider: over https from a public host, without
  * following redirects, within limits of time and size.
  */
 export async function fetchMetadata(input: string | URL): Promise<Response> {
+  return await fetchMetadataThrough(httpsRequest, input);
+}
+
+/** @param request sends what was found harmless */
+export async function fetchMetadataThrough(
+  request: typeof httpsRequest,
+  input: string | URL,
+): Promise<Response> {
   const url = new URL(input);
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol !== 'https:' || url.username !== '' || (url.port !== '' && url.port !== '443')) {
