@@ -29,6 +29,8 @@ export interface CanvasNode {
   readonly span: Span;
   readonly file: JsonString | undefined;
   readonly subpath: JsonString | undefined;
+  /** A group's background image. */
+  readonly background: JsonString | undefined;
   readonly content: JsonString | undefined;
   /** Every field as plain JSON, unknown ones included. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -45,7 +47,7 @@ export interface CanvasEdge {
 /** A place in a canvas that names a file, as a move has to find it. */
 export interface CanvasReference {
   readonly node: string;
-  /** `file` = the file node's path, exact from the vault root; `text` = a link in a text node. */
+  /** `file` = the path of a file node or a group's background, exact from the vault root; `text` = a link in a text node. */
   readonly kind: 'file' | 'text';
   readonly target: string;
   readonly subpath: string;
@@ -53,8 +55,10 @@ export interface CanvasReference {
   readonly embed: boolean;
   /** The path part in the canvas's source, inside the JSON string: replace it with `jsonStringContent(…)`. */
   readonly targetSpan: Span;
+  /** The subpath with its `#` in the canvas's source; undefined where there is none. */
+  readonly subpathSpan: Span | undefined;
   readonly displaySpan: Span | undefined;
-  /** The link inside a text node's decoded text; undefined for file nodes. */
+  /** The link inside a text node's decoded text; undefined for paths. */
   readonly link: Link | undefined;
   /** The file path, or the text around, cut to 300 characters. */
   readonly context: string;
@@ -74,10 +78,12 @@ export function parseCanvas(text: string): Canvas {
   return { text, nodes, edges, root };
 }
 
-/** Every place that names a file: file nodes, and the links inside text nodes, in z-order. */
+/** Every place that names a file: file nodes, group backgrounds, and the links inside text nodes, in z-order. */
 export function canvasReferences(canvas: Canvas): readonly CanvasReference[] {
   return canvas.nodes.flatMap((node) => {
-    if (node.type === 'file' && node.file !== undefined) return [fileReference(node, node.file)];
+    if (node.type === 'file' && node.file !== undefined)
+      return [fileReference(node, node.file, node.subpath)];
+    if (node.type === 'group' && node.background !== undefined) return [fileReference(node, node.background)];
     if (node.type === 'text' && node.content !== undefined) {
       return textReferences(canvas.text, node.id, node.content);
     }
@@ -105,8 +111,8 @@ export function canvasText(canvas: Canvas): string {
   return parts.filter((part) => typeof part === 'string' && part !== '').join('\n');
 }
 
-function fileReference(node: CanvasNode, file: JsonString): CanvasReference {
-  const subpath = node.subpath?.value ?? '';
+function fileReference(node: CanvasNode, file: JsonString, path?: JsonString): CanvasReference {
+  const subpath = path?.value ?? '';
   return {
     node: node.id,
     kind: 'file',
@@ -115,6 +121,7 @@ function fileReference(node: CanvasNode, file: JsonString): CanvasReference {
     display: undefined,
     embed: true,
     targetSpan: insideQuotes(file),
+    subpathSpan: path && insideQuotes(path),
     displaySpan: undefined,
     link: undefined,
     context: cut(file.value + subpath),
@@ -134,6 +141,7 @@ function textReferences(source: string, node: string, content: JsonString): read
     display: link.display,
     embed: link.embed,
     targetSpan: inSource(link.targetSpan),
+    subpathSpan: inSource(link.subpathSpan),
     displaySpan: link.displaySpan && inSource(link.displaySpan),
     link,
     context: cut(content.value.trim()),
@@ -147,6 +155,7 @@ function nodeOf(object: JsonObject): CanvasNode {
     span: object.span,
     file: stringField(object, 'file'),
     subpath: stringField(object, 'subpath'),
+    background: stringField(object, 'background'),
     content: stringField(object, 'text'),
     data: plainValue(object) as Record<string, unknown>,
   };

@@ -1,3 +1,4 @@
+import { propertyTagLink } from './dialects/logseq.ts';
 import { wikiRule } from './dialects/wiki-rule.ts';
 import type { FrontmatterReading, PropertyScalar } from './frontmatter.ts';
 import { InlineScan, type InlineSyntax } from './inline.ts';
@@ -35,8 +36,9 @@ export function readPropertyFindings(
   const tags = scalars
     .filter(({ keyPath }) => isTagsKey(keyPath.replace(/\.\d+$/, '')))
     .flatMap((scalar) => propertyTags(text, scalar, frontmatter, dialect, lines));
+  const pages = frontmatter.kind === 'logseq' ? tags.flatMap((tag) => plainPage(text, tag, lines)) : [];
   const linking = scalars.filter(({ span }) => LINK_MARKS.test(text.slice(span.start, span.end)));
-  if (linking.length === 0) return { links: [], tags };
+  if (linking.length === 0) return { links: pages, tags };
   // Cut off, so that the scanner never looks for a mark in the body.
   const head = text.slice(0, frontmatter.span.end);
   const runs = linking.map(innerSpan);
@@ -58,7 +60,13 @@ export function readPropertyFindings(
     if (markdown !== undefined) own.push(markdown);
     for (const link of own) links.push({ ...unescaped(link, scalar), property: scalar.keyPath });
   }
-  return { links, tags };
+  return { links: [...pages, ...links].sort((a, b) => a.span.start - b.span.start), tags };
+}
+
+/** In Logseq a name in `tags::` is a page, with brackets and `#` or without: those with are found as links. */
+function plainPage(text: string, { name, span, property }: Tag, lines: LineIndex): Link[] {
+  const marked = /[#[]/.test(text[span.start - 1] ?? '') || text.slice(span.start, span.end) !== name;
+  return marked || property === undefined ? [] : [propertyTagLink(lines, name, span, property)];
 }
 
 function isTagsKey(key: string): boolean {

@@ -69,3 +69,13 @@ test('a note saved while its tag is renamed keeps what its author wrote and is l
   expect(result.notes).toEqual([{ path: 'a.md', tags: 1 }]);
   expect([file('a.md'), file('b.md')]).toEqual(['#u\n', '#t mine\n']);
 });
+
+test('a tag that takes the name of another one of the note is listed once', async () => {
+  const vault = await vaultOf({
+    'a.md': '---\ntags: [old, "New", x] # c\n---\n#old #new\n',
+    'b.md': '---\ntags:\n  - new\n  - new\n  - old\n---\n',
+  });
+  await vault.session.renameTag('old', 'new', { tool: 't' });
+  expect(vault.file('a.md')).toBe('---\ntags: [new, x] # c\n---\n#new #new\n');
+  expect(vault.file('b.md')).toBe('---\ntags:\n  - new\n  - new\n  - new\n---\n');
+});

@@ -1,12 +1,19 @@
 import type { InlineRule, InlineScan, InlineSyntax } from '../inline.ts';
 import { wikiLink } from '../links-wiki.ts';
 import type { Link, Span } from '../model.ts';
+import type { LineIndex } from '../text.ts';
 import { mathRule } from './math-rule.ts';
 import { wikiBrackets } from './wiki-rule.ts';
 
 const BLOCK_REF = /\(\(([0-9a-zA-Z-]+)\)\)/y;
 const EMBED_MACRO = /\{\{embed\s+$/;
 const TAG_RUN = /[^\s#,.!?;:'"()[\]{}`\\]+(?:[.:'][^\s#,.!?;:'"()[\]{}`\\]+)*/y;
+/** True when `#name` needs no brackets. */
+export function isBareTag(name: string): boolean {
+  TAG_RUN.lastIndex = 0;
+  return TAG_RUN.exec(name)?.[0] === name;
+}
+
 /** How far back the text of `[text]([[Page]])` may start. */
 const MAX_LABEL = 500;
 
@@ -53,7 +60,7 @@ function addTagRef(scan: InlineScan, span: Span, target: Span): number {
 }
 
 function reference(
-  scan: InlineScan,
+  scan: Pick<InlineScan, 'lines'>,
   syntax: 'block-ref' | 'tag-ref',
   target: string,
   span: Span,
@@ -73,6 +80,11 @@ function reference(
     angle: false,
     line: scan.lines.lineAt(span.start),
   };
+}
+
+/** A page named in `tags::` without brackets or `#`. */
+export function propertyTagLink(lines: LineIndex, name: string, span: Span, property: string): Link {
+  return { ...reference({ lines }, 'tag-ref', name, span, span), property };
 }
 
 /** Widens a reference to the Markdown link or the embed macro around it. */

@@ -39,7 +39,10 @@ export function renameHeading(note: NoteInEdit, op: CheckedOp<'rename_heading'>)
     index,
   };
   const links = parsed.links.filter((link) => isHeadingLink(note, link));
-  const rewritten = links.flatMap((link) => rewrite(note, link, base));
+  // Two uses of one reference definition share its place.
+  const rewritten = [
+    ...new Map(links.flatMap((link) => rewrite(note, link, base)).map((one) => [one.start, one])).values(),
+  ];
   const renamed: RenamedHeading = { ...base, links: rewritten.length };
 
   const targets = links.map(({ subpath }) => chainOf(parsed.headings, subpath)?.at(-1));
@@ -95,6 +98,27 @@ export function renamedSubpath(
     return named === at ? fragment : part;
   });
   return `#${now.join('#')}`;
+}
+
+/**
+ * Whether a link leads to the same heading before and after the rename, and in between changes from one
+ * subpath to the other; a link that led to no heading may lead anywhere.
+ *
+ * @param before the subpath as written, with its `#`; `after` the one it has now
+ */
+export function leadsToTheSame(
+  renamed: Pick<RenamedHeading, 'outline' | 'index' | 'to'>,
+  before: string,
+  after: string,
+  syntax: Link['syntax'],
+): boolean {
+  const decode = syntax === 'markdown' || syntax === 'reference' ? percentDecode : (text: string) => text;
+  const target = chainOf(renamed.outline, decode(before))?.at(-1);
+  if (target === undefined) return true;
+  const now = renamed.outline.map((heading, at) =>
+    at === renamed.index ? { ...heading, text: renamed.to } : heading,
+  );
+  return chainOf(now, decode(after))?.at(-1) === target;
 }
 
 /** Heading places that a subpath's parts match, as a link follows them; undefined when it leads nowhere. */

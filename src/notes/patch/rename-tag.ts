@@ -1,6 +1,7 @@
-import { frontmatterScalars, type PropertyScalar } from '../frontmatter.ts';
+import { frontmatterScalars, type PropertyScalar, parseFrontmatter, propertyByName } from '../frontmatter.ts';
+import { setProperty } from '../frontmatter-edit.ts';
 import { renderInline } from '../frontmatter-render.ts';
-import type { Dialect, Span, Tag } from '../model.ts';
+import type { Dialect, ParsedNote, Span, Tag } from '../model.ts';
 import { parseNote } from '../parse.ts';
 import { spanAt } from '../spans.ts';
 import { applySplices, type Splice } from '../splice.ts';
@@ -19,7 +20,7 @@ export interface SkippedMention {
 
 export interface TagRename {
   readonly text: string;
-  /** One per tag, in source order, in the coordinates of the old text. */
+  /** One per tag, in source order, in the coordinates of the old text; `text` lists no tag twice for them. */
   readonly changes: readonly Splice[];
   readonly skipped: readonly SkippedMention[];
 }
@@ -52,7 +53,7 @@ export function renameTag(text: string, dialect: Dialect, from: string, to: stri
   const lines = new LineIndex(text);
   const skipped = mentions(text, parsed.bodyStart, key).filter((at) => spanAt(names, at + 1) === undefined);
   return {
-    text: applySplices(text, changes),
+    text: withoutRepeats(applySplices(text, changes), parsed, dialect),
     changes,
     skipped: skipped.map((at) => {
       const line = lines.lineAt(at);
@@ -63,6 +64,28 @@ export function renameTag(text: string, dialect: Dialect, from: string, to: stri
       };
     }),
   };
+}
+
+/** A renamed tag that its list holds already is listed once. Repeats the note had before stay. */
+function withoutRepeats(text: string, before: ParsedNote, dialect: Dialect): string {
+  const frontmatter = parseFrontmatter(text, dialect);
+  const property = propertyByName(frontmatter, 'tags');
+  const old = propertyByName(before.frontmatter, 'tags')?.value;
+  const now = property?.value;
+  if (property === undefined || !Array.isArray(now) || !Array.isArray(old)) return text;
+  if (frontmatter?.problems.some(({ severity }) => severity === 'error')) return text;
+  const unique = uniqueTags(now);
+  if (unique.length === now.length || uniqueTags(old).length < old.length) return text;
+  return applySplices(text, setProperty(text, dialect, property.key, unique));
+}
+
+function uniqueTags(list: readonly unknown[]): unknown[] {
+  const first = new Map<unknown, unknown>();
+  for (const one of list) {
+    const key = typeof one === 'string' ? tagKey(one) : one;
+    if (!first.has(key)) first.set(key, one);
+  }
+  return [...first.values()];
 }
 
 /** How much of a tag's name is the tag looked for: all of it, or the part before a `/`. */

@@ -260,3 +260,28 @@ test.each<[string, Record<string, string>, [string, string], Record<string, stri
   await vault.session.move(from, to, { tool: 't' });
   expect(vault.files()).toMatchObject(right);
 });
+
+test('a canvas follows: a definition used twice, and the background of a group', async () => {
+  const canvas = (note: string, image: string) =>
+    JSON.stringify({
+      nodes: [
+        { id: '1', type: 'text', text: `[a][r] [b][r]\n\n[r]: ${note}`, x: 0, y: 0, width: 1, height: 1 },
+        { id: '2', type: 'group', background: image, x: 0, y: 0, width: 1, height: 1 },
+      ],
+    });
+  const vault = await vaultOf({ 'p/A.md': '', 'p/i.png': 'x', 'c.canvas': canvas('p/A.md', 'p/i.png') });
+  await vault.session.move('p', 'q r', { tool: 't' });
+  expect(vault.file('c.canvas')).toBe(canvas('q%20r/A.md', 'q r/i.png'));
+});
+
+test('Logseq: a tag is a link to its page, with brackets when the name needs them', async () => {
+  const page = 'tags:: A, [[A]], other\n\n- [[A]] #A #[[A]] [t]([[A]])\n';
+  const vault = await vaultOf({ 'logseq/config.edn': '{}', 'pages/A.md': '- x\n', 'pages/N.md': page });
+  expect((await vault.session.backlinks('pages/A.md', { limit: 10 })).total).toBe(6);
+  await vault.session.move('pages/A.md', 'pages/B C.md', { tool: 't' });
+  expect(vault.file('pages/N.md')).toBe(
+    'tags:: B C, [[B C]], other\n\n- [[B C]] #[[B C]] #[[B C]] [t]([[B C]])\n',
+  );
+  await vault.session.move('pages/B C.md', 'pages/D.md', { tool: 't' });
+  expect(vault.file('pages/N.md')).toBe('tags:: D, [[D]], other\n\n- [[D]] #[[D]] #[[D]] [t]([[D]])\n');
+});

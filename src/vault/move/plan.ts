@@ -172,7 +172,8 @@ function relinkCanvas(path: string, text: string, change: FileChange): Relinked 
     // A broken canvas is never written to; vault_status reports it.
     return { splices: [], links: 0, lost: [] };
   }
-  const splices: Splice[] = [];
+  // By place: two uses of one reference definition share it.
+  const splices = new Map<number, Splice>();
   const lost: string[] = [];
   let links = 0;
   for (const { kind, target, targetSpan, displaySpan, link } of references) {
@@ -180,7 +181,7 @@ function relinkCanvas(path: string, text: string, change: FileChange): Relinked 
       const to = relinkPath(target, change);
       if (to === undefined) continue;
       links++;
-      splices.push({ ...targetSpan, insert: jsonStringContent(to) });
+      splices.set(targetSpan.start, { ...targetSpan, insert: jsonStringContent(to) });
     } else if (link) {
       // The link's own spans are in the decoded text of the node: only what is written is taken over.
       const result = relinkNote(path, '', [link], undefined, change);
@@ -188,9 +189,9 @@ function relinkCanvas(path: string, text: string, change: FileChange): Relinked 
       links += result.links;
       for (const splice of result.splices) {
         const span = splice.start === link.targetSpan.start ? targetSpan : displaySpan;
-        if (span) splices.push({ ...span, insert: jsonStringContent(splice.insert) });
+        if (span) splices.set(span.start, { ...span, insert: jsonStringContent(splice.insert) });
       }
     }
   }
-  return { splices: splices.sort((a, b) => a.start - b.start), links, lost };
+  return { splices: [...splices.values()].sort((a, b) => a.start - b.start), links, lost };
 }

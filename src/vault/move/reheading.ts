@@ -1,9 +1,13 @@
+import { LecternError } from '../../errors.ts';
+import { canvasReferences, parseCanvas } from '../../formats/canvas.ts';
+import { jsonStringContent } from '../../formats/json-spans.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
+import type { Link } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
 import type { RenamedHeading } from '../../notes/patch/edit.ts';
-import { renamedSubpath } from '../../notes/patch/headings.ts';
-import { fileKindOf } from '../../notes/path.ts';
+import { leadsToTheSame, renamedSubpath } from '../../notes/patch/headings.ts';
+import { fileKindOf, pathKey } from '../../notes/path.ts';
 import { quotedLike } from '../../notes/property-quote.ts';
 import { resolveLink } from '../../notes/resolve.ts';
 import { applySplices, type Splice } from '../../notes/splice.ts';
@@ -15,40 +19,117 @@ import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
 import { readIfThere } from './plan.ts';
 
-/** The edits in other notes that keep links to renamed headings leading to them. */
+/** A link with a subpath, as a note or a canvas writes it. */
+interface SubpathLink {
+  /** Undefined for a canvas's file node, whose target is a path from the root. */
+  readonly syntax: Link['syntax'] | undefined;
+  readonly target: string;
+  /** With its `#`; percent-encoded in a Markdown link. */
+  readonly subpath: string;
+  readonly place: Pick<Splice, 'start' | 'end'>;
+  /** The new subpath in the form that place needs. */
+  written(subpath: string): string;
+}
+
+/**
+ * The edits in other files that keep links to renamed headings leading to them.
+ * @throws LecternError `invalid_input` when a link would then lead to another heading of that name
+ */
 export async function planReheading(
   path: string,
   renamed: readonly RenamedHeading[],
   store: Store,
   reader: NoteIndexReader,
-  settings: VaultSettings,
+  settings: Pick<VaultSettings, 'dialect'>,
 ): Promise<{ steps: readonly PlannedStep[]; relinked: readonly RelinkedNote[] }> {
   const steps: PlannedStep[] = [];
   const relinked: RelinkedNote[] = [];
+  const { dialect } = settings;
   const sources = await reader.linkSources([path]);
   if (renamed.length === 0 || sources.length === 0) return { steps, relinked };
   const files = await FileTable.of(await reader.paths(), await reader.pageNames());
   for (const source of sources) {
-    if (source === path || fileKindOf(source) !== 'note') continue;
+    if (source === path) continue;
     const file = await readIfThere(store, source);
     const decoded = file && decodeText(file.bytes);
     if (!file || !decoded?.ok) continue;
-    const splices: Splice[] = [];
-    const parsed = parseNote(decoded.text, { dialect: settings.dialect });
-    for (const link of parsed.links) {
-      const { start, end } = link.subpathSpan;
-      if (link.subpath === '' || link.target === '') continue;
-      if (resolveLink(source, link.target, link.syntax, files, settings.dialect).path !== path) continue;
-      const raw = decoded.text.slice(start, end);
+    // By place: two uses of one reference definition share it.
+    const splices = new Map<number, Splice>();
+    for (const link of subpathLinks(source, decoded.text, settings)) {
+      const leadsHere =
+        link.syntax === undefined
+          ? pathKey(link.target) === pathKey(path)
+          : resolveLink(source, link.target, link.syntax, files, dialect).path === path;
+      if (!leadsHere) continue;
       const subpath = renamed.reduce(
-        (current, heading) => renamedSubpath(heading, current, link.syntax, settings.dialect) ?? current,
-        raw,
+        (current, heading) => followed(heading, current, link.syntax ?? 'wiki', settings),
+        link.subpath,
       );
-      if (subpath !== raw) splices.push({ start, end, insert: quotedLike(parsed, link, subpath) });
+      if (subpath !== link.subpath)
+        splices.set(link.place.start, { ...link.place, insert: link.written(subpath) });
     }
-    if (splices.length === 0) continue;
-    relinked.push({ path: source, links: splices.length });
-    steps.push(replaceStep(source, file.bytes, applySplices(decoded.text, splices)));
+    if (splices.size === 0) continue;
+    const sorted = [...splices.values()].sort((a, b) => a.start - b.start);
+    relinked.push({ path: source, links: sorted.length });
+    steps.push(replaceStep(source, file.bytes, applySplices(decoded.text, sorted)));
   }
   return { steps, relinked };
+}
+
+function followed(
+  heading: RenamedHeading,
+  subpath: string,
+  syntax: Link['syntax'],
+  { dialect }: Pick<VaultSettings, 'dialect'>,
+): string {
+  const now = renamedSubpath(heading, subpath, syntax, dialect) ?? subpath;
+  if (leadsToTheSame(heading, subpath, now, syntax)) return now;
+  // Without the note's name: it may be hidden from the caller.
+  throw new LecternError(
+    'invalid_input',
+    `Refused, because a link in another note would then lead to another heading named "${heading.to}".`,
+    { next: 'Choose another text for the heading, or change that link first.' },
+  );
+}
+
+function subpathLinks(
+  source: string,
+  text: string,
+  { dialect }: Pick<VaultSettings, 'dialect'>,
+): readonly SubpathLink[] {
+  if (fileKindOf(source) === 'canvas') return canvasSubpathLinks(text);
+  if (fileKindOf(source) !== 'note') return [];
+  const parsed = parseNote(text, { dialect });
+  return parsed.links
+    .filter((link) => link.subpath !== '' && link.target !== '')
+    .map((link) => ({
+      syntax: link.syntax,
+      target: link.target,
+      subpath: text.slice(link.subpathSpan.start, link.subpathSpan.end),
+      place: { start: link.subpathSpan.start, end: link.subpathSpan.end },
+      written: (subpath) => quotedLike(parsed, link, subpath),
+    }));
+}
+
+function canvasSubpathLinks(text: string): readonly SubpathLink[] {
+  let references: ReturnType<typeof canvasReferences>;
+  try {
+    references = canvasReferences(parseCanvas(text));
+  } catch {
+    // A broken canvas is never written to; vault_status reports it.
+    return [];
+  }
+  return references.flatMap(({ link, target, subpath, subpathSpan }): SubpathLink[] => {
+    if (subpath === '' || target === '' || subpathSpan === undefined) return [];
+    const { start, end } = subpathSpan;
+    return [
+      {
+        syntax: link?.syntax,
+        target,
+        subpath: JSON.parse(`"${text.slice(start, end)}"`) as string,
+        place: { start, end },
+        written: jsonStringContent,
+      },
+    ];
+  });
 }

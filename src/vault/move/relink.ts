@@ -1,3 +1,4 @@
+import { isBareTag } from '../../notes/dialects/logseq.ts';
 import { frontmatterScalars, type PropertyScalar } from '../../notes/frontmatter.ts';
 import { encodeDestination, linkText } from '../../notes/link-text.ts';
 import type { Frontmatter, Link, Span } from '../../notes/model.ts';
@@ -57,12 +58,18 @@ export function relinkNote(
     count++;
     scalars ??= frontmatter ? frontmatterScalars(frontmatter, text) : [];
     const style = link.property === undefined ? undefined : scalarAround(scalars, link.span)?.style;
-    add(splices, link.targetSpan, quotedAs(style, rewritten.text));
+    add(splices, link.targetSpan, quotedAs(style, asTagRef(text, link, rewritten.text)));
     const display =
       link.displaySpan && followedDisplay(link, rewritten.old, rewritten.target, rewritten.text);
     if (display !== undefined && link.displaySpan) add(splices, link.displaySpan, quotedAs(style, display));
   }
   return { splices: [...splices.values()].sort((a, b) => a.start - b.start), links: count, lost };
+}
+
+/** Logseq's `#Page` takes brackets when the new name has a space or the like in it. */
+function asTagRef(text: string, link: Link, name: string): string {
+  const bare = link.syntax === 'tag-ref' && text[link.targetSpan.start - 1] === '#';
+  return bare && !isBareTag(name) ? `[[${name}]]` : name;
 }
 
 /** The path a canvas file node holds after the change, or undefined when it stays. */

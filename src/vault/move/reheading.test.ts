@@ -1,0 +1,70 @@
+import { afterEach, expect, test } from 'vitest';
+import { discard, openTestVault, type TestVault } from '../../../test/support/test-vault.ts';
+
+const open: TestVault[] = [];
+afterEach(async () => {
+  for (const vault of open.splice(0)) {
+    await vault.close();
+    discard(vault);
+  }
+});
+
+async function renamed(files: Record<string, string>, to: string, from = 'X') {
+  const vault = await openTestVault(files);
+  open.push(vault);
+  const ops = [{ op: 'rename_heading', from, to, ...(from === 'X' && { occurrence: 1 }) }] as const;
+  const error = await vault.session.patch('A.md', ops, { tool: 't' }).then(
+    () => undefined,
+    (thrown: { code?: string }) => thrown.code,
+  );
+  return { error, files: vault.files() };
+}
+
+const node = (fields: object) => ({ id: '1', x: 0, y: 0, width: 1, height: 1, ...fields });
+
+test.each([
+  [
+    'wikilinks',
+    '[[A#X]] [[A#x|y]] ![[A#T#X]] [[A#^b]] `[[A#X]]`\n',
+    '[[A#Y Z]] [[A#Y Z|y]] ![[A#T#Y Z]] [[A#^b]] `[[A#X]]`\n',
+  ],
+  ['Markdown links', '[m](A.md#X) [n](<A.md#X> "t")\n', '[m](A.md#Y%20Z) [n](<A.md#Y%20Z> "t")\n'],
+  ['a definition used twice', '[a][r] [b][r]\n\n[r]: A.md#X\n', '[a][r] [b][r]\n\n[r]: A.md#Y%20Z\n'],
+  ['properties', '---\nup: "[[A#X]]"\n---\n', '---\nup: "[[A#Y Z]]"\n---\n'],
+  ['tables', '| [[A#X\\|x]] |\n|---|\n', '| [[A#Y Z\\|x]] |\n|---|\n'],
+])('%s follow a heading', async (_, text, right) => {
+  const { files } = await renamed({ 'A.md': '# T\n## X\n', 'N.md': text }, 'Y Z');
+  expect(files).toEqual({ 'A.md': '# T\n## Y Z\n', 'N.md': right });
+});
+
+test('so do the file nodes and the links of a canvas', async () => {
+  const canvas = (heading: string) =>
+    JSON.stringify({
+      nodes: [
+        node({ type: 'file', file: 'A.md', subpath: `#${heading}` }),
+        node({ type: 'text', text: `😀 [[A#${heading}|"x"]]` }),
+        node({ type: 'file', file: 'b/A.md', subpath: '#X' }),
+      ],
+    });
+  const { files } = await renamed({ 'A.md': '# X\n', 'b/A.md': '# X\n', 'c.canvas': canvas('X') }, 'Y "Z"');
+  expect(files['c.canvas']).toBe(canvas('Y "Z"'));
+});
+
+test.each([
+  ['the new name is taken further up', '# Y\n# X\n', '[[A#X]]\n'],
+  ['a link meant the namesake further down', '# X\n# Y\n', '[[A#Y]]\n'],
+])('refused when a link elsewhere would change its heading: %s', async (_, text, link) => {
+  const before = { 'A.md': text, 'N.md': link };
+  expect(await renamed(before, 'Y')).toEqual({ error: 'invalid_input', files: before });
+});
+
+test('a namesake is no obstacle to links that name the way', async () => {
+  const before = { 'A.md': '# P\n## Y\n# Q\n## X\n', 'N.md': '[[A#Q#X]] [[A#Nowhere]]\n' };
+  const { files } = await renamed(before, 'Y');
+  expect(files['N.md']).toBe('[[A#Q#Y]] [[A#Nowhere]]\n');
+});
+
+test('a definition used twice in the note itself', async () => {
+  const { files } = await renamed({ 'A.md': '# X\n[a][r] [b][r]\n\n[r]: #X\n' }, 'Y');
+  expect(files['A.md']).toBe('# Y\n[a][r] [b][r]\n\n[r]: #Y\n');
+});
