@@ -134,7 +134,7 @@ function successes(operation: Operation): Json {
   const data = outputSchema(operation.output);
   const envelope = {
     type: 'object',
-    properties: { ok: { const: true }, data },
+    properties: { ok: { type: 'boolean', enum: [true] }, data },
     required: ['ok', 'data'],
   };
   const rows = rowsKey(operation);
@@ -184,7 +184,7 @@ const VAULTS = {
           schema: {
             type: 'object',
             properties: {
-              ok: { const: true },
+              ok: { type: 'boolean', enum: [true] },
               data: {
                 type: 'object',
                 properties: {
@@ -254,7 +254,10 @@ const COMPONENTS = {
         'application/json': {
           schema: {
             type: 'object',
-            properties: { ok: { const: false }, error: { $ref: '#/components/schemas/Problem' } },
+            properties: {
+              ok: { type: 'boolean', enum: [false] },
+              error: { $ref: '#/components/schemas/Problem' },
+            },
             required: ['ok', 'error'],
           },
         },
