@@ -95,6 +95,6 @@ it('answers wrong usage on standard error alone', async () => {
   ]);
   for (const { out, err, code } of results) {
     expect([out, code]).toEqual(['', 2]);
-    expect(err).toMatch(/^error: /);
+    expect(err).toMatch(/^lectern: /);
   }
 });

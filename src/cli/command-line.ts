@@ -31,9 +31,7 @@ export async function commandLine(first: string | undefined): Promise<Command> {
   const program = new Command('lectern')
     .description('One MCP server for the notes you already keep.')
     .version(VERSION, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .exitOverride()
-    .showSuggestionAfterError();
+    .exitOverride();
 
   const mcp = program.command('mcp').description('the Model Context Protocol door').exitOverride();
   withServeOptions(
@@ -98,7 +96,24 @@ export async function commandLine(first: string | undefined): Promise<Command> {
     const { addOperationCommands } = await import('./commands/register.ts');
     addOperationCommands(program);
   }
+  speakAlike(program);
   return program;
+}
+
+/** The same words for help and errors in every command, wherever it was made. */
+function speakAlike(command: Command): void {
+  command
+    .optionsGroup('')
+    .helpOption('-h, --help', 'print this help')
+    .showSuggestionAfterError()
+    .configureOutput({
+      outputError: (text, write) =>
+        write(
+          text.replace(/^error: /, 'lectern: ').replace(/\n\(Did you mean (.*)\?\)/, '. Did you mean $1?'),
+        ),
+    });
+  if (command.commands.length > 0) command.helpCommand('help [command]', 'print the help of a command');
+  for (const each of command.commands) speakAlike(each);
 }
 
 function addTokenCommands(program: Command): void {

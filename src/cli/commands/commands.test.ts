@@ -38,7 +38,7 @@ describe('output', () => {
     expect(JSON.parse((await run('note', 'list')).out)).toMatchObject({ total: 3 });
     const { out } = await terminal(['note', 'list', '--limit', '1']);
     expect(out).toMatch(
-      /^\u001b\[36mpath {2,}title {2,}modified {2,}tags\u001b\[39m\nA\.md {2,}Harbour {2,}\S+Z {2,}work\n/,
+      /^\u001b\[36mpath {2,}title {2,}modified {2,}tags\u001b\[39m\nA\.md {2,}Harbour {2,}\d{4}-\d\d-\d\d \d\d:\d\d {2,}work\n/,
     );
     expect(out).toMatch(/\u001b\[1m3 notes \(showing 1; next: cursor \S+\)\.\u001b\[22m\n$/);
     expect(JSON.parse((await terminal(['note', 'list', '--json'])).out)).toMatchObject({ total: 3 });
@@ -163,7 +163,7 @@ describe('exit codes', () => {
     const piped = await run('note', 'get', 'No.md');
     expect(JSON.parse(piped.err)).toMatchObject({ code: 'not_found', next: expect.any(String) });
     expect((await terminal(['note', 'get', 'No.md'])).err).toMatch(
-      /^lectern: There is no note at No\.md\. \S.*\n$/,
+      /^lectern: There is no note at No\.md\. \S[\s\S]*lectern note list\.\n$/,
     );
     expect((await run('note', 'lsit')).err).toContain('Did you mean list?');
   });

@@ -30,7 +30,7 @@ function bashScript(entries: readonly Entry[]): string {
   const cases = entries.map(({ at, words }) => `    '${at}') words='${words.join(' ')}' ;;`).join('\n');
   return `_lectern() {
   local at='' word words=''
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     case "$word" in
       -*) break ;;
       *) case " $_lectern_paths " in *" \${at:+\${at// /.}.}$word "*) at="\${at:+$at }$word" ;; *) break ;; esac ;;
@@ -49,13 +49,17 @@ complete -o default -F _lectern lectern
 `;
 }
 
+/** A group offers its commands for the word behind it, a command its options for every word behind it. */
 function fishScript(entries: readonly Entry[]): string {
+  const isGroup = (at: string) => entries.some((entry) => entry.at.startsWith(at === '' ? '' : `${at} `));
   const lines = entries.map(({ at, words }) => {
-    const seen =
-      at === ''
-        ? '__fish_use_subcommand'
-        : `string match -qr -- '^lectern ${at}( -| [^ ]*$|$)' (commandline -cp)`;
-    return `complete -c lectern -n "${seen}" -a '${words.join(' ')}'`;
+    const before = ['lectern', at].filter((word) => word !== '').join(' ');
+    const behind = at === '' || isGroup(at) ? { end: ' +[^ ]*\\$', files: ' -f' } : { end: ' ', files: '' };
+    return `complete -c lectern${behind.files} -n '__lectern_at "^${before.replaceAll(' ', ' +')}${behind.end}"' -a '${words.join(' ')}'`;
   });
-  return `${lines.join('\n')}\n`;
+  return `function __lectern_at
+  string match -qr -- $argv[1] (commandline -cp)
+end
+${lines.join('\n')}
+`;
 }

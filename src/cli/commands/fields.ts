@@ -1,9 +1,16 @@
 import { Option } from 'commander';
 import { inputSchema, type PropertySchema } from '../../operations/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { asCommands } from './as-commands.ts';
 
 /** Fields that take a whole text, which may come from a file or standard input. */
 const BULKY: readonly string[] = ['body', 'ops'];
+
+/** What an agent knows by the name alone. */
+const UNDESCRIBED: Readonly<Record<string, string>> = {
+  ops: 'What to do, as a JSON list',
+  update_links: 'Leave the links of other notes as they are',
+};
 
 /** The field of an operation that `--file` and standard input fill, if it has one. */
 export function bulkyField(operation: Operation): string | undefined {
@@ -25,7 +32,7 @@ export function fieldOptions(operation: Operation): { readonly name: string; rea
 
 function optionFor(name: string, schema: PropertySchema, required: boolean): Option {
   const flag = name.replaceAll('_', '-');
-  const description = [schema.description ?? '', shownDefault(schema)]
+  const description = [asCommands(schema.description ?? UNDESCRIBED[name] ?? ''), shownDefault(schema)]
     .filter((part) => part !== '')
     .join(' ');
   if (schema.type === 'boolean') {

@@ -3,6 +3,7 @@ import { isLecternError, LecternError } from '../../errors.ts';
 import { parseInput } from '../../operations/input.ts';
 import { inputSchema } from '../../operations/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { asCommands } from './as-commands.ts';
 import { readBody } from './body.ts';
 import { EXIT, exitCodeFor } from './exit-codes.ts';
 import { bulkyField, fieldOptions } from './fields.ts';
@@ -27,8 +28,8 @@ export function operationCommand(
   verb: string = operation.cli.verb,
 ): Command {
   const command = new Command(verb)
-    .description(`${operation.title}. ${operation.description}`)
-    .summary(operation.title);
+    .description(asCommands(`${operation.title}. ${operation.description}`))
+    .summary(operation.title.slice(0, 1).toLowerCase() + operation.title.slice(1));
   const { required = [] } = inputSchema(operation.input);
   const positionals = operation.cli.positionals ?? [];
   for (const name of positionals) command.argument(required.includes(name) ? `<${name}>` : `[${name}]`);
@@ -61,6 +62,7 @@ export function operationCommand(
 /** What every command takes to find its vault and to print. */
 export function withVaultFlags(command: Command): Command {
   return command
+    .optionsGroup('Vault:')
     .option(
       '--vault <folder>',
       'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT), or the name of a vault',
@@ -69,6 +71,7 @@ export function withVaultFlags(command: Command): Command {
     .option('--state <folder>', 'where index and journal live (or LECTERN_STATE)')
     .option('--remote <url>', 'a running server instead of a folder (or LECTERN_URL)')
     .option('--token <token>', 'for the server (or LECTERN_TOKEN, which others cannot see)')
+    .optionsGroup('Output:')
     .option('--json', 'print JSON, as when piped')
     .option('--text', 'print text even when piped')
     .option('--no-color', 'print no colours (or NO_COLOR=1)');

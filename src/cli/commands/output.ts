@@ -2,7 +2,9 @@ import type * as z from 'zod';
 import type { LecternError } from '../../errors.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/rows.ts';
+import { asCommands } from './as-commands.ts';
 import { table } from './table.ts';
+import { wrapped } from './wrap.ts';
 
 type Output = z.output<z.ZodObject>;
 
@@ -45,16 +47,24 @@ export function renderOutput(
   const key = rowsKey(operation);
   const rows = key === undefined ? undefined : output[key];
   const detail =
-    Array.isArray(rows) && rows.length > 0 ? table(rows, style) : operation.render(output, input);
-  const summary = bold(operation.summarise(output, input), style);
+    Array.isArray(rows) && rows.length > 0 && !arePassages(rows)
+      ? table(rows, style)
+      : wrapped(operation.render(output, input), style.width, '  ');
+  const summary = bold(wrapped(asCommands(operation.summarise(output, input)), style.width), style);
   return printable(detail === '' ? `${summary}\n` : `${detail.trimEnd()}\n${summary}\n`, style);
 }
 
+/** Text does not go into columns. */
+function arePassages(rows: readonly unknown[]): boolean {
+  return rows.some((row) => typeof row === 'object' && row !== null && 'snippet' in row);
+}
+
 /** The error as a script reads it, or as a person does. */
-export function renderError(error: LecternError, { json }: OutputStyle): string {
+export function renderError(error: LecternError, { json, width }: OutputStyle): string {
   const { code, message, details, next } = error;
   if (json) return `${JSON.stringify({ code, message, details, ...(next !== undefined && { next }) })}\n`;
-  return `lectern: ${printableText(message)}${next === undefined ? '' : ` ${printableText(next)}`}\n`;
+  const said = `lectern: ${message}${next === undefined ? '' : ` ${asCommands(next)}`}`;
+  return `${wrapped(printableText(said), width)}\n`;
 }
 
 function bold(text: string, { colour }: OutputStyle): string {

@@ -6,20 +6,28 @@ type Row = Readonly<Record<string, unknown>>;
 const LEAST = 8;
 const GAP = 2;
 
-/** Rows of a list as aligned columns; when the terminal is too narrow the widest columns are cut. */
+/** Text of which the beginning says enough: these columns give way first. */
+const PROSE: ReadonlySet<string> = new Set(['title', 'tags', 'context', 'summary', 'paths', 'sources']);
+/** What names a row, so that it can be given to the next command: these give way last. */
+const NAMES: ReadonlySet<string> = new Set(['path', 'source', 'target', 'trash_path', 'original_path']);
+
+/**
+ * Rows of a list as aligned columns; when the terminal is too narrow the widest columns are cut, those
+ * that name the row last.
+ */
 export function table(
   rows: readonly unknown[],
   { colour, width }: Pick<OutputStyle, 'colour' | 'width'>,
 ): string {
   const records = rows.filter(isRecord);
   const keys = [...new Set(records.flatMap((row) => Object.keys(row)))];
-  const cells = records.map((row) => keys.map((key) => cellOf(row[key])));
+  const cells = records.map((row) => keys.map((key) => cellOf(row[key], width !== undefined)));
   const columns = keys.filter((_, at) => cells.some((line) => line[at] !== ''));
   const kept = cells.map((line) => line.filter((_, at) => columns.includes(keys[at] ?? '')));
   const natural = columns.map((name, at) =>
     Math.max(name.length, ...kept.map((line) => displayWidth(line[at] ?? ''))),
   );
-  const widths = fitted(natural, width);
+  const widths = fitted(natural, columns, width);
   const format = (line: readonly string[]) =>
     line.map((cell, at) => padded(cell, widths[at] ?? 0, at === line.length - 1)).join(' '.repeat(GAP));
   const head = format(columns.map((name) => name.replaceAll('_', ' ')));
@@ -28,23 +36,59 @@ export function table(
     .join('\n');
 }
 
-function cellOf(value: unknown): string {
+/** @param forEyes times as the clock on the wall has them, and nothing where the answer is no */
+function cellOf(value: unknown, forEyes: boolean): string {
   if (value === undefined || value === null) return '';
-  if (Array.isArray(value)) return value.map(cellOf).join(', ');
-  if (isRecord(value)) return Object.values(value).map(cellOf).join(':');
+  if (Array.isArray(value)) return value.map((item) => cellOf(item, forEyes)).join(', ');
+  if (isRecord(value))
+    return Object.values(value)
+      .map((item) => cellOf(item, forEyes))
+      .join(':');
+  if (forEyes && typeof value === 'boolean') return value ? 'yes' : '';
+  if (forEyes && typeof value === 'string' && TIME.test(value)) return localTime(new Date(value));
   return String(value).replace(/\s+/g, ' ').trim();
 }
 
-/** Takes from the widest column until the line fits or every column is at its least. */
-function fitted(natural: readonly number[], width: number | undefined): number[] {
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+function localTime(time: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+/** Takes from prose, then from the rest, then from names, until the line fits. */
+function fitted(
+  natural: readonly number[],
+  columns: readonly string[],
+  width: number | undefined,
+): readonly number[] {
+  if (width === undefined) return natural;
+  const orders = [
+    (name: string) => PROSE.has(name),
+    (name: string) => !PROSE.has(name) && !NAMES.has(name),
+    (name: string) => NAMES.has(name),
+  ];
+  return orders.reduce(
+    (widths: readonly number[], isMeant) => shrunk(widths, width, (at) => isMeant(columns[at] ?? '')),
+    natural,
+  );
+}
+
+/** Takes from the widest of some columns until the line fits or each of them is at its least. */
+function shrunk(
+  natural: readonly number[],
+  width: number,
+  mayShrink: (at: number) => boolean,
+): readonly number[] {
   const widths = [...natural];
-  if (width === undefined) return widths;
   let excess = widths.reduce((sum, each) => sum + each, 0) + GAP * (widths.length - 1) - width;
   while (excess > 0) {
-    const widest = Math.max(...widths);
-    if (widest <= LEAST) break;
-    const second = Math.max(LEAST, ...widths.filter((each) => each < widest));
-    const at = widths.indexOf(widest);
+    const candidates = widths.filter((each, at) => mayShrink(at) && each > LEAST);
+    if (candidates.length === 0) break;
+    const widest = Math.max(...candidates);
+    const second = Math.max(LEAST, ...candidates.filter((each) => each < widest));
+    const at = widths.findIndex((each, index) => each === widest && mayShrink(index));
     const cut = Math.max(1, Math.min(excess, widest - second));
     widths[at] = widest - cut;
     excess -= cut;
@@ -71,7 +115,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
 /** Columns a text takes on a terminal. */
-function displayWidth(text: string): number {
+export function displayWidth(text: string): number {
   if (/^[\u0000-\u02ff]*$/.test(text)) return text.length;
   let width = 0;
   for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
