@@ -84,7 +84,7 @@ it('works on a vault from first word to last', async () => {
   const undone = await lectern(['note', 'undo', String(id)], '', environment);
   expect(undone.code).toBe(0);
   expect(readFileSync(join(vault, 'B.md'), 'utf8')).toBe('The crane.\r\n');
-});
+}, 120_000);
 
 it('answers wrong usage on standard error alone', async () => {
   const results = await Promise.all([
