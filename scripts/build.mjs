@@ -17,6 +17,7 @@ export async function buildAll() {
     { in: `${root}/src/main.ts`, out: 'lectern' },
     { in: `${root}/src/cli/indexer-worker.ts`, out: 'indexer-worker' },
     { in: `${root}/src/cli/digest-worker.ts`, out: 'digest-worker' },
+    { in: `${root}/src/cli/note-worker.ts`, out: 'note-worker' },
     { in: `${root}/src/cli/model-worker.ts`, out: 'model-worker' },
   ].filter((entry) => existsSync(entry.in));
   const { outputFiles } = await build({

@@ -14,8 +14,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isLecternError } from '../src/errors.ts';
 import { etagOf } from '../src/notes/etag.ts';
-import type { Link } from '../src/notes/model.ts';
 import { outlineOf } from '../src/notes/outline.ts';
+import { parseNote } from '../src/notes/parse.ts';
 import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
 
 /**
@@ -73,7 +73,7 @@ async function targets({ session }: TestVault, path: string): Promise<(string | 
 }
 
 async function tagsOf({ session }: TestVault, path: string): Promise<string[]> {
-  return (await session.open(path)).parsed.tags.map((tag) => tag.name);
+  return [...(await session.open(path)).parsed.tags];
 }
 
 async function tagged({ session }: TestVault, tag: string): Promise<string[]> {
@@ -150,7 +150,8 @@ describe('links', () => {
     const vault = await vaultFor('sec-18');
     const { parsed } = await vault.session.open('C.md');
     expect(parsed.headings.map(({ text, line }) => [text, line])).toEqual([['Real [[T]]', 6]]);
-    expect(parsed.links.map((link: Link) => [link.target, link.line])).toEqual([['T', 6]]);
+    const { items } = await vault.session.forward('C.md', { limit: 10 });
+    expect(items.map((link) => [link.written, link.line])).toEqual([['T', 6]]);
   });
 });
 
@@ -181,7 +182,12 @@ describe('tags', () => {
 
   test('tag-11: a time stamp in brackets is no task', async () => {
     const { session } = await vaultFor('tag-11');
-    expect((await session.open('N.md')).parsed.tasks.map((task) => task.status)).toEqual(['x', '/', '?']);
+    const { text } = (await session.open('N.md')).parsed;
+    expect(parseNote(text, { dialect: 'obsidian' }).tasks.map((task) => task.status)).toEqual([
+      'x',
+      '/',
+      '?',
+    ]);
   });
 });
 

@@ -13,10 +13,12 @@ import { type AccessRules, OPEN_ACCESS } from '../vault/access.ts';
 import type { ConfigurationFor } from '../vault/configuration.ts';
 import { ChangeFeed } from '../vault/events.ts';
 import { IndexerClient } from '../vault/indexer/client.ts';
+import { noteWorker } from '../vault/large/note-worker.ts';
 import { loadSettings } from '../vault/load-settings.ts';
 import type { PlaceRules } from '../vault/settings.ts';
 import { Vault } from '../vault/vault.ts';
 import { startIndexerThread } from './indexer-thread.ts';
+import { startNoteThread } from './note-thread.ts';
 import { openAudit } from './open-audit.ts';
 import { type EmbedderChoice, openEmbedder } from './open-embedder.ts';
 
@@ -81,6 +83,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
       lock: new SqliteWriteLock(join(state, 'lock.db')),
     }),
     openSearch: (reader) => openSearchEngine(reader, () => openVectorReader(indexPath), neuralOf(options)),
+    largeNotes: noteWorker(startNoteThread),
     log: report,
     audit: openAudit(state, log),
     ...(options.retention && { retention: options.retention }),

@@ -12,7 +12,7 @@ export type BlockLookup =
   | { readonly kind: 'ambiguous'; readonly candidates: readonly Block[] };
 
 /** @param id with or without `^`, in any case */
-export function findBlock(note: ParsedNote, id: string): BlockLookup {
+export function findBlock(note: Pick<ParsedNote, 'blocks'>, id: string): BlockLookup {
   const key = id.replace(/^#?\^/, '').toLowerCase();
   const candidates = note.blocks.filter((block) => block.id.toLowerCase() === key);
   const [block] = candidates;

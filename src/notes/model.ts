@@ -30,6 +30,9 @@ export interface ParsedNote {
   readonly opaque: readonly Span[];
 }
 
+/** What finding a heading or a section takes. */
+export type NoteStructure = Pick<ParsedNote, 'text' | 'headings'>;
+
 /** The property block: `---` YAML, or in a Logseq page the `key:: value` lines of the first block. */
 export interface Frontmatter {
   readonly kind: 'yaml' | 'logseq';

@@ -1,5 +1,5 @@
 import { headingKey } from './heading-key.ts';
-import type { Heading, ParsedNote, Span } from './model.ts';
+import type { Heading, NoteStructure, Span } from './model.ts';
 
 export interface OutlineEntry {
   readonly heading: Heading;
@@ -9,7 +9,7 @@ export interface OutlineEntry {
 }
 
 /** The headings as a tree: each under the nearest earlier one of a higher level. */
-export function outlineOf(note: ParsedNote): readonly OutlineEntry[] {
+export function outlineOf(note: NoteStructure): readonly OutlineEntry[] {
   const roots: OutlineEntry[] = [];
   const open: { entry: OutlineEntry; children: OutlineEntry[] }[] = [];
   note.headings.forEach((heading, index) => {
@@ -33,7 +33,7 @@ export interface Section {
 }
 
 /** @returns undefined when there is no heading of that index */
-export function sectionOf(note: ParsedNote, headingIndex: number): Section | undefined {
+export function sectionOf(note: NoteStructure, headingIndex: number): Section | undefined {
   const { headings, text } = note;
   const heading = headings[headingIndex];
   if (heading === undefined) return undefined;
@@ -51,7 +51,7 @@ export function sectionOf(note: ParsedNote, headingIndex: number): Section | und
 }
 
 /** Texts from the outermost heading down to this one. */
-export function headingPath(note: ParsedNote, headingIndex: number): readonly string[] {
+export function headingPath(note: NoteStructure, headingIndex: number): readonly string[] {
   return ancestry(note, headingIndex).map((index) => note.headings[index]?.text ?? '');
 }
 
@@ -74,7 +74,11 @@ export type HeadingLookup =
  * `headingKey`; a chain's earlier parts must be headings above the last one.
  * @param occurrence 1-based choice among several that match
  */
-export function findHeading(note: ParsedNote, address: HeadingAddress, occurrence?: number): HeadingLookup {
+export function findHeading(
+  note: NoteStructure,
+  address: HeadingAddress,
+  occurrence?: number,
+): HeadingLookup {
   const matches = preferExact(note, address, matching(note, address));
   const index = occurrence === undefined ? matches[0] : matches[occurrence - 1];
   const heading = index === undefined ? undefined : note.headings[index];
@@ -93,7 +97,7 @@ export function findHeading(note: ParsedNote, address: HeadingAddress, occurrenc
  * must match a heading of a deeper level than the part before; the first full match wins.
  * @param subpath decoded, `#A` or `#A#B`
  */
-export function headingOfSubpath(note: ParsedNote, subpath: string): Heading | undefined {
+export function headingOfSubpath(note: NoteStructure, subpath: string): Heading | undefined {
   const keys = subpath
     .split('#')
     .map(headingKey)
@@ -118,7 +122,7 @@ interface Wanted {
 }
 
 /** Indices of the headings an address can mean, in source order. */
-function matching(note: ParsedNote, address: HeadingAddress): readonly number[] {
+function matching(note: NoteStructure, address: HeadingAddress): readonly number[] {
   const chains = readings(address);
   return note.headings.flatMap((_, index) =>
     chains.some((chain) => matchesChain(note, index, chain)) ? [index] : [],
@@ -151,7 +155,7 @@ function wanted(part: string): Wanted {
   return { key: headingKey(part), level: marks?.[1]?.length };
 }
 
-function matchesChain(note: ParsedNote, index: number, chain: readonly Wanted[]): boolean {
+function matchesChain(note: NoteStructure, index: number, chain: readonly Wanted[]): boolean {
   const last = chain.at(-1);
   if (last === undefined || last.key === '' || !matchesOne(note.headings[index], last)) return false;
   if (chain.length === 1) return true;
@@ -170,7 +174,7 @@ function matchesOne(heading: Heading | undefined, one: Wanted): boolean {
 
 /** Among several matches, the only one written exactly as asked, or the only one whose full path is the chain. */
 function preferExact(
-  note: ParsedNote,
+  note: NoteStructure,
   address: HeadingAddress,
   matches: readonly number[],
 ): readonly number[] {
@@ -187,7 +191,7 @@ function preferExact(
 }
 
 /** Indices from the outermost heading down to this one. */
-function ancestry(note: ParsedNote, headingIndex: number): readonly number[] {
+function ancestry(note: NoteStructure, headingIndex: number): readonly number[] {
   const path: number[] = [];
   let level = 7;
   for (let index = headingIndex; index >= 0 && level > 1; index -= 1) {

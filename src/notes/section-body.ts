@@ -1,4 +1,4 @@
-import type { Heading, ParsedNote, Span } from './model.ts';
+import type { Heading, NoteStructure, Span } from './model.ts';
 import { sectionOf } from './outline.ts';
 
 export interface SectionOptions {
@@ -24,7 +24,11 @@ export interface SectionBody {
  *
  * @param heading one of `note.headings`
  */
-export function sectionBody(note: ParsedNote, heading: Heading, options: SectionOptions = {}): SectionBody {
+export function sectionBody(
+  note: NoteStructure,
+  heading: Heading,
+  options: SectionOptions = {},
+): SectionBody {
   const { text } = note;
   const section = sectionOf(note, note.headings.indexOf(heading));
   if (section === undefined) throw new RangeError('The heading is not one of the note.');

@@ -39,37 +39,19 @@ export async function readParts(
     parts.backlinks = page.items.map(toBacklinkRow);
     parts.backlinks_total = page.total;
   }
-  if (include.has('tags')) parts.tags = [...distinctTags(note)];
+  if (include.has('tags')) parts.tags = [...parsed.tags];
   if (include.has('stats')) {
+    const { words, links, tasks, tasksDone } = parsed.counts;
     parts.stats = {
       bytes: note.size,
       chars: parsed.text.length,
-      words: countWords(parsed.text.slice(parsed.bodyStart)),
+      words,
       headings: parsed.headings.length,
-      links: parsed.links.length,
-      tasks: parsed.tasks.length,
-      tasks_done: parsed.tasks.filter((task) => task.status.toLowerCase() === 'x').length,
+      links,
+      tasks,
+      tasks_done: tasksDone,
       created: isoTime(note.birthtimeMs),
     };
   }
   return parts;
-}
-
-/** As first written; tags that differ in case only are one. */
-function distinctTags(note: OpenedNote): Iterable<string> {
-  const first = new Map<string, string>();
-  for (const tag of note.parsed.tags) {
-    const key = tag.name.toLowerCase();
-    if (!first.has(key)) first.set(key, tag.name);
-  }
-  return first.values();
-}
-
-/** Runs of letters and digits; scripts written without spaces count by character. */
-function countWords(text: string): number {
-  const pattern =
-    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}\p{M}'’_])+/gu;
-  let words = 0;
-  for (const _match of text.matchAll(pattern)) words++;
-  return words;
 }

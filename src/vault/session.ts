@@ -13,7 +13,7 @@ import type {
   UnresolvedRecord,
 } from '../index/note-index.ts';
 import type { Refusal } from '../journal/journal.ts';
-import type { ParsedNote } from '../notes/model.ts';
+import type { NoteView } from '../notes/note-view.ts';
 import type { EmbeddingState } from '../search/embed/job.ts';
 import type { RelatedAnswer } from '../search/related.ts';
 import type { SearchAnswer, SearchRequest } from '../search/types.ts';
@@ -79,7 +79,7 @@ export interface OpenedNote {
   readonly mtimeMs: number;
   readonly birthtimeMs: number;
   readonly title: string;
-  readonly parsed: ParsedNote;
+  readonly parsed: NoteView;
   /** Set when the caller's spelling was not the path: `case`, `extension`, `name` (unique base name). */
   readonly resolvedBy: 'exact' | 'case' | 'extension' | 'name';
 }

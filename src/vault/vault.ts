@@ -11,6 +11,7 @@ import { Auditor } from './audit.ts';
 import { type ConfigurationFor, NO_CONFIGURATION } from './configuration.ts';
 import type { ChangeFeed } from './events.ts';
 import type { IndexerClient } from './indexer/client.ts';
+import type { NoteWorker } from './large/note-worker.ts';
 import { readingSession } from './reading.ts';
 import { reindex } from './reindex.ts';
 import { Replays } from './replay.ts';
@@ -37,6 +38,8 @@ export interface VaultAdapters {
   readonly audit?: AuditLog;
   /** How far undo reaches back; 30 days and 1 GiB when undefined. */
   readonly retention?: RetentionLimits;
+  /** Parses and patches large notes elsewhere; without it they are in this thread. */
+  readonly largeNotes?: NoteWorker;
   readonly log: (level: 'warn' | 'error', message: string) => void;
   /** Opens the index for reading; `unavailable` when there is none to read yet. */
   readonly openReader: () => NoteIndexReader;
@@ -162,6 +165,7 @@ export class Vault {
     await this.#parts.audit?.flush();
     await (await this.#engine?.catch(() => undefined))?.close();
     await (await reader?.catch(() => undefined))?.close();
+    await this.#parts.largeNotes?.close();
     await this.#parts.store.close();
   }
 

@@ -1,10 +1,9 @@
 import type { Page } from '../index/note-index.ts';
 import type { JournalGroup } from '../journal/journal.ts';
-import { applyPatch } from '../notes/patch/apply.ts';
 import type { RenamedHeading } from '../notes/patch/edit.ts';
-import { baseName } from '../notes/path.ts';
 import type { Access } from './access.ts';
 import { decodeOffset, encodeOffset } from './cursor.ts';
+import { LARGE_NOTE } from './large/note-worker.ts';
 import { moveFiles } from './move/move.ts';
 import { planReheading } from './move/reheading.ts';
 import type { Actor } from './session.ts';
@@ -13,6 +12,7 @@ import { undoWrites } from './undo/undo.ts';
 import type { VaultParts } from './vault.ts';
 import { noteText } from './write/content.ts';
 import { assertMayFollow, editNote, type Follow } from './write/edit.ts';
+import { patchNote } from './write/patch-note.ts';
 import { listTrash, removeNote, restoreTrashed } from './write/trash.ts';
 import type { HistoryRecord, HistoryRequest, WritingSession } from './write/types.ts';
 
@@ -45,11 +45,10 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
         ...options,
         path,
         mode: 'edit',
-        edit(text) {
-          const result = applyPatch(text ?? '', ops, {
-            dialect,
-            isSelfLink: (link) => isOwnName(path, link.target),
-          });
+        async edit(text = '') {
+          const large = text.length >= LARGE_NOTE ? parts.largeNotes : undefined;
+          const result = await (large?.patch(path, text, ops, dialect) ??
+            patchNote(path, text, ops, dialect));
           renamed = result.renamedHeadings;
           return result.text;
         },
@@ -103,11 +102,4 @@ function recordOf(group: JournalGroup): HistoryRecord {
     paths: paths.slice(0, SHOWN_PATHS),
     files: paths.length,
   };
-}
-
-/** A link in a note that names the note itself, as far as its bare name tells. */
-function isOwnName(path: string, target: string): boolean {
-  const name = baseName(path).toLowerCase();
-  const wanted = baseName(target).toLowerCase();
-  return target === '' || wanted === name || `${wanted}.md` === name;
 }

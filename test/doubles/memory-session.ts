@@ -1,5 +1,6 @@
 import { LecternError } from '../../src/errors.ts';
 import type { LinkRecord, ListFilter, NoteRecord, Page } from '../../src/index/note-index.ts';
+import { viewOf } from '../../src/notes/note-view.ts';
 import { parseNote } from '../../src/notes/parse.ts';
 import type { SearchAnswer, SearchRequest } from '../../src/search/types.ts';
 import { NO_CONFIGURATION } from '../../src/vault/configuration.ts';
@@ -151,7 +152,7 @@ export class MemorySession implements ReadingSession {
       if (at === -1) return [];
       const line = note.parsed.text.slice(0, at).split('\n').length;
       const snippet = note.parsed.text.slice(at, at + 400).replace(request.query, `**${request.query}**`);
-      const tags = note.parsed.tags.map((tag) => tag.name);
+      const tags = note.parsed.tags;
       return [
         {
           path: note.path,
@@ -208,9 +209,7 @@ export class MemorySession implements ReadingSession {
   }
 
   async tags(page: SessionPage & { prefix?: string }) {
-    const names = [
-      ...new Set([...this.#notes.values()].flatMap((note) => note.parsed.tags.map((tag) => tag.name))),
-    ];
+    const names = [...new Set([...this.#notes.values()].flatMap((note) => note.parsed.tags))];
     const rows = names
       .filter((tag) => tag.startsWith(page.prefix ?? ''))
       .map((tag) => ({ tag, notes: 1, notesNested: 1 }));
@@ -224,7 +223,7 @@ export class MemorySession implements ReadingSession {
 
   #links(): LinkRecord[] {
     return [...this.#notes.values()].flatMap((note) =>
-      note.parsed.links.map((link) => ({
+      parseNote(note.parsed.text, { dialect: 'obsidian' }).links.map((link) => ({
         source: note.path,
         target: [...this.#notes.keys()].find((path) => path.endsWith(`${link.target}.md`)),
         written: link.target,
@@ -260,14 +259,14 @@ function opened(path: string, text: string): OpenedNote {
     mtimeMs: MTIME,
     birthtimeMs: MTIME,
     title: path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, ''),
-    parsed: parseNote(text, { dialect: 'obsidian' }),
+    parsed: viewOf(parseNote(text, { dialect: 'obsidian' })),
     resolvedBy: 'exact',
   };
 }
 
 function record(note: OpenedNote): NoteRecord {
   const { path, title, size, etag, mtimeMs, birthtimeMs } = note;
-  const tags = note.parsed.tags.map((tag) => tag.name);
+  const tags = note.parsed.tags;
   return {
     path,
     kind: 'note',

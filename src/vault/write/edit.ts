@@ -17,7 +17,7 @@ import type { WriteContext, WritePlan } from './writer.ts';
 const MAX_NOTE_BYTES = 16 * 1024 * 1024;
 
 /** From the note's text as it is (undefined = there is none) to its text as it shall be. Pure; may refuse by throwing. */
-export type Edit = (text: string | undefined) => string;
+export type Edit = (text: string | undefined) => string | Promise<string>;
 
 /** Further notes that must change with this one, planned from the same moment. */
 export type Follow = (
@@ -50,7 +50,7 @@ export async function editNote(
   let result: WriteResult | undefined;
   const plan = async (isShared: boolean): Promise<WritePlan | undefined> => {
     const { path, before } = await current(parts, access, request);
-    const after = request.edit(before?.text);
+    const after = await request.edit(before?.text);
     const bytes = encodeText(after);
     if (bytes.length > MAX_NOTE_BYTES) {
       throw new LecternError(

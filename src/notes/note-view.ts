@@ -1,0 +1,62 @@
+import type { ParsedNote } from './model.ts';
+
+/** What readers are shown of a note: its structure, and of links, tags and tasks how many there are. */
+export interface NoteView
+  extends Pick<ParsedNote, 'text' | 'bodyStart' | 'frontmatter' | 'headings' | 'blocks'> {
+  /** As first written; tags that differ in case only are one. */
+  readonly tags: readonly string[];
+  readonly counts: NoteCounts;
+}
+
+export interface NoteCounts {
+  /** In the body. */
+  readonly words: number;
+  readonly links: number;
+  readonly tasks: number;
+  readonly tasksDone: number;
+}
+
+/** Counts when they are asked for. */
+export function viewOf(parsed: ParsedNote): NoteView {
+  const { text, bodyStart, frontmatter, headings, blocks } = parsed;
+  return {
+    text,
+    bodyStart,
+    frontmatter,
+    headings,
+    blocks,
+    get tags() {
+      return distinctTags(parsed);
+    },
+    get counts() {
+      return countsOf(parsed);
+    },
+  };
+}
+
+function countsOf({ text, bodyStart, links, tasks }: ParsedNote): NoteCounts {
+  return {
+    words: countWords(text.slice(bodyStart)),
+    links: links.length,
+    tasks: tasks.length,
+    tasksDone: tasks.filter((task) => task.status.toLowerCase() === 'x').length,
+  };
+}
+
+function distinctTags({ tags }: ParsedNote): string[] {
+  const first = new Map<string, string>();
+  for (const tag of tags) {
+    const key = tag.name.toLowerCase();
+    if (!first.has(key)) first.set(key, tag.name);
+  }
+  return [...first.values()];
+}
+
+/** Runs of letters and digits; scripts written without spaces count by character. */
+function countWords(text: string): number {
+  const pattern =
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}\p{M}'’_])+/gu;
+  let words = 0;
+  for (const _match of text.matchAll(pattern)) words++;
+  return words;
+}
