@@ -219,6 +219,8 @@ function withServeOptions(command: Command): Command {
       '--embedder <which>',
       'local, ollama:<model>, openai:<model> or model:<name> for search by meaning (or LECTERN_EMBEDDER)',
     )
+    .option('--history-days <days>', 'how long a write can be undone (default 30)')
+    .option('--history-size <MiB>', 'how much replaced text is kept for undo (default 1024)')
     .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (to standard error; default warn)`);
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../config/log.ts';
-import type { Places, VaultRules, VaultSetting } from '../config/settings.ts';
+import type { HistoryLimits, Places, VaultRules, VaultSetting } from '../config/settings.ts';
 import type { AccessRules } from '../vault/access.ts';
 import type { ConfigurationFor } from '../vault/configuration.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
@@ -19,6 +19,7 @@ export interface LazyVaultOptions {
   readonly places: Places;
   readonly stateDir: string | undefined;
   readonly log: Log;
+  readonly history: HistoryLimits;
   /** What it is called among several. */
   readonly name?: string;
   readonly embedder?: EmbedderChoice;
@@ -113,7 +114,7 @@ export class LazyVault {
   }
 
   async #load(): Promise<Vault> {
-    const { setting, stateDir, log, name, embedder, configuration } = this.#options;
+    const { setting, stateDir, history, log, name, embedder, configuration } = this.#options;
     await checkVaultFolder(setting.folder);
     const { openVault } = await import('./open-vault.ts');
     return await openVault({
@@ -122,6 +123,7 @@ export class LazyVault {
       rules: this.#rules,
       places: this.#places,
       ...(configuration && { configuration }),
+      history,
       log,
       ...(embedder && { embedder }),
       ...(stateDir !== undefined && { stateDir }),

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { HistoryLimits } from '../config/settings.ts';
 import { vaultStateFolder } from '../config/state-folder.ts';
 import { openIndexReader } from '../index/sqlite/reader.ts';
 import { openVectorReader } from '../index/sqlite/vector-reader.ts';
@@ -34,8 +35,8 @@ export interface OpenVaultOptions {
   readonly configuration?: ConfigurationFor;
   /** A neural model beside the vectors learned from the vault. */
   readonly embedder?: EmbedderChoice;
-  /** How far undo reaches back; 30 days and 1 GiB when undefined. */
-  readonly retention?: RetentionLimits;
+  /** How far undo reaches back. Undefined: nothing is forgotten here, which is left to the server. */
+  readonly history?: HistoryLimits;
   readonly log: {
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
@@ -86,12 +87,16 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
     largeNotes: noteWorker(startNoteThread),
     log: report,
     audit: openAudit(state, log),
-    ...(options.retention && { retention: options.retention }),
+    ...(options.history && { retention: retentionOf(options.history) }),
   });
   vault.warm().catch((error: unknown) => log.warn({ err: error }, 'search is not prepared'));
   if (!rules.readOnly)
     vault.recover().catch((error: unknown) => log.error({ err: error }, 'recovery failed'));
   return vault;
+}
+
+function retentionOf({ days, megabytes }: HistoryLimits): RetentionLimits {
+  return { maxAgeMs: days * 24 * 3600_000, maxBytes: megabytes * 1024 * 1024 };
 }
 
 /** Never rejects: without its model the vault is searched by what it taught itself. */

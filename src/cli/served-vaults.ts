@@ -16,7 +16,7 @@ export class ServedVaults {
   readonly #listeners = new Set<() => void>();
 
   constructor(
-    { vaults, stateDir, places }: ServeSettings,
+    { vaults, stateDir, places, history }: ServeSettings,
     log: Log,
     embedder?: EmbedderChoice,
     configuration?: ConfigurationFor,
@@ -30,6 +30,7 @@ export class ServedVaults {
           setting: vault,
           places,
           stateDir,
+          history,
           log,
           onReturn: () => {
             for (const listener of [...this.#listeners]) listener();

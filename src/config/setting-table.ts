@@ -28,6 +28,8 @@ const AGENT_SETS: readonly string[] = ['daily_notes.folder', 'daily_notes.format
 const AGENT_READS: readonly string[] = [
   'read_only',
   'prompts.folder',
+  'history.days',
+  'history.megabytes',
   'log_level',
   'http.request_limit',
   'http.body_limit',
@@ -63,6 +65,8 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('prompts.folder', undefined, 'LECTERN_PROMPTS_FOLDER', 'text', 'Prompts'),
   row('daily_notes.folder', undefined, 'LECTERN_DAILY_NOTES_FOLDER', 'text', 'Daily'),
   row('daily_notes.format', undefined, 'LECTERN_DAILY_NOTES_FORMAT', 'text', 'YYYY-MM-DD'),
+  row('history.days', 'historyDays', 'LECTERN_HISTORY_DAYS', 'number', 30),
+  row('history.megabytes', 'historySize', 'LECTERN_HISTORY_SIZE', 'number', 1024),
   row('log_level', 'logLevel', 'LECTERN_LOG_LEVEL', 'text', 'warn'),
   row('state', 'state', 'LECTERN_STATE', 'text'),
   row('embedder', 'embedder', 'LECTERN_EMBEDDER', 'text'),

@@ -30,6 +30,20 @@ describe('resolveSettings', () => {
     });
   });
 
+  it('takes how far undo reaches back from any place, and only limits that can be meant', () => {
+    const history = (...from: Parameters<typeof resolveSettings>) => resolveSettings(...from).history;
+    const file = { history: { days: 7, megabytes: 10 } };
+    expect(history({ vault: '/v' }, {})).toEqual({ days: 30, megabytes: 1024 });
+    expect(history({ vault: '/v' }, {}, file)).toEqual({ days: 7, megabytes: 10 });
+    expect(history({ vault: '/v', historySize: '5' }, { LECTERN_HISTORY_DAYS: '365' }, file)).toEqual({
+      days: 365,
+      megabytes: 5,
+    });
+    expect(() => history({ vault: '/v', historyDays: '0' }, {})).toThrow(
+      expect.objectContaining({ code: 'invalid_input' }),
+    );
+  });
+
   it('reads read-only from either place', () => {
     const readOnly = (...from: Parameters<typeof resolveSettings>) =>
       firstVault(resolveSettings(...from)).rules.readOnly;

@@ -3,6 +3,7 @@ import { LecternError } from '../errors.ts';
 import { fromHome } from './file/place.ts';
 import type { ConfigValues } from './file/schema.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { number } from './setting-values.ts';
 import { isVaultPlace } from './vault-place.ts';
 
 export interface ServeSettings {
@@ -16,6 +17,14 @@ export interface ServeSettings {
   /** Tool names or patterns. */
   readonly tools: GlobRule;
   readonly places: Places;
+  readonly history: HistoryLimits;
+}
+
+/** How far undo reaches back: what lies beyond either limit is forgotten. */
+export interface HistoryLimits {
+  readonly days: number;
+  /** MiB of replaced text as it is kept. */
+  readonly megabytes: number;
 }
 
 /** Where notes of a kind are, in every vault. */
@@ -63,6 +72,8 @@ export interface ServeFlags {
   readonly denyWrite?: readonly string[];
   readonly tools?: readonly string[];
   readonly withoutTools?: readonly string[];
+  readonly historyDays?: string;
+  readonly historySize?: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -100,6 +111,22 @@ export function resolveSettings(
     logLevel: logLevel(first(flags.logLevel, environment.LECTERN_LOG_LEVEL) ?? file.log_level ?? 'warn'),
     tools,
     places: placesOf(environment, file),
+    history: {
+      days: number(
+        '--history-days',
+        first(flags.historyDays, environment.LECTERN_HISTORY_DAYS),
+        file.history?.days ?? 30,
+        1,
+        36_500,
+      ),
+      megabytes: number(
+        '--history-size',
+        first(flags.historySize, environment.LECTERN_HISTORY_SIZE),
+        file.history?.megabytes ?? 1024,
+        1,
+        1024 * 1024,
+      ),
+    },
   };
 }
 

@@ -103,8 +103,6 @@ export interface RetentionLimits {
   readonly maxBytes: number;
 }
 
-export const DEFAULT_RETENTION: RetentionLimits = { maxAgeMs: 30 * 24 * 3600_000, maxBytes: 1024 ** 3 };
-
 /** The answer to a write that carried an idempotency key. */
 export interface RememberedAnswer {
   readonly inputHash: string;

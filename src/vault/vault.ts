@@ -2,7 +2,7 @@ import { isLecternError, LecternError } from '../errors.ts';
 import { dailyNotePath } from '../formats/daily-notes.ts';
 import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import type { AuditLog } from '../journal/audit.ts';
-import { DEFAULT_RETENTION, type Journal, type RetentionLimits } from '../journal/journal.ts';
+import type { Journal, RetentionLimits } from '../journal/journal.ts';
 import type { WriteLock } from '../journal/lock.ts';
 import type { SearchEngine } from '../search/engine.ts';
 import type { Store } from '../stores/store.ts';
@@ -36,7 +36,7 @@ export interface VaultAdapters {
   readonly openJournal: () => { journal: Journal; lock: WriteLock };
   /** Where writes and refused calls are told, beside the journal. */
   readonly audit?: AuditLog;
-  /** How far undo reaches back; 30 days and 1 GiB when undefined. */
+  /** How far undo reaches back; nothing is forgotten when undefined. */
   readonly retention?: RetentionLimits;
   /** Parses and patches large notes elsewhere; without it they are in this thread. */
   readonly largeNotes?: NoteWorker;
@@ -59,6 +59,8 @@ export interface VaultParts extends VaultAdapters {
   listFilter(access: Access): PathFilter | undefined;
 }
 
+const PRUNE_EVERY_MS = 3600_000;
+
 /** How long an answer may wait for the index file to appear right after start. */
 const OPEN_LIMIT_MS = 20_000;
 
@@ -71,6 +73,7 @@ export class Vault {
   #writer: Promise<VaultWriter> | undefined;
   readonly #auditor: Auditor;
   #closed = false;
+  #pruning: NodeJS.Timeout | undefined;
   #rules: AccessRules;
   #places: PlaceRules;
 
@@ -155,6 +158,7 @@ export class Vault {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearInterval(this.#pruning);
     const reader = this.#reader;
     this.#reader = Promise.reject(new LecternError('unavailable', 'The vault is closed.'));
     this.#reader.catch(() => {});
@@ -213,14 +217,22 @@ export class Vault {
   /** Finishes what a crash left half done and forgets what lies too far back; called when the vault opens. */
   async recover(): Promise<void> {
     await this.#openWriter();
-    const { retention = DEFAULT_RETENTION, log } = this.#parts;
-    await this.#openJournal()
-      .journal.prune(retention)
-      .catch((error: unknown) => {
-        // Closed meanwhile, or its disk is full: the next start prunes.
-        if (!this.#closed)
-          log('warn', `The journal was not pruned: ${error instanceof Error ? error.message : error}`);
-      });
+    const { retention } = this.#parts;
+    if (retention === undefined || this.#closed) return;
+    await this.#prune(retention);
+    this.#pruning = setInterval(() => void this.#prune(retention), PRUNE_EVERY_MS);
+    this.#pruning.unref();
+  }
+
+  async #prune(retention: RetentionLimits): Promise<void> {
+    try {
+      await this.#openJournal().journal.prune(retention);
+    } catch (error) {
+      // Closed meanwhile, or its disk is full: another time will do.
+      if (this.#closed) return;
+      const message = error instanceof Error ? error.message : String(error);
+      this.#parts.log('warn', `The journal was not pruned: ${message}`);
+    }
   }
 
   #openEngine(): Promise<SearchEngine> {

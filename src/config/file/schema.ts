@@ -62,6 +62,13 @@ export const configSchema = z.strictObject({
     })
     .optional()
     .describe('For vaults whose own program was not told.'),
+  history: z
+    .strictObject({
+      days: whole(1, 36_500).optional().describe('Days that a write can be undone.'),
+      megabytes: whole(1, 1_048_576).optional().describe('MiB of replaced text that are kept for undo.'),
+    })
+    .optional()
+    .describe('How far undo reaches back; what lies beyond either limit is forgotten.'),
   log_level: z.enum(LOG_LEVELS).optional().describe('What is told on standard error.'),
   state: text.optional().describe('Folder for indexes and journals.'),
   embedder: text
