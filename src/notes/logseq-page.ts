@@ -44,6 +44,11 @@ export function logseqPageName(path: string): string {
   });
 }
 
+/** A day, in one of the forms journals are called by. */
+export function isLogseqJournalName(pageName: string): boolean {
+  return journalFileNames(pageName).length > 0;
+}
+
 /** `Jan 2nd, 2024`, `Tuesday, January 2nd, 2024` and `2024-01-02` → `2024_01_02`, `2024-01-02`. */
 function journalFileNames(pageName: string): readonly string[] {
   const iso = /^(\d{4})[-_/](\d{2})[-_/](\d{2})$/.exec(pageName);

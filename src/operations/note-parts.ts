@@ -82,6 +82,11 @@ function kind(link: { embed: boolean; property?: string | undefined }): string {
 /** What a lenient read resolved the caller's spelling to, or undefined when it was exact. */
 export function spelling(note: OpenedNote, asked: string): string | undefined {
   if (note.resolvedBy === 'exact') return undefined;
-  const how = { case: 'ignoring case', extension: 'by adding the extension', name: 'by its file name' };
+  const how = {
+    case: 'ignoring case',
+    extension: 'by adding the extension',
+    name: 'by its file name',
+    page: 'by its page name',
+  };
   return `'${oneLine(asked, 100)}' was read as ${note.path} (${how[note.resolvedBy]})`;
 }

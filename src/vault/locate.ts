@@ -1,8 +1,11 @@
 import { LecternError } from '../errors.ts';
 import type { NoteIndexReader } from '../index/note-index.ts';
+import type { Dialect } from '../notes/model.ts';
+import { hasPages } from '../notes/page-name.ts';
 import { fileKindOf, nameKey, normalizePath } from '../notes/path.ts';
 import type { Store, StoreEntry } from '../stores/store.ts';
 import { type Access, notFound } from './access.ts';
+import { filesOfPage } from './page-files.ts';
 import type { OpenedNote } from './session.ts';
 
 export interface Located {
@@ -15,19 +18,20 @@ interface Places {
   readonly access: Access;
   /** undefined while the index cannot be opened: only exact paths are found then. */
   readonly reader: NoteIndexReader | undefined;
+  readonly dialect: Dialect;
 }
 
 const SUGGESTIONS = 3;
 const CANDIDATES = 10;
 
 /**
- * Finds the file a reader means: the exact path, another spelling of it, the path without `.md`, or
- * a bare name that only one visible note carries. Writes never come here.
+ * Finds the file a reader means: the exact path, another spelling of it, the path without `.md`, the page of
+ * that name, or a bare name that only one visible note carries. Writes never come here.
  * @throws LecternError `invalid_path`, `not_found` with suggestions, `ambiguous` with candidates
  */
 export async function locate(input: string, places: Places): Promise<Located> {
   const path = normalizePath(input);
-  const { store, access, reader } = places;
+  const { store, access, reader, dialect } = places;
   const spellings: [string, OpenedNote['resolvedBy']][] = [[path, 'exact']];
   if (fileKindOf(path) === 'attachment') spellings.push([`${path}.md`, 'extension']);
   for (const [spelling, how] of spellings) {
@@ -39,6 +43,13 @@ export async function locate(input: string, places: Places): Promise<Located> {
     const record = await reader.file(spelling);
     const entry = record && (await statVisible(store, access, record.path));
     if (entry) return { entry, resolvedBy: how === 'exact' ? 'case' : how };
+  }
+  if (hasPages(dialect)) {
+    const pages = await filesOfPage(path, dialect, reader, access);
+    if (pages.length > 1) throw ambiguousName(path, pages);
+    const [only] = pages;
+    const entry = only === undefined ? undefined : await statVisible(store, access, only);
+    if (entry) return { entry, resolvedBy: 'page' };
   }
   if (!path.includes('/')) {
     const named = new Set<string>();

@@ -64,7 +64,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
   async function find(path: string) {
     const reader = await index().catch(() => undefined);
-    return locate(path, { store, access, reader });
+    return locate(path, { store, access, reader, dialect: settings.dialect });
   }
 
   return {

@@ -80,8 +80,8 @@ export interface OpenedNote {
   readonly birthtimeMs: number;
   readonly title: string;
   readonly parsed: NoteView;
-  /** Set when the caller's spelling was not the path: `case`, `extension`, `name` (unique base name). */
-  readonly resolvedBy: 'exact' | 'case' | 'extension' | 'name';
+  /** Set when the caller's spelling was not the path: `case`, `extension`, `name` (unique base name), `page` (Logseq's name of it). */
+  readonly resolvedBy: 'exact' | 'case' | 'extension' | 'name' | 'page';
 }
 
 /** A file of any kind as it is stored. */

@@ -1,11 +1,13 @@
 import type { Page } from '../index/note-index.ts';
 import type { JournalGroup } from '../journal/journal.ts';
 import type { RenamedHeading } from '../notes/patch/edit.ts';
+import { isNotePath } from '../notes/path.ts';
 import type { Access } from './access.ts';
 import { decodeOffset, encodeOffset } from './cursor.ts';
 import { LARGE_NOTE } from './large/note-worker.ts';
 import { moveFiles } from './move/move.ts';
 import { planReheading } from './move/reheading.ts';
+import { pathOfPage } from './pages.ts';
 import type { Actor } from './session.ts';
 import { renameTagEverywhere } from './tag-rename.ts';
 import { undoWrites } from './undo/undo.ts';
@@ -22,16 +24,19 @@ const SHOWN_PATHS = 10;
 export function writingSession(parts: VaultParts, access: Access, actor: Actor): WritingSession {
   const { dialect } = parts.settings;
   return {
-    write: (path, content, options) =>
-      editNote(parts, access, actor, {
+    async write(address, content, options) {
+      const path = await pathOfPage(parts, access, address);
+      return editNote(parts, access, actor, {
         ...options,
         path,
         mode: options.ifNotExists ? 'create' : 'put',
         edit: (text) => noteText(text, content, dialect),
         summary: (created) => `${created ? 'create' : 'replace'} ${path}`,
-      }),
+      });
+    },
 
-    patch(path, ops, options) {
+    async patch(address, ops, options) {
+      const path = await pathOfPage(parts, access, address);
       let renamed: readonly RenamedHeading[] = [];
       const follow: Follow = async (notePath) => {
         if (renamed.length === 0) return { steps: [], relinked: [], notices: [] };
@@ -57,8 +62,15 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
       });
     },
 
-    remove: (path, options) => removeNote(parts, access, actor, path, options),
-    move: (from, to, options) => moveFiles(parts, access, actor, from, to, options),
+    remove: async (address, options) =>
+      removeNote(parts, access, actor, await pathOfPage(parts, access, address), options),
+
+    async move(fromAddress, toAddress, options) {
+      const from = await pathOfPage(parts, access, fromAddress, { orFolder: true });
+      const to = isNotePath(from) ? await pathOfPage(parts, access, toAddress) : toAddress;
+      return moveFiles(parts, access, actor, from, to, options);
+    },
+
     renameTag: (from, to, options) => renameTagEverywhere(parts, access, actor, from, to, options),
     history: async (request) => history(parts, access, request),
     undo: (request) => undoWrites(parts, access, actor, request),

@@ -1,0 +1,34 @@
+import { LecternError } from '../errors.ts';
+import { isLogseqJournalName, logseqFileNames } from './logseq-page.ts';
+import type { Dialect } from './model.ts';
+
+/** Dialects whose people speak of pages by name, without folder and ending. */
+export type PageDialect = Exclude<Dialect, 'obsidian'>;
+
+export function hasPages(dialect: Dialect): dialect is PageDialect {
+  return dialect !== 'obsidian';
+}
+
+/** What SilverBullet takes for something else in a page's name. */
+const NOT_IN_SILVERBULLET = /[|@#<>$]|\[\[|\]\]|\/\/|^[.^/]/;
+
+/**
+ * Where the program keeps a new page of this name: SilverBullet by the name itself, Logseq in `pages/`
+ * with its spelling of `/` and reserved characters, or in `journals/` for a day.
+ * @returns a path that is not checked yet
+ * @throws LecternError `invalid_path` for a name the program does not take
+ */
+export function newPagePath(name: string, dialect: PageDialect): string {
+  if (dialect === 'logseq') {
+    const [fileName = name, ...others] = logseqFileNames(name);
+    return isLogseqJournalName(name)
+      ? `journals/${others.find((one) => /^\d{4}_\d{2}_\d{2}$/.test(one)) ?? fileName}.md`
+      : `pages/${fileName}.md`;
+  }
+  const found = NOT_IN_SILVERBULLET.exec(name);
+  if (found === null) return `${name}.md`;
+  throw new LecternError('invalid_path', `A SilverBullet page cannot be called ${JSON.stringify(name)}.`, {
+    details: { path: name },
+    next: `Choose a name without ${JSON.stringify(found[0])}.`,
+  });
+}

@@ -1,0 +1,29 @@
+import type { NoteIndexReader } from '../index/note-index.ts';
+import { logseqFileNames } from '../notes/logseq-page.ts';
+import type { PageDialect } from '../notes/page-name.ts';
+import { nameKey, pathKey } from '../notes/path.ts';
+import type { Access } from './access.ts';
+
+/**
+ * The visible files that a page name means by the rules of its program, the ones its link would open.
+ * SilverBullet: the page of just that path. Logseq: the files a page of that name may be stored under, else
+ * the pages that call themselves so by `title::` or `alias::`.
+ */
+export async function filesOfPage(
+  name: string,
+  dialect: PageDialect,
+  reader: NoteIndexReader,
+  access: Access,
+): Promise<readonly string[]> {
+  const visible = (paths: readonly string[]) => paths.filter((path) => access.mayRead(path)).sort();
+  if (dialect === 'silverbullet') {
+    const wanted = `${name}.md`.normalize('NFC');
+    const named = await reader.filesNamed(nameKey(wanted));
+    return visible(named.filter((path) => path.normalize('NFC') === wanted));
+  }
+  for (const fileName of logseqFileNames(name)) {
+    const named = visible(await reader.filesNamed(nameKey(`${fileName}.md`)));
+    if (named.length > 0) return named;
+  }
+  return visible((await reader.pageNames()).get(pathKey(name)) ?? []);
+}
