@@ -7,7 +7,7 @@ describe('readObsidianSettings', () => {
       links: { format: 'shortest', markdown: false, updateOnRename: undefined },
       newNotes: { location: 'root', folder: '' },
       attachmentFolder: '',
-      trash: 'system',
+      trash: undefined,
       ignoreFilters: [],
       dailyNotes: { folder: '', format: 'YYYY-MM-DD', template: '' },
       uniqueNotes: { folder: '', format: 'YYYYMMDDHHmm', template: '' },

@@ -21,7 +21,8 @@ export interface ObsidianSettings {
   readonly newNotes: { readonly location: 'root' | 'current' | 'folder'; readonly folder: string };
   /** `''` = vault root, `./` or `./sub` = beside the note, else a folder. */
   readonly attachmentFolder: string;
-  readonly trash: 'system' | 'local' | 'none';
+  /** undefined when never chosen: Obsidian's own is `system`. */
+  readonly trash: 'system' | 'local' | 'none' | undefined;
   readonly ignoreFilters: readonly string[];
   readonly dailyNotes: { readonly folder: string; readonly format: string; readonly template: string };
   readonly uniqueNotes: { readonly folder: string; readonly format: string; readonly template: string };
@@ -51,7 +52,7 @@ export function readObsidianSettings(files: ObsidianSettingsFiles): ObsidianSett
       folder: folderOf(app.text('newFileFolderPath', '')),
     },
     attachmentFolder: attachmentFolderOf(app.text('attachmentFolderPath', '/')),
-    trash: app.oneOf('trashOption', ['system', 'local', 'none']),
+    trash: app.chosen('trashOption', ['system', 'local', 'none']),
     ignoreFilters: app.texts('userIgnoreFilters'),
     dailyNotes: {
       folder: folderOf(daily.text('folder', '')),
@@ -135,10 +136,14 @@ class Fields {
 
   /** The first choice is the default. */
   oneOf<T extends string>(key: string, choices: readonly [T, ...T[]]): T {
+    return this.chosen(key, choices) ?? choices[0];
+  }
+
+  chosen<T extends string>(key: string, choices: readonly T[]): T | undefined {
     const value = this.get(key);
     const chosen = choices.find((choice) => choice === value);
     if (chosen === undefined && value !== undefined) this.warn(key, `one of ${choices.join(', ')}`);
-    return chosen ?? choices[0];
+    return chosen;
   }
 
   texts(key: string): readonly string[] {

@@ -3,7 +3,18 @@
  * rewrites two hundred notes is one group of two hundred and one steps. A group is durable before
  * the first byte of a note changes, so a crash in the middle is finished or taken back on open.
  */
-export type StepAction = 'create' | 'replace' | 'move' | 'move_folder' | 'trash' | 'restore';
+export type StepAction =
+  | 'create'
+  | 'replace'
+  | 'move'
+  | 'move_folder'
+  /** To the vault's own trash. */
+  | 'trash'
+  /** To the desktop's trash, or where there is none to the vault's. */
+  | 'trash_on_desktop'
+  /** Gone but for the journal. */
+  | 'remove'
+  | 'restore';
 
 /** `pending` = bytes may or may not be on disk; `done` = they are; `failed` = they never were; `undone` = taken back later. */
 export type GroupState = 'pending' | 'done' | 'failed' | 'undone';

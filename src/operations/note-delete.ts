@@ -7,13 +7,15 @@ export const noteDelete = operation({
   name: 'note_delete',
   title: 'Move a note to the trash',
   description:
-    'Move a note (or canvas, or base) to the trash. trash_restore or note_undo brings it back. Links to it are left as they are; broken_links counts them.',
+    'Move a note (or canvas, or base) to the trash. note_undo brings it back, and trash_restore what the vault keeps in its own trash. Links to it are left as they are; broken_links counts them.',
   scope: 'vault:write',
   effects: 'destroys',
   input: z.object({ path: exactNotePath, if_match: ifMatch, ...writeInput }),
   output: z.object({
     path: z.string(),
     trash_path: z.string().optional(),
+    /** Where the vault's settings keep deleted files; `in_journal` = only note_undo brings it back. */
+    kept: z.enum(['in_vault', 'on_desktop', 'in_journal']),
     broken_links: z.number().int(),
     write_id: z.number().int().optional(),
     dry_run: z.boolean(),
@@ -21,7 +23,7 @@ export const noteDelete = operation({
   rest: { method: 'DELETE', path: '/v1/notes/{path}' },
   cli: { noun: 'note', verb: 'delete', positionals: ['path'] },
   summarise: (out) =>
-    `${out.dry_run ? 'Would move' : 'Moved'} ${out.path} to the trash${out.trash_path === undefined ? '' : ` (${out.trash_path})`}${
+    `${removed(out)}${
       out.write_id === undefined ? '' : `, write ${out.write_id}`
     }; ${counted(out.broken_links, 'link')} to it ${out.broken_links === 1 ? 'leads' : 'lead'} nowhere ${out.dry_run ? 'then' : 'now'}.`,
   render: () => '',
@@ -30,9 +32,24 @@ export const noteDelete = operation({
     return {
       path: result.path,
       ...(result.trashPath !== undefined && { trash_path: result.trashPath }),
+      kept: result.kept,
       broken_links: result.brokenLinks,
       ...(result.writeId !== undefined && { write_id: result.writeId }),
       dry_run: result.dryRun,
     };
   },
 });
+
+function removed(out: {
+  path: string;
+  trash_path?: string | undefined;
+  kept: string;
+  dry_run: boolean;
+}): string {
+  if (out.kept === 'in_journal' && out.trash_path === undefined) {
+    return `${out.dry_run ? 'Would delete' : 'Deleted'} ${out.path} (this vault keeps no trash; note_undo brings it back)`;
+  }
+  const place =
+    out.trash_path ?? (out.kept === 'on_desktop' ? "the desktop's; note_undo brings it back" : undefined);
+  return `${out.dry_run ? 'Would move' : 'Moved'} ${out.path} to the trash${place === undefined ? '' : ` (${place})`}`;
+}

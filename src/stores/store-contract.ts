@@ -271,6 +271,21 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
       });
     });
 
+    describe('remove', () => {
+      test('takes away the version that was read, and no other', async () => {
+        await expect(store.remove('a.md', { expectedEtag: etagOf(bytes('other')) })).rejects.toEqual(
+          code('conflict'),
+        );
+        expect(await contentOf('a.md')).toBe('A');
+        await store.remove('a.md', { expectedEtag: etagOf(bytes('A')) });
+        expect(await store.stat('a.md')).toBeUndefined();
+        expect(await store.listTrash()).toEqual([]);
+        await expect(store.remove('a.md', { expectedEtag: etagOf(bytes('A')) })).rejects.toEqual(
+          code('not_found'),
+        );
+      });
+    });
+
     describe('trash', () => {
       test('takes a file away and brings it back', async () => {
         const { trashPath } = await store.trash('dir/b.md');

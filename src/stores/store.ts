@@ -113,6 +113,13 @@ export interface Store {
   moveFolder(from: string, to: string): Promise<void>;
   /** Moves a file to the store's trash and answers where it went, as a path that `restore` takes. */
   trash(path: string): Promise<{ trashPath: string }>;
+  /**
+   * Moves a file to the trash of the desktop, where its owner will look for it and nothing here restores it.
+   * @returns false, having done nothing, where there is none
+   */
+  trashOnDesktop?(path: string): Promise<boolean>;
+  /** Removes a file for good: the caller keeps its bytes. A different version in the store is a `conflict`. */
+  remove(path: string, options: ReplaceOptions): Promise<void>;
   listTrash(): Promise<readonly { trashPath: string; size: number; mtimeMs: number }[]>;
   /** Brings a trashed file back to `to`. Never clobbers. */
   restore(trashPath: string, to: string): Promise<StoreEntry>;

@@ -26,6 +26,7 @@ export async function loadSettings(
     dailyNotes: dailyNotesOf(dialect, { obsidian: dailyNotes, logseq }),
     isExcluded: excluded.test,
     hasExclusions: obsidian.ignoreFilters.length > 0,
+    trash: obsidian.trash ?? 'local',
     newLinkFormat: obsidian.links.format,
     usesMarkdownLinks: obsidian.links.markdown,
   };

@@ -10,6 +10,8 @@ export interface VaultSettings {
   readonly hasExclusions: boolean;
   /** Undefined when the program was not told where daily notes are. */
   readonly dailyNotes: DailyNotes | undefined;
+  /** Where deleted files go: the vault's `.trash`, the desktop's trash, or nowhere. */
+  readonly trash: 'local' | 'system' | 'none';
   readonly newLinkFormat: 'shortest' | 'relative' | 'absolute';
   /** The program itself writes Markdown links, in the format above. */
   readonly usesMarkdownLinks: boolean;

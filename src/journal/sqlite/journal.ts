@@ -292,7 +292,7 @@ class SqliteJournal implements Journal {
     const row = this.#sql(
       `SELECT s.path, g.time, g.actor_kind, g.actor_name, g.actor_session, g.actor_client
        FROM step s JOIN write_group g ON g.id = s.group_id
-       WHERE s.trash_path = ? AND s.action = 'trash' AND s.state IN ('done', 'undone') ORDER BY s.id DESC LIMIT 1`,
+       WHERE s.trash_path = ? AND s.action IN ('trash', 'trash_on_desktop') AND s.state IN ('done', 'undone') ORDER BY s.id DESC LIMIT 1`,
     ).get(trashPath);
     if (!row) return undefined;
     return { path: String(row.path), time: Number(row.time), actor: actorOf(row) };

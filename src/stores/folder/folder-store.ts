@@ -4,6 +4,7 @@ import type { Store, StoreEntry } from '../store.ts';
 import { Activity } from './activity.ts';
 import { Containment } from './contain.ts';
 import { createFile } from './create.ts';
+import { openDesktopTrash, trashOnDesktop } from './desktop-trash.ts';
 import { Drive } from './drive.ts';
 import { hasCode, storeError } from './errno.ts';
 import { entryOf } from './identity.ts';
@@ -12,6 +13,7 @@ import { listFiles } from './list.ts';
 import { moveFile } from './move.ts';
 import { moveFolder } from './move-folder.ts';
 import { locateSettled, readFile, tooLarge } from './read.ts';
+import { removeFile } from './remove.ts';
 import { replaceFile } from './replace.ts';
 import { readSetting } from './settings.ts';
 import { restoreFile, TRASH, trashFile } from './trash.ts';
@@ -79,6 +81,12 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
     move: async (from, to, options) => remember(await moveFile(wall, from, to, options)),
     moveFolder: (from, to) => moveFolder(wall, from, to),
     trash: (path) => trashFile(wall, path),
+    trashOnDesktop: async (path) => {
+      const trash = await openDesktopTrash();
+      if (trash !== undefined) await trashOnDesktop(wall, trash, path);
+      return trash !== undefined;
+    },
+    remove: (path, expected) => removeFile(wall, path, expected, { maxBytes, activity, late }),
     listTrash: async () => {
       const { entries } = await listFiles(wall, TRASH, { maxBytes });
       return entries.map(({ path, size, mtimeMs }) => ({ trashPath: path, size, mtimeMs }));

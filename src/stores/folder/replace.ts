@@ -200,7 +200,7 @@ function captureThenPlace(target: string, newPlace: string, oldPlace: string, ol
 }
 
 /** The bytes of the old version, compared in full: a save within one clock tick can look unchanged. */
-async function isStillRead(drive: Drive, { fd, stats, bytes }: OpenedFile): Promise<boolean> {
+export async function isStillRead(drive: Drive, { fd, stats, bytes }: OpenedFile): Promise<boolean> {
   if (!isUnchanged(await drive.fstat(fd), stats)) return false;
   return Buffer.compare(await readAll(drive, fd, bytes.length), bytes) === 0;
 }

@@ -163,6 +163,14 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       emit({ kind: 'removed', path: real });
       return { trashPath };
     },
+    async remove(path, { expectedEtag }) {
+      const [real, file] = get(path);
+      if (etagOf(file.bytes) !== expectedEtag) {
+        throw fail('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
+      }
+      files.delete(real);
+      emit({ kind: 'removed', path: real });
+    },
     async listTrash() {
       return [...trash].map(([trashPath, { bytes, mtimeMs }]) => ({
         trashPath,

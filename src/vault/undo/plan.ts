@@ -111,7 +111,9 @@ async function invert(step: JournalStep, journal: Journal, vault: VirtualVault):
       vault.move(to, path);
       return { step: { action: step.action, path: to, toPath: path }, diff: '' };
     }
-    case 'trash': {
+    case 'trash':
+    case 'trash_on_desktop':
+    case 'remove': {
       if (await vault.exists(path)) return { path, reason: 'something else is there now' };
       const before = journal.before(step.id);
       if (before && step.beforeEtag !== undefined) vault.put(path, before, step.beforeEtag);

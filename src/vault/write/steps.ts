@@ -35,6 +35,13 @@ export async function applyStep(
       await assertUnchanged(store, step);
       return await store.trash(step.path);
     }
+    case 'trash_on_desktop': {
+      await assertUnchanged(store, step);
+      return (await store.trashOnDesktop?.(step.path)) ? {} : await store.trash(step.path);
+    }
+    case 'remove':
+      await store.remove(step.path, { expectedEtag: step.beforeEtag ?? '' });
+      return {};
     case 'restore':
       await restore(store, step, before);
       return {};
@@ -90,6 +97,8 @@ export async function stepState(store: Store, step: JournalStep): Promise<'appli
       return here.version === there.version ? 'half' : 'open';
     }
     case 'trash':
+    case 'trash_on_desktop':
+    case 'remove':
       return now === undefined ? 'applied' : 'open';
     case 'restore':
       return now !== undefined && (step.afterEtag === undefined || now === step.afterEtag)

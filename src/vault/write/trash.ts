@@ -13,8 +13,11 @@ import { assertNew, writableEntry } from './target.ts';
 import type { DeleteResult, TrashRecord, WriteOptions, WriteResult } from './types.ts';
 import type { WritePlan } from './writer.ts';
 
+const KEPT = { local: 'in_vault', system: 'on_desktop', none: 'in_journal' } as const;
+const REMOVAL = { local: 'trash', system: 'trash_on_desktop', none: 'remove' } as const;
+
 /**
- * Moves a note, canvas or base to the trash. Folders and attachments are never deleted.
+ * Moves a note, canvas or base to the trash that the vault's settings name. Folders and attachments are never deleted.
  * @throws LecternError `not_found`, `invalid_input`, `conflict`, `forbidden`, `read_only`
  */
 export async function removeNote(
@@ -48,7 +51,7 @@ export async function removeNote(
     if (options.dryRun) return undefined;
     return {
       summary: `delete ${path}`,
-      steps: [{ action: 'trash', path, beforeEtag: etag, before: bytes }],
+      steps: [{ action: REMOVAL[parts.settings.trash], path, beforeEtag: etag, before: bytes }],
       decisive: true,
     };
   };
@@ -57,6 +60,8 @@ export async function removeNote(
   return {
     path,
     trashPath: committed?.trashPaths.get(path),
+    // Where a desktop has no trash, the vault's own is used.
+    kept: committed?.trashPaths.has(path) ? 'in_vault' : KEPT[parts.settings.trash],
     brokenLinks,
     writeId: committed?.group.id,
     dryRun: options.dryRun ?? false,

@@ -84,8 +84,10 @@ export interface TagRenameResult {
 
 export interface DeleteResult {
   readonly path: string;
-  /** Where it lies now, for `trash_restore`; undefined when the vault keeps no trash (undo still brings it back). */
+  /** Where it lies now, for `trash_restore`; undefined when it is not in the vault's trash (undo still brings it back). */
   readonly trashPath: string | undefined;
+  /** Where the vault's settings keep deleted files. */
+  readonly kept: 'in_vault' | 'on_desktop' | 'in_journal';
   /** Links that now lead nowhere. */
   readonly brokenLinks: number;
   readonly writeId: number | undefined;
