@@ -123,8 +123,9 @@ function textRows(
 /** Two texts in one buffer of their own. */
 function utf8(first: string, second: string): [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] {
   const split = Buffer.byteLength(first);
-  const buffer = new ArrayBuffer(split + Buffer.byteLength(second));
-  const bytes = Buffer.from(buffer);
+  // Not from Node's pool, whose memory is shared, and not zeroed first.
+  const bytes = Buffer.allocUnsafeSlow(split + Buffer.byteLength(second));
+  const buffer = bytes.buffer as ArrayBuffer;
   bytes.write(first, 0);
   bytes.write(second, split);
   return [new Uint8Array(buffer, 0, split), new Uint8Array(buffer, split)];
