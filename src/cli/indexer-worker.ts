@@ -11,6 +11,7 @@ import { serveIndexer } from '../vault/indexer/serve.ts';
 import { loadSettings } from '../vault/load-settings.ts';
 import { startDigestThread } from './digest-thread.ts';
 import type { IndexerWorkerData } from './indexer-thread.ts';
+import { learnInThread } from './learn-thread.ts';
 import { openEmbedder } from './open-embedder.ts';
 
 /** The indexer's thread: its own store and the index's only writer in this process. */
@@ -49,6 +50,7 @@ async function startJob(onState: (state: EmbeddingState) => void): Promise<Embed
     vectors: openVectorWriter(indexPath),
     dialect,
     onState,
+    learn: (notes, signal) => learnInThread({ indexPath, dialect, notes }, signal),
     ...(neural && { neural }),
     teaches: await teachable(),
   });

@@ -153,7 +153,7 @@ export interface VectorIndexWriter {
    */
   pending(model: string, since?: number): readonly number[];
   /** Every note with text, in an order that mixes the vault: any stretch of it is a fair sample. */
-  mixed(): readonly number[];
+  mixed(): readonly { readonly note: number; readonly path: string }[];
   /** Texts of notes, in any order; notes that have gone are left out. */
   texts(notes: readonly number[]): readonly EmbeddableNote[];
   /** Vectors by passage hash that a note has now, to be kept where the text is the same. */

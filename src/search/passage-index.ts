@@ -154,7 +154,8 @@ export class PassageIndex {
     const data = await this.#reader.modelData(record.id);
     if (!data) return 'Semantic vectors are being replaced by newer ones.';
     try {
-      this.#local = { id: record.id, model: decodeModel(data) };
+      const model = await decodeModel(data, new Pacer(Number.POSITIVE_INFINITY));
+      this.#local = { id: record.id, model };
       return this.#local;
     } catch (error) {
       if (isLecternError(error)) return error.message;

@@ -2,7 +2,7 @@ import type { Dialect } from '../../notes/model.ts';
 import type { Database, SqlValue, Statement } from '../../sqlite/driver.ts';
 import type { PathFilter } from '../note-index.ts';
 import { compileGlob, type PathGlob } from './glob.ts';
-import { indexError, openForReading } from './open.ts';
+import { type Budget, indexError, openForReading } from './open.ts';
 import { VisibleLinks } from './visible-links.ts';
 
 const MAX_STATEMENTS = 200;
@@ -37,9 +37,9 @@ export class ReadConnection {
   #current: Verdicts | undefined;
   #depth = 0;
 
-  constructor(path: string) {
+  constructor(path: string, budget?: Budget) {
     this.#path = path;
-    this.#database = openForReading(path);
+    this.#database = openForReading(path, budget);
     this.#pathOf = this.#database.prepare('SELECT path FROM file WHERE id = ?');
     this.#dataVersion = this.#database.prepare('PRAGMA data_version');
     this.#begin = this.#database.prepare('BEGIN');

@@ -6,7 +6,7 @@ import { type Database, openDatabase, transaction } from '../../sqlite/driver.ts
 import { PARSER_VERSION, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /** What a connection may keep in memory. SQLite never holds more than this besides open statements. */
-interface Budget {
+export interface Budget {
   readonly cacheKiB: number;
   /** Mapped file pages count as resident but belong to the system, which takes them back under pressure. */
   readonly mmapBytes: number;
@@ -14,8 +14,13 @@ interface Budget {
   readonly checkpointPages: number;
 }
 
-const WRITER_BUDGET: Budget = { cacheKiB: 16 * 1024, mmapBytes: 0, checkpointPages: 4000 };
+const WRITER_BUDGET: Budget = { cacheKiB: 4 * 1024, mmapBytes: 0, checkpointPages: 4000 };
+/** While thousands of notes go in, whose index pages lie all over the file. */
+const BULK_CACHE_KIB = 16 * 1024;
 const READER_BUDGET: Budget = { cacheKiB: 8 * 1024, mmapBytes: 16 * 1024 * 1024, checkpointPages: 4000 };
+
+/** Vectors are read once, into memory of their own; what searches look up after that lies far behind the mapped part. */
+export const VECTOR_READER_BUDGET: Budget = { cacheKiB: 4 * 1024, mmapBytes: 0, checkpointPages: 4000 };
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
@@ -45,7 +50,7 @@ export function openForWriting(path: string, dialect: Dialect | undefined): Data
  * Opens the index for reading; the writer must have opened it before.
  * @throws LecternError `unavailable` when there is no usable index
  */
-export function openForReading(path: string): Database {
+export function openForReading(path: string, budget = READER_BUDGET): Database {
   if (!existsSync(path) || existsSync(damageMark(path))) {
     throw new LecternError('unavailable', 'There is no index yet.', {
       next: 'Open the vault; the index is built from the notes.',
@@ -55,7 +60,7 @@ export function openForReading(path: string): Database {
   try {
     // Not opened read-only: a reader that comes first has to create the shared-memory file of the WAL.
     database = openDatabase(path);
-    configure(database, READER_BUDGET);
+    configure(database, budget);
     database.exec('PRAGMA query_only = ON');
     if (stamp(database) === undefined) {
       throw new LecternError('unavailable', 'The index was made by another version of Lectern.', {
@@ -67,6 +72,19 @@ export function openForReading(path: string): Database {
     database?.close();
     throw indexError(path, error);
   }
+}
+
+/** More memory for a first build; the thread has nothing else to do. */
+export function openBulk(database: Database): void {
+  // A power cut in the middle may damage the file, which is then built again: that is cheaper than syncing it all along.
+  database.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -${BULK_CACHE_KIB}`);
+}
+
+/** Gives the memory back. */
+export function closeBulk(database: Database): void {
+  database.exec(
+    `PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${WRITER_BUDGET.cacheKiB}; PRAGMA shrink_memory`,
+  );
 }
 
 /** Removes the index with everything beside it. The notes are untouched. */

@@ -14,6 +14,7 @@ import { ReadConnection } from './connection.ts';
 import { addFilter, Where } from './filter.ts';
 import { hitSource, SOURCE_COLUMNS, SOURCE_TABLES } from './hit-source.ts';
 import { bestByWords } from './lexical-query.ts';
+import { VECTOR_READER_BUDGET } from './open.ts';
 import { stringList } from './records.ts';
 import { unpackTerms, unpackVectors } from './vector-schema.ts';
 import { modelRecord } from './vectors.ts';
@@ -40,7 +41,7 @@ class SqliteVectorReader implements VectorIndexReader {
   #tablesVersion: number | undefined;
 
   constructor(path: string) {
-    this.#connection = new ReadConnection(path);
+    this.#connection = new ReadConnection(path, VECTOR_READER_BUDGET);
   }
 
   async version(): Promise<number> {

@@ -90,7 +90,7 @@ describe('the vector tables', () => {
   it('knows which notes are pending: new, changed, never the others', async () => {
     writer.addModel(model, undefined);
     const all = writer.pending('m:1');
-    expect(new Set(all)).toEqual(new Set(writer.mixed()));
+    expect(new Set(all)).toEqual(new Set(writer.mixed().map(({ note }) => note)));
     writer.put('m:1', [await embedding('A.md', 1), await embedding('B.md', 1)], 0);
     expect(writer.pending('m:1')).toEqual([await idOf('P/C.md')]);
     const before = writer.sequence();

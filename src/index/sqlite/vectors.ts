@@ -35,7 +35,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
   constructor(path: string) {
     this.#path = path;
     this.#database = openDatabase(path);
-    this.#database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8192;');
+    this.#database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -2048;');
   }
 
   status(): VectorStatus {
@@ -136,14 +136,15 @@ class SqliteVectorWriter implements VectorIndexWriter {
     );
   }
 
-  mixed(): readonly number[] {
-    const rows = this.#guard(() => this.#database.prepare('SELECT id FROM body').all());
+  mixed(): readonly { readonly note: number; readonly path: string }[] {
+    const rows = this.#guard(() =>
+      this.#database.prepare('SELECT b.id, f.path FROM body b JOIN file f ON f.id = b.id').all(),
+    );
     // Knuth's multiplicative hash puts neighbouring ids far apart, the same way every time.
     return rows
-      .map((row) => Number(row.id))
-      .map((id) => ({ id, order: Math.imul(id, 0x9e3779b1) >>> 0 }))
-      .sort((a, b) => a.order - b.order)
-      .map(({ id }) => id);
+      .map((row) => ({ note: Number(row.id), path: String(row.path) }))
+      .map((each) => ({ ...each, order: Math.imul(each.note, 0x9e3779b1) >>> 0 }))
+      .sort((a, b) => a.order - b.order);
   }
 
   texts(notes: readonly number[]): readonly EmbeddableNote[] {

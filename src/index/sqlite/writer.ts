@@ -4,7 +4,7 @@ import type { StoreEntry } from '../../stores/store.ts';
 import type { IndexInput, NoteIndexWriter } from '../note-index.ts';
 import { FileTable } from './files.ts';
 import { LinkTable } from './links.ts';
-import { dialectOf, indexError, openForWriting, resetIndex } from './open.ts';
+import { closeBulk, dialectOf, indexError, openBulk, openForWriting, resetIndex } from './open.ts';
 import { rowsOf } from './rows.ts';
 import { DROP_SCATTERED_LINK_INDEXES, DROP_TARGET_INDEXES, LINK_INDEXES } from './schema.ts';
 import { TagTable } from './tags.ts';
@@ -78,8 +78,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
         this.#database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', '1')").run();
         if (this.#isEmpty()) this.#database.exec(DROP_SCATTERED_LINK_INDEXES);
       });
-      // A power cut in the middle may damage the file, which is then built again: that is cheaper than syncing it all along.
-      this.#database.exec('PRAGMA synchronous = OFF');
+      openBulk(this.#database);
     });
     this.#bulk = true;
   }
@@ -89,7 +88,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     this.#guard(() => {
       this.#finish();
       this.#mergeText();
-      this.#database.exec('PRAGMA synchronous = NORMAL; PRAGMA shrink_memory');
+      closeBulk(this.#database);
     });
   }
 

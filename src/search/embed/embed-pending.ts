@@ -4,6 +4,7 @@ import type { Pacer } from '../pacer.ts';
 import { quantise } from '../vector/quantise.ts';
 import type { Embedder } from './embedder.ts';
 import type { EmbeddingState } from './job.ts';
+import type { LearnedModel } from './local-lsa/learn.ts';
 import { type NotePassages, passagesOf } from './passages.ts';
 import { turn } from './turn.ts';
 
@@ -18,6 +19,8 @@ export interface EmbeddingWork {
   /** Per model, the change of the index up to which everything was embedded. */
   readonly reached: Map<string, number>;
   report(state: Partial<EmbeddingState> & Pick<EmbeddingState, 'state'>): void;
+  /** Learns the local model from some of these notes; undefined when they have too little text. */
+  learn(notes: readonly number[]): Promise<LearnedModel | undefined>;
   /** Keeps the claim on the vault alive. @returns false when another process took it over */
   renew(): boolean;
 }

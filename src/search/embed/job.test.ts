@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { VECTOR_START } from '../../index/vector-index.ts';
+import { Pacer } from '../pacer.ts';
+import { encodeModel } from './local-lsa/codec.ts';
+import { trainLsa } from './local-lsa/train.ts';
 import { localModelId } from './model-ids.ts';
 import { countingEmbedder, type EmbeddingFixture, embeddingFixture, subjectVault } from './testing.ts';
 
@@ -86,6 +89,37 @@ describe('the embedding job', () => {
     await embed();
     expect((await vectors.status()).models).toEqual([]);
     expect(states.at(-1)?.state).toBe('idle');
+  });
+
+  it('learns elsewhere when told to, and says when that failed', async () => {
+    const { embed, vectors, states } = open(subjectVault());
+    await embed({ learn: () => Promise.reject(new Error('out of memory')) });
+    expect(states.at(-1)).toMatchObject({ state: 'failed', message: 'out of memory' });
+    const model = await trainLsa(
+      ['oven flour butter dough', 'chord melody rhythm', 'oven dough'],
+      new Pacer(9e9),
+    );
+    const { dimensions } = model;
+    await embed({ learn: async () => ({ data: encodeModel(model), dimensions, passages: 3, teachers: [] }) });
+    expect((await vectors.status()).models).toEqual([
+      expect.objectContaining({ id: FIRST, state: 'active', dimensions, passages: 80 }),
+    ]);
+  });
+
+  it('is closed at once while it learns', async () => {
+    const { job } = open(subjectVault());
+    let asked: AbortSignal | undefined;
+    const learning = job({
+      learn: (_, signal) =>
+        new Promise((_, reject) => {
+          asked = signal;
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    });
+    learning.wake();
+    await expect.poll(() => asked).toBeDefined();
+    await learning.close();
+    expect(asked?.aborted).toBe(true);
   });
 
   it('does not work beside another process', async () => {

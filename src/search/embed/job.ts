@@ -7,6 +7,7 @@ import { embedPending } from './embed-pending.ts';
 import type { Embedder } from './embedder.ts';
 import { Holds } from './holds.ts';
 import { ensureLocalModel } from './local-lsa/ensure-model.ts';
+import { type LearnedModel, learnModel } from './local-lsa/learn.ts';
 import { neuralModelId } from './model-ids.ts';
 
 /** What the job is doing, for status lines. */
@@ -28,6 +29,8 @@ export interface EmbeddingJobOptions {
   /** Which notes the vault's own model may learn from; all when left out. What the owner hides teaches nobody. */
   readonly teaches?: (path: string) => boolean;
   readonly onState?: (state: EmbeddingState) => void;
+  /** Learns the local model from some of these notes elsewhere; in this thread, between other work, when left out. */
+  readonly learn?: (notes: readonly number[], signal: AbortSignal) => Promise<LearnedModel | undefined>;
   /** Names this process; only one at a time embeds a vault. */
   readonly owner?: string;
   /** Quiet time after {@link EmbeddingJob.wake} before work begins, ms: editors save in bursts. */
@@ -50,6 +53,8 @@ export interface EmbeddingJob {
 
 const CLAIM_MS = 30_000;
 const RETRY_MS = 60_000;
+/** Learning reports no progress, and may take longer than a claim holds. */
+const RENEW_MS = 10_000;
 
 /**
  * Keeps the vectors equal to the notes, in the background: learns the local model when there is none or
@@ -84,7 +89,21 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
     const pacer = new Pacer(Number.POSITIVE_INFINITY, stop.signal, () => holds.gate);
     const renew = () => vectors.claim(owner, CLAIM_MS);
     const { signal } = stop;
-    const work = { vectors, dialect: options.dialect, pacer, signal, teaches, reached, report, renew };
+    const learn = async (notes: readonly number[]) => {
+      const renewing = setInterval(() => {
+        try {
+          renew();
+        } catch {
+          // The index is busy: the next time will do.
+        }
+      }, RENEW_MS);
+      try {
+        return await (options.learn?.(notes, signal) ?? learnModel(vectors, notes, options.dialect, pacer));
+      } finally {
+        clearInterval(renewing);
+      }
+    };
+    const work = { vectors, dialect: options.dialect, pacer, signal, teaches, reached, report, learn, renew };
     const local = await ensureLocalModel(work);
     if (local) await embedPending(work, local);
     if (options.neural) await embedPending(work, { ...options.neural, id: neuralModelId(options.neural) });

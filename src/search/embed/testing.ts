@@ -16,6 +16,8 @@ import {
 
 /** A real index with its embedding job, as the indexer's worker runs it. */
 export interface EmbeddingFixture {
+  /** Of the index. */
+  readonly path: string;
   readonly index: SqliteIndexWriter;
   readonly reader: NoteIndexReader;
   readonly vectors: VectorIndexReader;
@@ -54,6 +56,7 @@ export function embeddingFixture(
     return made;
   };
   return {
+    path,
     index,
     reader,
     vectors,

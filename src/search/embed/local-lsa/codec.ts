@@ -1,4 +1,5 @@
 import { LecternError } from '../../../errors.ts';
+import type { Pacer } from '../../pacer.ts';
 import type { LsaModel } from './model.ts';
 import { type TermCounts, Vocabulary } from './vocabulary.ts';
 
@@ -17,7 +18,7 @@ interface Header {
   readonly averageLength: number;
 }
 
-export function encodeModel(model: LsaModel): Uint8Array {
+export function encodeModel(model: LsaModel): Uint8Array<ArrayBuffer> {
   const { vocabulary, dimensions, averageLength } = model;
   const terms = new TextEncoder().encode(vocabulary.terms.join('\n'));
   const header: Header = {
@@ -48,8 +49,22 @@ export function encodeModel(model: LsaModel): Uint8Array {
   return blob;
 }
 
-/** @throws LecternError `unavailable` when the bytes are no model of this version */
-export function decodeModel(blob: Uint8Array): LsaModel {
+/** Terms taken in between two turns of the event loop: about a millisecond. */
+const TERMS_PER_TURN = 4096;
+
+/**
+ * A large model takes 40 ms, so other work gets its turn in between.
+ * @throws LecternError `unavailable` when the bytes are no model of this version
+ */
+export async function decodeModel(blob: Uint8Array, pacer: Pacer): Promise<LsaModel> {
+  for (const decoding = decode(blob); ; ) {
+    const { done, value } = decoding.next();
+    if (done) return value;
+    if (pacer.due) await pacer.pause();
+  }
+}
+
+function* decode(blob: Uint8Array): Generator<undefined, LsaModel> {
   const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
   if (blob.length < 8 || view.getUint32(0, true) !== MAGIC) throw unreadable();
   const headEnd = 8 + view.getUint32(4, true);
@@ -58,19 +73,26 @@ export function decodeModel(blob: Uint8Array): LsaModel {
   const tables = padded(headEnd + header.termBytes);
   const basisAt = tables + header.terms * 8;
   if (basisAt + header.terms * header.dimensions !== blob.length) throw unreadable();
+  const basis = new Int8Array(blob.slice(basisAt).buffer);
+  yield;
   const text = new TextDecoder().decode(blob.subarray(headEnd, headEnd + header.termBytes));
   const terms = header.terms === 0 ? [] : text.split('\n');
   if (terms.length !== header.terms) throw unreadable();
+  yield;
   const frequencies = new Uint32Array(header.terms);
   const scales = new Float32Array(header.terms);
-  for (let id = 0; id < header.terms; id += 1) {
+  const ids = new Map<string, number>();
+  for (const [id, term] of terms.entries()) {
     frequencies[id] = view.getUint32(tables + id * 4, true);
     scales[id] = view.getFloat32(tables + (header.terms + id) * 4, true);
+    ids.set(term, id);
+    if (id % TERMS_PER_TURN === TERMS_PER_TURN - 1) yield;
   }
+  yield;
   return {
-    vocabulary: new Vocabulary(terms, frequencies, header.passages),
+    vocabulary: new Vocabulary(terms, frequencies, header.passages, ids),
     dimensions: header.dimensions,
-    basis: new Int8Array(blob.slice(basisAt).buffer),
+    basis,
     scales,
     averageLength: header.averageLength,
   };

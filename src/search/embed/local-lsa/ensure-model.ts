@@ -1,17 +1,13 @@
 import type { VectorModelRecord } from '../../../index/vector-index.ts';
 import type { EmbeddingWork, PassageEmbedder } from '../embed-pending.ts';
 import { localGeneration, localModelId } from '../model-ids.ts';
-import { passagesOf } from '../passages.ts';
-import { turn } from '../turn.ts';
-import { decodeModel, encodeModel, encodeTerms } from './codec.ts';
+import { decodeModel, encodeTerms } from './codec.ts';
 import { lsaEmbedder } from './embedder.ts';
 import type { LsaModel } from './model.ts';
-import { LEAST_PASSAGES, SAMPLE_PASSAGES, trainLsa } from './train.ts';
 
 /** A model is learned again when this share of its passages, and at least so many, are new to it. */
 const DRIFT_SHARE = 0.2;
 const DRIFT_LEAST = 100;
-const NOTES_AT_ONCE = 32;
 
 /**
  * The local model to embed with: the one being filled, the active one, or a newly learned one when there
@@ -25,26 +21,23 @@ export async function ensureLocalModel(work: EmbeddingWork): Promise<PassageEmbe
   const building = ours.find(({ state }) => state === 'building');
   const active = ours.find(({ state }) => state === 'active');
   const usable = building ?? (active && !hasDrifted(active) ? active : undefined);
-  const stored = usable && read(work, usable.id);
+  const stored = usable && (await read(work, usable.id));
   if (usable && stored && vectors.teachers(usable.id).every(work.teaches))
     return embedderOf(usable.id, stored);
 
   work.report({ state: 'training', model: undefined });
-  const { passages, teachers } = await sample(work);
-  if (passages.length < LEAST_PASSAGES) {
+  const notes = vectors.mixed().filter(({ path }) => work.teaches(path));
+  const learned = await work.learn(notes.map(({ note }) => note));
+  if (learned === undefined) {
     for (const { id } of all) vectors.drop(id);
     return undefined;
   }
-  const model = await trainLsa(passages, work.pacer);
+  const { data, dimensions, passages, teachers } = learned;
   const generation = Math.max(0, ...ours.map(({ id }) => localGeneration(id) ?? 0)) + 1;
   const id = localModelId(generation);
   if (usable) vectors.drop(usable.id);
-  vectors.addModel(
-    { id, kind: 'statistical', dimensions: model.dimensions, passages: passages.length },
-    encodeModel(model),
-    teachers,
-  );
-  return embedderOf(id, model);
+  vectors.addModel({ id, kind: 'statistical', dimensions, passages }, data, teachers);
+  return embedderOf(id, await decodeModel(data, work.pacer));
 }
 
 /** The first fill counts every passage as changed, once. */
@@ -52,42 +45,14 @@ function hasDrifted({ passages, changed }: VectorModelRecord): boolean {
   return changed > Math.max(DRIFT_LEAST, passages * DRIFT_SHARE);
 }
 
-function read({ vectors }: EmbeddingWork, id: string): LsaModel | undefined {
+async function read({ vectors, pacer }: EmbeddingWork, id: string): Promise<LsaModel | undefined> {
   const data = vectors.modelData(id);
   try {
-    return data && decodeModel(data);
+    return data && (await decodeModel(data, pacer));
   } catch {
     // Of another version, or damaged: learned again.
     return undefined;
   }
-}
-
-/** Distinct passages from all over the vault, and the paths of the notes they are from. */
-async function sample({
-  vectors,
-  dialect,
-  pacer,
-  teaches,
-}: EmbeddingWork): Promise<{ passages: string[]; teachers: string[] }> {
-  const passages: string[] = [];
-  const teachers: string[] = [];
-  const seen = new Set<string>();
-  const notes = vectors.mixed();
-  for (let from = 0; from < notes.length && passages.length < SAMPLE_PASSAGES; from += NOTES_AT_ONCE) {
-    for (const note of vectors.texts(notes.slice(from, from + NOTES_AT_ONCE))) {
-      if (!teaches(note.path)) continue;
-      teachers.push(note.path);
-      const { texts, hashes } = passagesOf(note, dialect);
-      texts.forEach((text, at) => {
-        const hash = hashes[at] ?? '';
-        if (seen.has(hash) || passages.length >= SAMPLE_PASSAGES) return;
-        seen.add(hash);
-        passages.push(text);
-      });
-      await turn(pacer);
-    }
-  }
-  return { passages, teachers };
 }
 
 function embedderOf(id: string, model: LsaModel): PassageEmbedder {

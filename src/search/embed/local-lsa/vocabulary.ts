@@ -8,22 +8,22 @@ export interface TermCounts {
 
 /** Terms with an id each, and in how many passages of the training sample they stand. */
 export class Vocabulary {
-  readonly #ids = new Map<string, number>();
+  readonly #ids: ReadonlyMap<string, number>;
   readonly #idf: Float32Array;
 
   /**
    * @param terms commonest first, so that frequent terms get small ids (which store shorter)
    * @param frequencies passages with the term, beside `terms`
    * @param passages passages counted
+   * @param ids the place of each term in `terms`
    */
   constructor(
     readonly terms: readonly string[],
     readonly frequencies: Uint32Array,
     readonly passages: number,
+    ids: ReadonlyMap<string, number> = new Map(terms.map((term, id) => [term, id])),
   ) {
-    terms.forEach((term, id) => {
-      this.#ids.set(term, id);
-    });
+    this.#ids = ids;
     // BM25's inverse document frequency, never negative.
     this.#idf = Float32Array.from(frequencies, (n) => Math.log(1 + (passages - n + 0.5) / (n + 0.5)));
   }
