@@ -7,6 +7,7 @@ import { blockKey, PAGE_NAME } from './names.ts';
 
 /** Beyond this many files of one name, exact paths are looked up instead of compared. */
 const MANY_NAMESAKES = 16;
+const MOST_REMEMBERED = 30_000;
 
 export interface Resolved {
   readonly target: number | null;
@@ -57,7 +58,7 @@ export class LinkResolver {
 
   /** Forgets answers when there are many, so that memory stays bounded. */
   trim(): void {
-    if (this.#resolved.size > 100_000) this.#resolved.clear();
+    if (Math.max(this.#resolved.size, this.#byName.size) > MOST_REMEMBERED) this.forget();
   }
 
   resolve(link: StoredLink): Resolved {

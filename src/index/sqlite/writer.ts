@@ -48,7 +48,10 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     this.#links = new LinkTable(this.#database, dialect);
     this.#tags = new TagTable(this.#database);
     // A first build that was cut short left links and tags for the end.
-    if (this.#pending()) this.#finish();
+    if (this.#pending()) {
+      openBulk(this.#database);
+      this.endBulk();
+    }
   }
 
   known(): ReadonlyMap<string, { version: string; etag: string | undefined }> {

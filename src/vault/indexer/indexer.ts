@@ -81,7 +81,10 @@ export class Indexer {
     }
     if (this.#closed) return;
     const interval = this.#stopWatching ? FULL_SCAN_MS : POLL_MS;
-    this.#timer = setInterval(() => this.#notice([{ kind: 'rescan', path: '' }]), interval);
+    this.#timer = setInterval(() => {
+      // A first build that takes longer than this is followed by the watcher; a look at everything would only delay it.
+      if (this.#state.state === 'ready') this.#notice([{ kind: 'rescan', path: '' }]);
+    }, interval);
     this.#notice([{ kind: 'rescan', path: '' }]);
     this.#loop = this.#run();
   }
