@@ -1,5 +1,5 @@
-// Bundles the binary and the workers (indexer, its two helpers, embedding model) into dist/. One bundle instead of a module tree
-// saves ~100 ms of every start (measured with the SDK; see docs/dependencies.md).
+// Bundles the binary and its threads into dist/. One bundle instead of a module tree saves ~100 ms of every start
+// (measured with the SDK; see docs/dependencies.md).
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
