@@ -24,7 +24,7 @@ export interface FusedNote {
 }
 
 /**
- * One set of weights for every collection, measured in bench/retrieval. Each part is divided by its
+ * The same weights for every collection, measured in bench/retrieval. Each part is divided by its
  * own maximum for the query before it is weighed: BM25 has no scale of its own, and ranks alone (reciprocal
  * rank fusion) throw away how far apart the scores are, which measured worse than its parts.
  */
@@ -34,6 +34,11 @@ export interface FusionWeights {
 }
 
 export const HYBRID_WEIGHTS: FusionWeights = { lexical: 0.5, meaning: 0.5 };
+/**
+ * For questions in scripts written without spaces, where vectors are learned from pairs of characters: many of them
+ * reach over the end of a word, so that what they mean says less than that they are there.
+ */
+export const PAIR_WEIGHTS: FusionWeights = { lexical: 0.6, meaning: 0.4 };
 export const SEMANTIC_WEIGHTS: FusionWeights = { lexical: 0, meaning: 1 };
 
 /** BM25 that counts as half certain, when scores are made comparable between queries. */

@@ -1,11 +1,19 @@
 import { isLecternError, LecternError } from '../errors.ts';
-import type { ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
+import type { LexicalTerm, ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import { CandidateSet } from './candidates.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { Evaluator } from './evaluate.ts';
 import { withFeedback } from './feedback.ts';
-import { type FusedNote, fuse, HYBRID_WEIGHTS, SEMANTIC_WEIGHTS, withoutCrowding } from './fusion.ts';
+import {
+  type FusedNote,
+  type FusionWeights,
+  fuse,
+  HYBRID_WEIGHTS,
+  PAIR_WEIGHTS,
+  SEMANTIC_WEIGHTS,
+  withoutCrowding,
+} from './fusion.ts';
 import { narrowed } from './gather.ts';
 import { type LexicalSearchOptions, lexicalSearch } from './lexical.ts';
 import { Pacer } from './pacer.ts';
@@ -139,13 +147,14 @@ class PassageSearch {
   ): Promise<{ ranked: FusedNote[]; scan: Scan }> {
     const { matrix } = spaces.vectors;
     const { reader } = this.passages;
-    const weights = this.#hybrid ? HYBRID_WEIGHTS : SEMANTIC_WEIGHTS;
     const { filter, visible } = this.#scope(routed);
     const visibleNotes = await reader.allowed(filter, visible);
     const allowed = visibleNotes && ((note: number) => visibleNotes.has(note));
     const candidates = new CandidateSet(reader);
+    let weights = SEMANTIC_WEIGHTS;
     if (this.#hybrid) {
       const optional = wideTerms(routed.text, spaces.local?.model);
+      weights = hybridWeights(optional, spaces);
       const words = { required: [], optional, excluded: [], filter };
       candidates.addByWords(await reader.lexical(words, LEXICAL_CANDIDATES, visible));
     }
@@ -169,6 +178,11 @@ class PassageSearch {
       visible: narrowed(this.options.visible, narrowing, evaluator),
     };
   }
+}
+
+function hybridWeights(terms: readonly LexicalTerm[], { vectors }: PassageSpaces): FusionWeights {
+  const pairs = terms.filter(({ phrase }) => phrase).length;
+  return vectors.embedder.kind === 'statistical' && pairs * 2 > terms.length ? PAIR_WEIGHTS : HYBRID_WEIGHTS;
 }
 
 /** Word counts are folded in at once; everything else is somewhere that may not answer. */

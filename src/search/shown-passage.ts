@@ -1,5 +1,5 @@
 import type { LsaModel } from './embed/local-lsa/model.ts';
-import { queryTerms, scoreTerms } from './embed/local-lsa/score-terms.ts';
+import { queryTerms, scorePassages } from './embed/local-lsa/score-terms.ts';
 
 /**
  * Which passage of a note is shown. The vector alone names a passage about the subject; the words of the
@@ -17,9 +17,7 @@ export function shownPassage(model: LsaModel | undefined, query: string): ShowPa
   const wanted = model && queryTerms(model, query);
   return (meanings, terms) => {
     const words =
-      model && wanted && terms.length === meanings.length
-        ? terms.map((counted) => scoreTerms(model, wanted, counted))
-        : [];
+      model && wanted && terms.length === meanings.length ? scorePassages(model, wanted, terms) : [];
     // Both parts weigh the same, each against its own best in the note.
     const mostWords = Math.max(0, ...words) || 1;
     const mostMeaning = Math.max(0, ...meanings) || 1;

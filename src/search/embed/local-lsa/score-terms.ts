@@ -11,12 +11,37 @@ export function queryTerms({ vocabulary }: LsaModel, query: string): QueryTerms 
   return new Map(Array.from(vocabulary.count(query).ids, (id) => [id, vocabulary.idf(id)] as const));
 }
 
+/** Terms of a query in one passage, and all its terms together. */
+interface Matched {
+  /** By id: how often. */
+  readonly counts: ReadonlyMap<number, number>;
+  readonly length: number;
+}
+
 /**
- * BM25 of one passage from its stored terms (see `encodeTerms`), read where they lie: no text is
- * tokenised while a search waits.
+ * How much each passage of one note says about a query: BM25 from their stored terms (see `encodeTerms`), read
+ * where they lie, so that no text is tokenised while a search waits. A term that all passages of the note have,
+ * as they have those of its title, tells them apart as little as one that all notes have tells notes apart.
  */
-export function scoreTerms(model: LsaModel, query: QueryTerms, bytes: Uint8Array): number {
-  const matched: number[] = [];
+export function scorePassages(model: LsaModel, query: QueryTerms, passages: readonly Uint8Array[]): number[] {
+  const matched = passages.map((bytes) => match(query, bytes));
+  const having = new Map<number, number>();
+  for (const { counts } of matched) for (const id of counts.keys()) having.set(id, (having.get(id) ?? 0) + 1);
+  const inNote = (id: number): number => {
+    const n = having.get(id) ?? 0;
+    return Math.log(1 + (passages.length - n + 0.5) / (n + 0.5));
+  };
+  return matched.map(({ counts, length }) => {
+    const norm = K1 * (1 - B + (B * length) / model.averageLength);
+    let score = 0;
+    for (const [id, count] of counts)
+      score += ((query.get(id) ?? 0) * inNote(id) * count * (K1 + 1)) / (count + norm);
+    return score;
+  });
+}
+
+function match(query: QueryTerms, bytes: Uint8Array): Matched {
+  const counts = new Map<number, number>();
   let length = 0;
   let at = 0;
   let id = -1;
@@ -40,14 +65,7 @@ export function scoreTerms(model: LsaModel, query: QueryTerms, bytes: Uint8Array
       }
     }
     length += count;
-    const weight = query.get(id);
-    if (weight !== undefined) matched.push(weight, count);
+    if (query.has(id)) counts.set(id, count);
   }
-  const norm = K1 * (1 - B + (B * length) / model.averageLength);
-  let score = 0;
-  for (let i = 0; i < matched.length; i += 2) {
-    const count = matched[i + 1] as number;
-    score += ((matched[i] as number) * count * (K1 + 1)) / (count + norm);
-  }
-  return score;
+  return { counts, length };
 }

@@ -5,7 +5,7 @@ import { Pacer } from '../../pacer.ts';
 import { decodeModel, decodeTerms, encodeModel, encodeTerms } from './codec.ts';
 import { symmetricEigen } from './eigen.ts';
 import { foldIn, type LsaModel } from './model.ts';
-import { queryTerms, scoreTerms } from './score-terms.ts';
+import { queryTerms, scorePassages } from './score-terms.ts';
 import { SparseRowsBuilder } from './sparse.ts';
 import { truncatedSvd } from './svd.ts';
 import { trainLsa } from './train.ts';
@@ -152,17 +152,30 @@ describe('stored terms', () => {
     );
   });
 
-  it('score a passage as BM25 says', async () => {
+  it('score the passages of a note as BM25 says, within the vault and within the note', async () => {
     const model = await trainLsa(subjects(), pacer());
     const text = 'carw1 carw1 carw2 foodw3';
     const query = queryTerms(model, 'carw1 carw5');
     const { vocabulary, averageLength } = model;
     const idf = vocabulary.idf(vocabulary.id('carw1') ?? -1);
     const norm = 1.2 * (0.25 + (0.75 * 4) / averageLength);
-    expect(scoreTerms(model, query, encodeTerms(vocabulary.count(text)))).toBeCloseTo(
-      (idf * 2 * 2.2) / (2 + norm),
-      5,
+    const passages = [text, 'foodw1', 'foodw2'].map((each) => encodeTerms(vocabulary.count(each)));
+    const [first, second] = scorePassages(model, query, passages);
+    // One of the note's three passages has the word.
+    expect(first).toBeCloseTo((idf * Math.log(1 + 2.5 / 1.5) * 2 * 2.2) / (2 + norm), 5);
+    expect(second).toBe(0);
+  });
+
+  it('let a word that every passage of a note has count for little', async () => {
+    const model = await trainLsa(subjects(), pacer());
+    const query = queryTerms(model, 'carw1 carw5');
+    const passages = ['carw1 carw1 foodw1', 'carw1 carw5', 'carw1 foodw2', 'carw1 foodw3'];
+    const scores = scorePassages(
+      model,
+      query,
+      passages.map((each) => encodeTerms(model.vocabulary.count(each))),
     );
-    expect(scoreTerms(model, query, encodeTerms(vocabulary.count('foodw1')))).toBe(0);
+    expect(Math.max(...scores)).toBe(scores[1]);
+    expect(scores[1]).toBeGreaterThan(3 * (scores[0] ?? 0));
   });
 });
