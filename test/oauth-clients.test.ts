@@ -217,52 +217,102 @@ it('metadata documents are fetched from the address that is the client’s name'
   expect(new Set(fetched)).toEqual(new Set([METADATA_URL]));
 });
 
-it('oauth4webapi, a client of other hands, agrees with every answer', async () => {
+describe('oauth4webapi, a client of other hands', () => {
   const insecure = { [oauth.allowInsecureRequests]: true };
-  const issuer = new URL(served.origin);
-  const as = await oauth.processDiscoveryResponse(
-    issuer,
-    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
-  );
-  const client = await oauth.processDynamicClientRegistrationResponse(
-    await oauth.dynamicClientRegistrationRequest(as, { redirect_uris: [REDIRECT] }, insecure),
-  );
-  const verifier = oauth.generateRandomCodeVerifier();
-  const url = new URL(as.authorization_endpoint ?? '');
-  url.search = new URLSearchParams({
-    client_id: client.client_id,
-    redirect_uri: REDIRECT,
-    response_type: 'code',
-    scope: 'vault:read',
-    state: 'abc',
-    resource: served.mcpUrl.href,
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-  }).toString();
-  const parameters = oauth.validateAuthResponse(as, client, await served.approve(url), 'abc');
-  const tokens = await oauth.processAuthorizationCodeResponse(
-    as,
-    client,
-    await oauth.authorizationCodeGrantRequest(
-      as,
-      client,
-      oauth.None(),
-      parameters,
-      REDIRECT,
-      verifier,
-      insecure,
-    ),
-  );
-  const refreshed = await oauth.processRefreshTokenResponse(
-    as,
-    client,
-    await oauth.refreshTokenGrantRequest(as, client, oauth.None(), tokens.refresh_token ?? '', insecure),
-  );
-  const { body, headers } = statelessRequest('tools/list');
-  const listed = await served.post(body, { ...headers, Authorization: `Bearer ${refreshed.access_token}` });
-  expect(listed.status).toBe(200);
-  const revoked = await oauth.revocationRequest(as, client, oauth.None(), refreshed.access_token, insecure);
-  await oauth.processRevocationResponse(revoked);
-  const after = await served.post(body, { ...headers, Authorization: `Bearer ${refreshed.access_token}` });
-  expect(after.status).toBe(401);
+  const secret = KNOWN.secret;
+
+  async function server(): Promise<oauth.AuthorizationServer> {
+    const issuer = new URL(served.origin);
+    const request = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
+    return await oauth.processDiscoveryResponse(issuer, request);
+  }
+
+  async function registered(as: oauth.AuthorizationServer, more: object = {}): Promise<oauth.Client> {
+    const metadata = { redirect_uris: [REDIRECT], ...more };
+    const request = await oauth.dynamicClientRegistrationRequest(as, metadata, insecure);
+    return await oauth.processDynamicClientRegistrationResponse(request);
+  }
+
+  const WAYS: readonly [
+    string,
+    (as: oauth.AuthorizationServer) => Promise<oauth.Client>,
+    (client: oauth.Client) => oauth.ClientAuth,
+  ][] = [
+    ['that registers itself', (as) => registered(as), () => oauth.None()],
+    [
+      'that registers itself and keeps a secret',
+      (as) => registered(as, { token_endpoint_auth_method: 'client_secret_basic' }),
+      ({ client_secret }) => oauth.ClientSecretBasic(String(client_secret)),
+    ],
+    ['with a metadata document', async () => ({ client_id: METADATA_URL }), () => oauth.None()],
+    [
+      'known beforehand, its secret in the form',
+      async () => ({ client_id: KNOWN.id }),
+      () => oauth.ClientSecretPost(secret),
+    ],
+    [
+      'known beforehand, its secret in the header',
+      async () => ({ client_id: KNOWN.id }),
+      () => oauth.ClientSecretBasic(secret),
+    ],
+  ];
+
+  it.each(WAYS)('%s agrees with every answer', async (_name, clientOf, authOf) => {
+    const as = await server();
+    const client = await clientOf(as);
+    const auth = authOf(client);
+
+    const signIn = async (scope: string, form: Record<string, string>) => {
+      const verifier = oauth.generateRandomCodeVerifier();
+      const state = oauth.generateRandomState();
+      const url = new URL(as.authorization_endpoint ?? '');
+      url.search = new URLSearchParams({
+        client_id: client.client_id,
+        redirect_uri: REDIRECT,
+        response_type: 'code',
+        scope,
+        state,
+        resource: served.mcpUrl.href,
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      }).toString();
+      const parameters = oauth.validateAuthResponse(as, client, await served.approve(url, form), state);
+      return await oauth.processAuthorizationCodeResponse(
+        as,
+        client,
+        await oauth.authorizationCodeGrantRequest(as, client, auth, parameters, REDIRECT, verifier, insecure),
+      );
+    };
+    const refresh = async (token: string | undefined) =>
+      await oauth.processRefreshTokenResponse(
+        as,
+        client,
+        await oauth.refreshTokenGrantRequest(as, client, auth, token ?? '', insecure),
+      );
+    const call = async (token: string, name: string, args: Record<string, unknown>) => {
+      const { body, headers } = statelessRequest('tools/call', { name, arguments: args });
+      return await served.post(body, { ...headers, Authorization: `Bearer ${token}` });
+    };
+
+    const first = await signIn('vault:read', { access: 'read' });
+    const reader = await refresh(first.refresh_token);
+    expect((await call(reader.access_token, 'note_read', { path: 'A.md' })).status).toBe(200);
+
+    const write = ['note_write', { path: 'Other.md', body: 'new\n' }] as const;
+    const refused = await call(reader.access_token, ...write);
+    expect(refused.status).toBe(403);
+    const [, more = ''] = /scope="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+    const writer = await signIn(more, { access: 'write' });
+    expect(writer.scope).toBe('vault:read vault:write');
+    expect((await call(writer.access_token, ...write)).status).toBe(200);
+
+    const revoked = await oauth.revocationRequest(as, client, auth, writer.access_token, insecure);
+    await oauth.processRevocationResponse(revoked);
+    expect((await call(writer.access_token, ...write)).status).toBe(401);
+
+    const next = await refresh(reader.refresh_token);
+    await refresh(next.refresh_token);
+    await expect(refresh(reader.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
+    expect((await call(next.access_token, 'note_read', { path: 'A.md' })).status).toBe(401);
+  });
 });

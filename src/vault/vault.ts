@@ -158,13 +158,13 @@ export class Vault {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#auditor.flush();
     clearInterval(this.#pruning);
     const reader = this.#reader;
     this.#reader = Promise.reject(new LecternError('unavailable', 'The vault is closed.'));
     this.#reader.catch(() => {});
     await this.#journal?.lock.close();
     await this.#parts.indexer.close();
-    this.#auditor.flush();
     this.#journal?.journal.close();
     await this.#parts.audit?.flush();
     await (await this.#engine?.catch(() => undefined))?.close();
