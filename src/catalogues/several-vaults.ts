@@ -1,4 +1,5 @@
 import { LecternError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import { closest } from '../nearest.ts';
 import type { Catalogue, CatalogueIdentity, CatalogueTool } from './catalogue.ts';
 
@@ -85,7 +86,7 @@ export function vaultNamed(vaults: readonly string[], given: unknown): string {
 /** Arguments that are no object are refused by the check of the operation's own. */
 function argumentsIn(given: unknown): Record<string, unknown> {
   const value = typeof given === 'string' ? parsed(given) : given;
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isRecord(value) ? { ...value } : {};
 }
 
 function parsed(text: string): unknown {

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { isRecord } from '../is-record.ts';
 import { pathKey } from '../notes/path.ts';
 
 /** The texts of `.obsidian/*.json`, each undefined when the file is absent. */
@@ -157,7 +158,7 @@ class Fields {
   textMap(key: string): ReadonlyMap<string, string> {
     const value = this.get(key);
     if (value === undefined) return new Map();
-    if (!isObject(value)) {
+    if (!isRecord(value)) {
       this.warn(key, 'a map');
       return new Map();
     }
@@ -176,7 +177,7 @@ class Fields {
     if (text === undefined || text.trim() === '') return {};
     try {
       const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-      if (isObject(value)) return value;
+      if (isRecord(value)) return value;
     } catch {
       // Reported below; the defaults hold.
     }
@@ -187,10 +188,6 @@ class Fields {
   private warn(key: string, expected: string): void {
     this.warnings.push(`.obsidian/${this.file}: "${key}" is not ${expected}; its default is used.`);
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Obsidian tolerates backslashes and slashes at the edges of folder settings. */

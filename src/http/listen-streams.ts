@@ -6,6 +6,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import type { Principal } from '../auth/grant.ts';
+import { isRecord } from '../is-record.ts';
 import { STATELESS_REVISION } from '../mcp/handshake.ts';
 import { tooMany } from './answers.ts';
 
@@ -132,8 +133,4 @@ export class ListenStreams {
       }),
     );
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

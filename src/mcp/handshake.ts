@@ -1,4 +1,5 @@
 import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
+import { isRecord } from '../is-record.ts';
 
 /** What every Lectern server can do, in either era. */
 export const CAPABILITIES = {
@@ -81,8 +82,4 @@ function discoverResult(
 
 function isImplementation(value: unknown): boolean {
   return isRecord(value) && typeof value.name === 'string' && typeof value.version === 'string';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

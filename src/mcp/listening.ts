@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { CLIENT_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
+import { isRecord } from '../is-record.ts';
 import type { RpcId } from './json-rpc.ts';
 import { cancelledId } from './json-rpc.ts';
 
@@ -103,8 +104,4 @@ function clientNameIn(message: JSONRPCMessage): string | undefined {
   if (!('params' in message)) return undefined;
   const info: unknown = message.params?._meta?.[CLIENT_INFO_META_KEY];
   return isRecord(info) && typeof info.name === 'string' ? info.name : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { isLecternError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import { propertyByName } from '../notes/frontmatter.ts';
 import { isNotePath, stem } from '../notes/path.ts';
 import type { OpenedNote, VaultSession } from '../vault/session.ts';
@@ -93,8 +94,4 @@ function argumentsOf(value: unknown): PromptArgument[] {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

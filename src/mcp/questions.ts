@@ -12,6 +12,7 @@ import {
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
+import { isRecord } from '../is-record.ts';
 import type { Dialogue, InputKind, InputRequest } from '../operations/dialogue.ts';
 
 /** Signs what clients keep for us between the rounds of a call; a restart makes them begin anew. */
@@ -104,9 +105,7 @@ export class Questions {
 /** Equal for equal calls, in whatever order the arguments are named. */
 function fingerprint({ method, name, arguments: given }: AskingCall): string {
   const sorted = (_key: string, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value;
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
   const text = JSON.stringify([method, name, given ?? {}], sorted);
   return createHash('sha256').update(text).digest('base64url');
 }

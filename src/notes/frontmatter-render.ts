@@ -1,3 +1,5 @@
+import { isRecord } from '../is-record.ts';
+
 /** How a value is to be written: what stands nearby in the same block. */
 export interface RenderStyle {
   /** Of the key's line. */
@@ -38,7 +40,7 @@ export function renderValue(value: unknown, style: RenderStyle): RenderedValue {
     const prefix = `${style.indent}${style.listIndent}- `;
     return { inline: '', lines: value.map((item) => prefix + renderInline(item, style)) };
   }
-  if (isMap(value) && Object.keys(value).length > 0) {
+  if (isRecord(value) && Object.keys(value).length > 0) {
     const inner = { ...style, indent: `${style.indent}  ` };
     return { inline: '', lines: Object.entries(value).flatMap(([key, one]) => pairLines(key, one, inner)) };
   }
@@ -62,7 +64,7 @@ export function renderInline(value: unknown, style: RenderStyle, inBrackets = fa
     const padding = items === '' ? '' : style.padding;
     return `[${padding}${items}${padding}]`;
   }
-  if (isMap(value)) {
+  if (isRecord(value)) {
     const pairs = Object.entries(value).map(
       ([key, one]) => `${doubleQuoted(key)}: ${renderInline(one, style, true)}`,
     );
@@ -113,8 +115,4 @@ function doubleQuoted(value: string): string {
 /** Integers beyond 2^53 go out as floats: written with all digits they are read as text, to lose none. */
 function renderNumber(value: number): string {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value);
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

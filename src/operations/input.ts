@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { LecternError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import { closest } from '../nearest.ts';
 import { inputSchema, type ObjectSchema, type PropertySchema } from './json-schema.ts';
 import type { Operation } from './operation.ts';
@@ -218,8 +219,4 @@ function inputError(
 
 function shorten(key: string): string {
   return key.length > 60 ? `${key.slice(0, 57)}...` : key;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

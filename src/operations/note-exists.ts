@@ -6,7 +6,7 @@ export const noteExists = operation({
   name: 'note_exists',
   title: 'Does a note exist?',
   description:
-    'Whether a path exists in the vault, in which spelling and as what kind of file. Never an error.',
+    'Whether a path exists in the vault, in which spelling and as what kind of file. An absent note is an answer, not an error; a name that several notes have is one.',
   scope: 'vault:read',
   effects: 'reads',
   input: z.object({ path: notePath }),

@@ -4,12 +4,10 @@ import { operation } from './operation.ts';
 import {
   exactNotePath,
   ifMatch,
-  renderWrite,
-  summariseWrite,
+  noteWriting,
   toWriteOutput,
   writeInput,
   writeOptions,
-  writeOutput,
 } from './write-fields.ts';
 
 const text = z.string().optional();
@@ -45,19 +43,15 @@ export const notePatch = operation({
   title: 'Edit a note',
   description:
     'Edit parts of a note; all ops apply in order, or none. Every other byte stays. Fields by op: set_frontmatter key,value · delete_frontmatter key · append_body, prepend_body markdown · insert_before_heading, insert_after_heading, replace_section, append_to_section heading,markdown · replace_block block_id,markdown · rename_heading from,to (links follow) · replace_text old,new (expected_count or all) · set_task status + task or line · add_tag, remove_tag tag.',
-  scope: 'vault:write',
-  effects: 'writes',
+  ...noteWriting,
   input: z.object({
     path: exactNotePath,
     ops: z.array(patchOp).min(1),
     if_match: ifMatch,
     ...writeInput,
   }),
-  output: z.object(writeOutput),
   rest: { method: 'PATCH', path: '/v1/notes/{path}' },
   cli: { noun: 'note', verb: 'patch', positionals: ['path'] },
-  summarise: summariseWrite,
-  render: renderWrite,
   run: async (vault, input) =>
     toWriteOutput(
       await vault.patch(

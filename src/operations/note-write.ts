@@ -3,12 +3,10 @@ import { operation } from './operation.ts';
 import {
   exactNotePath,
   ifMatch,
-  renderWrite,
-  summariseWrite,
+  noteWriting,
   toWriteOutput,
   writeInput,
   writeOptions,
-  writeOutput,
 } from './write-fields.ts';
 
 export const noteWrite = operation({
@@ -16,8 +14,7 @@ export const noteWrite = operation({
   title: 'Create or replace a note',
   description:
     'Create a note, or replace the text of one. An existing note keeps its properties unless the body brings its own `---` block. To change a part of a note use note_patch. Pass if_match when you replace something you read, if_not_exists when it must be new.',
-  scope: 'vault:write',
-  effects: 'writes',
+  ...noteWriting,
   idempotent: true,
   input: z.object({
     path: exactNotePath,
@@ -27,11 +24,8 @@ export const noteWrite = operation({
     if_not_exists: z.boolean().default(false).describe('Refuse if the note exists'),
     ...writeInput,
   }),
-  output: z.object(writeOutput),
   rest: { method: 'PUT', path: '/v1/notes/{path}' },
   cli: { noun: 'note', verb: 'update', positionals: ['path'] },
-  summarise: summariseWrite,
-  render: renderWrite,
   run: async (vault, input) =>
     toWriteOutput(
       await vault.write(

@@ -1,30 +1,19 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import {
-  renderWrite,
-  summariseWrite,
-  toWriteOutput,
-  writeInput,
-  writeOptions,
-  writeOutput,
-} from './write-fields.ts';
+import { noteWriting, toWriteOutput, writeInput, writeOptions } from './write-fields.ts';
 
 export const trashRestore = operation({
   name: 'trash_restore',
   title: 'Bring a note back from the trash',
   description: 'Bring a deleted file back to where it was, or to another path. Never overwrites.',
-  scope: 'vault:write',
-  effects: 'writes',
+  ...noteWriting,
   input: z.object({
     trash_path: z.string().min(1).describe('From trash_list or note_delete'),
     to: z.string().min(1).optional().describe('Another place, e.g. when its old one is taken'),
     ...writeInput,
   }),
-  output: z.object(writeOutput),
   rest: { method: 'POST', path: '/v1/trash/restore' },
   cli: { noun: 'trash', verb: 'restore', positionals: ['trash_path', 'to'] },
-  summarise: summariseWrite,
-  render: renderWrite,
   run: async (vault, input) =>
     toWriteOutput(await vault.trashRestore(input.trash_path, input.to, writeOptions('trash_restore', input))),
 });

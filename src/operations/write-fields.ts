@@ -17,7 +17,7 @@ export const writeInput = {
 
 export const exactNotePath = z.string().min(1).describe('Exact vault-relative path, e.g. Projects/Foo.md');
 
-export const writeOutput = {
+const writeOutput = {
   path: z.string(),
   /** Of the note as it is now. */
   etag: z.string(),
@@ -38,6 +38,15 @@ export const writeOutput = {
 
 const writeOutputObject = z.object(writeOutput);
 export type WriteOutput = z.output<typeof writeOutputObject>;
+
+/** What the operations that write one note have in common. */
+export const noteWriting = {
+  scope: 'vault:write',
+  effects: 'writes',
+  output: writeOutputObject,
+  summarise: summariseWrite,
+  render: renderWrite,
+} as const;
 
 /** Notes listed by name in an answer; the rest is a number. */
 export const SHOWN_NOTES = 20;
@@ -75,7 +84,7 @@ export function writeOptions(
   return { tool, dryRun: input.dry_run, ...(etag !== undefined && { ifMatch: etag }) };
 }
 
-export function summariseWrite(out: WriteOutput): string {
+function summariseWrite(out: WriteOutput): string {
   const what = out.created ? 'create' : out.changed ? 'change' : 'leave';
   const did = out.dry_run ? `Would ${what}` : { create: 'Created', change: 'Changed', leave: 'Left' }[what];
   const size = out.changed
@@ -91,7 +100,7 @@ export function relinkedText(relinked: readonly { links: number }[]): string {
   return ` ${counted(links, 'link')} in ${counted(relinked.length, 'note')} rewritten.`;
 }
 
-export function renderWrite(out: WriteOutput): string {
+function renderWrite(out: WriteOutput): string {
   return [...out.relinked.map(({ path, links }) => `${path}: ${counted(links, 'link')}`), out.diff]
     .filter((part) => part !== '')
     .join('\n');

@@ -1,4 +1,5 @@
 import type { LecternError } from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
 import type { ToolAnswer } from '../catalogue.ts';
 
 /** Clients cut error texts at about 1 KB. */
@@ -44,8 +45,4 @@ function bounded(value: unknown, depth = 0): unknown {
   if (!isRecord(value)) return value;
   if (depth > 4) return '…';
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, bounded(inner, depth + 1)]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { ERROR_CODES, type ErrorCode, LecternError } from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
 import { parseInput } from '../../operations/input.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Runner } from './runner.ts';
@@ -129,8 +130,4 @@ function strange(status: number): LecternError {
 
 function isCode(value: unknown): value is ErrorCode {
   return ERROR_CODES.some((code) => code === value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

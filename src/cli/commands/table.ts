@@ -1,6 +1,5 @@
+import { isRecord } from '../../is-record.ts';
 import type { OutputStyle } from './output.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** A column is at least so wide before others give way. */
 const LEAST = 8;
@@ -120,8 +119,4 @@ export function displayWidth(text: string): number {
   let width = 0;
   for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
   return width;
-}
-
-function isRecord(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isScalar, isSeq, Lexer, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { LecternError } from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
 import { listSplices } from './edit-list.ts';
 import { flowText, scalarText } from './edit-text.ts';
 
@@ -251,23 +252,19 @@ function withValue(before: unknown, key: readonly string[], value: unknown): unk
   const [name, ...rest] = key;
   if (name === undefined) {
     // The folder of a vault that has rules as well.
-    return isObject(before) && typeof value === 'string' ? { ...before, path: value } : value;
+    return isRecord(before) && typeof value === 'string' ? { ...before, path: value } : value;
   }
-  const map = isObject(before) ? before : typeof before === 'string' ? { path: before } : {};
+  const map = isRecord(before) ? before : typeof before === 'string' ? { path: before } : {};
   return { ...map, [name]: withValue(map[name], rest, value) };
 }
 
 function without(before: unknown, key: readonly string[]): unknown {
   const [name, ...rest] = key;
-  if (name === undefined || !isObject(before) || !Object.hasOwn(before, name)) return before;
+  if (name === undefined || !isRecord(before) || !Object.hasOwn(before, name)) return before;
   const { [name]: inner, ...others } = before;
   const left = rest.length === 0 ? undefined : without(inner, rest);
-  const isEmpty = left === undefined || (isObject(left) && Object.keys(left).length === 0);
+  const isEmpty = left === undefined || (isRecord(left) && Object.keys(left).length === 0);
   return isEmpty ? others : { ...others, [name]: left };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function byHand(key: Key): LecternError {

@@ -1,4 +1,5 @@
 import { LecternError } from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
 import { inputSchema } from '../../operations/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
 
@@ -69,7 +70,7 @@ async function bodyOf({ request, operation, maxBodyBytes }: RequestParts): Promi
     throw new LecternError('invalid_input', 'The body is not JSON.', { next: 'Send one JSON object.' });
   }
   if (Array.isArray(value) && Object.hasOwn(properties, 'ops')) return { ops: value };
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  if (isRecord(value)) return { ...value };
   throw new LecternError('invalid_input', 'The body is not a JSON object.', {
     next: 'Send one JSON object.',
   });

@@ -1,4 +1,6 @@
 import { LecternError } from '../../errors.ts';
+import type { Row } from '../../sqlite/driver.ts';
+import type { Page } from '../note-index.ts';
 
 /** The sort values of a page's last row: where the next page starts. */
 export type Position = readonly (string | number)[];
@@ -9,6 +11,26 @@ export type Position = readonly (string | number)[];
  */
 export function encodeCursor(query: string, position: Position): string {
   return Buffer.from(JSON.stringify([fingerprint(query), ...position])).toString('base64url');
+}
+
+/**
+ * A page out of the rows that were asked for it: one more than the limit, to know whether there are more.
+ *
+ * @param positionOf where a row stands in the order of the query
+ */
+export function pageOfRows<Item>(
+  rows: readonly Row[],
+  page: { readonly limit: number; readonly query: string; readonly total: number },
+  positionOf: (row: Row) => Position,
+  items: (rows: readonly Row[]) => readonly Item[],
+): Page<Item> {
+  const shown = rows.slice(0, page.limit);
+  const last = rows.length > page.limit ? shown.at(-1) : undefined;
+  return {
+    items: items(shown),
+    total: page.total,
+    nextCursor: last === undefined ? null : encodeCursor(page.query, positionOf(last)),
+  };
 }
 
 /**

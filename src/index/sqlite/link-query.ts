@@ -1,7 +1,7 @@
-import type { Row } from '../../sqlite/driver.ts';
+import type { Row, SqlValue } from '../../sqlite/driver.ts';
 import type { LinkRecord, Page, PageRequest, UnresolvedRecord } from '../note-index.ts';
 import type { ReadConnection } from './connection.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, type Position, pageOfRows } from './cursor.ts';
 import { decode } from './list-query.ts';
 import { LINK_COLUMNS, linkRecord } from './records.ts';
 
@@ -27,28 +27,7 @@ export function backlinks(
   const parameters =
     page.visible === undefined ? [file] : [file, connection.visibleLinks.movedTo(file), file];
   const condition = `${toFile} AND NOT (l.source = l.target AND l.written = '')`;
-  const total = connection.total(query, page.visible, () =>
-    Number(connection.get(`SELECT count(*) AS n FROM link l WHERE ${condition}`, ...parameters)?.n),
-  );
-  const after =
-    page.cursor === undefined ? undefined : decodeCursor(query, page.cursor, ['string', 'number']);
-  const rows = connection.all(
-    `SELECT ${LINK_COLUMNS} FROM link l JOIN file s ON s.id = l.source
-       LEFT JOIN file t ON t.id = seen_target(l.id, l.target)
-     WHERE ${condition} ${after === undefined ? '' : 'AND (s.path, l.id) > (?, ?)'}
-     ORDER BY s.path, l.id LIMIT ?`,
-    ...parameters,
-    ...(after ?? []),
-    page.limit + 1,
-  );
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  const more = rows.length > page.limit && last !== undefined;
-  return {
-    items: linkRecords(connection, items),
-    total,
-    nextCursor: more ? encodeCursor(query, [String(last.source), Number(last.id)]) : null,
-  };
+  return linkPage(connection, { query, condition, parameters, order: BY_SOURCE }, page);
 }
 
 /** The links written in a file, in source order, resolved among the files the caller may see. */
@@ -60,26 +39,53 @@ export function forwardLinks(
   if (file === undefined) return EMPTY;
   const query = `forward ${file}`;
   const condition = "l.source = ? AND (l.syntax <> 'tag-ref' OR seen_target(l.id, l.target) IS NOT NULL)";
+  return linkPage(connection, { query, condition, parameters: [file], order: BY_PLACE }, page);
+}
+
+/** An order of links that a cursor can stand in. */
+interface LinkOrder {
+  readonly columns: string;
+  readonly kinds: readonly ('string' | 'number')[];
+  positionOf(row: Row): Position;
+}
+
+const BY_SOURCE: LinkOrder = {
+  columns: 's.path, l.id',
+  kinds: ['string', 'number'],
+  positionOf: (row) => [String(row.source), Number(row.id)],
+};
+const BY_PLACE: LinkOrder = { columns: 'l.id', kinds: ['number'], positionOf: (row) => [Number(row.id)] };
+
+interface LinkQuery {
+  /** Whose cursors these are. */
+  readonly query: string;
+  /** SQL on `link l`. */
+  readonly condition: string;
+  readonly parameters: readonly SqlValue[];
+  readonly order: LinkOrder;
+}
+
+function linkPage(
+  connection: ReadConnection,
+  { query, condition, parameters, order }: LinkQuery,
+  page: PageRequest,
+): Page<LinkRecord> {
   const total = connection.total(query, page.visible, () =>
-    Number(connection.get(`SELECT count(*) AS n FROM link l WHERE ${condition}`, file)?.n),
+    Number(connection.get(`SELECT count(*) AS n FROM link l WHERE ${condition}`, ...parameters)?.n),
   );
-  const after = page.cursor === undefined ? undefined : decodeCursor(query, page.cursor, ['number']);
+  const after = page.cursor === undefined ? [] : decodeCursor(query, page.cursor, order.kinds);
+  const behind = `AND (${order.columns}) > (${order.kinds.map(() => '?').join(', ')})`;
   const rows = connection.all(
     `SELECT ${LINK_COLUMNS} FROM link l JOIN file s ON s.id = l.source
        LEFT JOIN file t ON t.id = seen_target(l.id, l.target)
-     WHERE ${condition} ${after === undefined ? '' : 'AND l.id > ?'} ORDER BY l.id LIMIT ?`,
-    file,
-    ...(after ?? []),
+     WHERE ${condition} ${after.length === 0 ? '' : behind} ORDER BY ${order.columns} LIMIT ?`,
+    ...parameters,
+    ...after,
     page.limit + 1,
   );
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  const more = rows.length > page.limit && last !== undefined;
-  return {
-    items: linkRecords(connection, items),
-    total,
-    nextCursor: more ? encodeCursor(query, [Number(last.id)]) : null,
-  };
+  return pageOfRows(rows, { limit: page.limit, query, total }, order.positionOf, (shown) =>
+    linkRecords(connection, shown),
+  );
 }
 
 /**
@@ -101,14 +107,12 @@ export function unresolvedTargets(connection: ReadConnection, page: PageRequest)
     ...(after === undefined ? [] : [count, count, key]),
     page.limit + 1,
   );
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  const more = rows.length > page.limit && last !== undefined;
-  return {
-    items: items.map((row) => unresolvedRecord(connection, condition, String(row.key), Number(row.n))),
-    total,
-    nextCursor: more ? encodeCursor(query, [Number(last.n), String(last.key)]) : null,
-  };
+  return pageOfRows(
+    rows,
+    { limit: page.limit, query, total },
+    (row) => [Number(row.n), String(row.key)],
+    (shown) => shown.map((row) => unresolvedRecord(connection, condition, String(row.key), Number(row.n))),
+  );
 }
 
 /** SQL condition on `link l`: it leads nowhere as far as the caller can see. */

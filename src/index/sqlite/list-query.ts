@@ -2,7 +2,7 @@ import { LecternError } from '../../errors.ts';
 import { tagKey } from '../../notes/tags.ts';
 import type { ListFilter, ListSort, NoteRecord, Page, PageRequest, PathFilter } from '../note-index.ts';
 import type { ReadConnection } from './connection.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, pageOfRows } from './cursor.ts';
 import { addFilter, marks, Where } from './filter.ts';
 import { NOTE_COLUMNS, noteRecord } from './records.ts';
 
@@ -133,14 +133,11 @@ function pageOfFiles(
     ...parameters,
     page.limit + 1,
   );
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  const position = byPath
-    ? [String(last?.path)]
-    : [order.type === 'number' ? Number(last?.position) : String(last?.position), String(last?.path)];
-  return {
-    items: items.map(noteRecord),
-    total,
-    nextCursor: rows.length > page.limit && last !== undefined ? encodeCursor(owner, position) : null,
-  };
+  const placed = order.type === 'number' ? Number : String;
+  return pageOfRows(
+    rows,
+    { limit: page.limit, query: owner, total },
+    (row) => (byPath ? [String(row.path)] : [placed(row.position), String(row.path)]),
+    (shown) => shown.map(noteRecord),
+  );
 }

@@ -1,7 +1,7 @@
 import { pathKey } from '../../notes/path.ts';
 import type { Page, PageRequest, TagRecord } from '../note-index.ts';
 import type { ReadConnection } from './connection.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, pageOfRows } from './cursor.ts';
 
 /**
  * Tags that some note carries exactly, most used first (nested ones counted), then by name.
@@ -30,18 +30,17 @@ export function listTags(
     ...(after === undefined ? [] : [nested, nested, key]),
     page.limit + 1,
   );
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  const more = rows.length > page.limit && last !== undefined;
-  return {
-    items: items.map((row) => ({
-      tag: page.visible === undefined ? String(row.name) : visibleName(connection, String(row.key)),
-      notes: Number(row.notes),
-      notesNested: Number(row.nested),
-    })),
-    total,
-    nextCursor: more ? encodeCursor(query, [Number(last.nested), String(last.key)]) : null,
-  };
+  return pageOfRows(
+    rows,
+    { limit: page.limit, query, total },
+    (row) => [Number(row.nested), String(row.key)],
+    (shown) =>
+      shown.map((row) => ({
+        tag: page.visible === undefined ? String(row.name) : visibleName(connection, String(row.key)),
+        notes: Number(row.notes),
+        notesNested: Number(row.nested),
+      })),
+  );
 }
 
 /** Number of tags that {@link listTags} lists. */
