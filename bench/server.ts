@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { lectern } from './support/lectern.ts';
 import { McpProcess } from './support/mcp-process.ts';
 import { figure, kilobytes, mean, median, milliseconds, quantile } from './support/numbers.ts';
+import type { Memory } from './support/process-usage.ts';
 import { Random } from './support/random.ts';
 import { load, machine, progress, publish, table } from './support/report.ts';
 import { indexReady, LoopProbe, type LoopReport, vectorsReady } from './support/watch.ts';
@@ -72,8 +73,8 @@ async function starts(vault: string, state: string): Promise<Row[]> {
   ];
 }
 
-function inMegabytes(memory: { readonly nowMB: number; readonly mostMB: number } | undefined): string {
-  return memory ? `${memory.nowMB} / ${memory.mostMB} MB` : 'not measured here';
+function inMegabytes(memory: Memory | undefined): string {
+  return memory ? `${memory.nowMB} / ${memory.mostMB} / ${memory.ownMB} MB` : 'not measured here';
 }
 
 /** A first start on an empty state folder: the first answer, then the whole index. */
@@ -102,9 +103,9 @@ async function cold(vault: string, state: string, query: string): Promise<Row[]>
       cpu ? `${figure(indexed.notes / cpu)} notes per processor second` : 'not measured here',
       '',
     ],
-    ['memory right after the build: now / most', inMegabytes(memory), ''],
+    ['memory right after the build: now / most / own now', inMegabytes(memory), ''],
     ['vectors for search by meaning, after that', milliseconds(learned), '< 90 s at 5,000 notes'],
-    ['memory after both: now / most', inMegabytes(afterwards), ''],
+    ['memory after both: now / most / own now', inMegabytes(afterwards), ''],
     [
       'state on disk (index and journal)',
       `${figure(folderBytes(state) / 1e6)} MB for ${figure(indexed.bytes / 1e6)} MB of notes`,
@@ -194,7 +195,7 @@ async function searches(
   }
   const memory = server.memory();
   rows.push([
-    'memory after the searches: now / most',
+    'memory after the searches: now / most / own now',
     inMegabytes(memory),
     notes > 50_000 ? '< 600 MB' : '< 200 MB',
   ]);
