@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../../sqlite/driver.ts';
 import { openIndexReader } from './reader.ts';
 import { fileInput, inputs, scratchIndex, words } from './testing.ts';
-import { openIndexWriter } from './writer.ts';
+import { openIndexWriter, type SqliteIndexWriter } from './writer.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -145,6 +145,55 @@ test('a first build that was cut short is finished by the next writer', async ()
   await reader.close();
 });
 
+test('a first build during which the machine went down starts over', () => {
+  const path = scratch();
+  const cut = openIndexWriter(path);
+  cut.beginBulk();
+  cut.apply(inputs({ 'A.md': 'x' }), []);
+  cut.close();
+  const database = openDatabase(path);
+  database.exec("UPDATE meta SET value = value - 7200 WHERE key = 'pending'");
+  database.close();
+  const next = openIndexWriter(path);
+  expect(next.known().size).toBe(0);
+  next.close();
+});
+
+test('what another process took for a finished build still counts as unfinished while notes come in', () => {
+  const path = scratch();
+  const building = openIndexWriter(path);
+  building.beginBulk();
+  building.apply(inputs({ 'A.md': '[[B]]' }), []);
+  openIndexWriter(path).close();
+  building.apply(inputs({ 'B.md': 'x' }), []);
+  building.close();
+  openIndexWriter(path).close();
+  const database = openDatabase(path);
+  expect(database.prepare('SELECT count(*) AS n FROM link WHERE target IS NOT NULL').get()?.n).toBe(1);
+  database.close();
+});
+
+test.each<[string, (writer: SqliteIndexWriter) => void]>([
+  ['tidied up', (writer) => void writer.tidy()],
+  ['closed', (writer) => writer.close()],
+])('a first build counts as unfinished until it is on disk: when %s', (when, conclude) => {
+  const path = scratch();
+  const writer = openIndexWriter(path);
+  writer.beginBulk();
+  writer.apply(inputs({ 'A.md': 'x' }), []);
+  writer.endBulk();
+  const pending = () => {
+    const database = openDatabase(path);
+    const row = database.prepare("SELECT value FROM meta WHERE key = 'pending'").get();
+    database.close();
+    return row !== undefined;
+  };
+  expect(pending()).toBe(true);
+  conclude(writer);
+  expect(pending()).toBe(false);
+  if (when !== 'closed') writer.close();
+});
+
 test('two writers and a reader on one index see each other, and the same file twice is one', async () => {
   const path = scratch();
   const left = openIndexWriter(path);
@@ -168,7 +217,7 @@ test('a writer killed at any moment leaves a whole index', async () => {
   await build({
     stdin: {
       contents: `
-        import { openIndexWriter } from './writer.ts';
+        import { openIndexWriter, type SqliteIndexWriter } from './writer.ts';
         import { inputs } from './testing.ts';
         const writer = openIndexWriter(process.argv[2]);
         process.stdout.write('ready');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { LecternError } from '../../errors.ts';
 import type { Dialect } from '../../notes/model.ts';
 import { type Database, openDatabase, transaction } from '../../sqlite/driver.ts';
@@ -34,7 +35,9 @@ const SQLITE_READONLY = 8;
 export function openForWriting(path: string, dialect: Dialect | undefined): Database {
   if (existsSync(damageMark(path))) deleteIndex(path);
   try {
-    return prepared(path, dialect);
+    const database = prepared(path, dialect);
+    if (!mayBeTorn(database)) return database;
+    database.close();
   } catch (error) {
     if (!isDamage(error)) throw unavailable(path, error);
   }
@@ -74,9 +77,11 @@ export function openForReading(path: string, budget = READER_BUDGET): Database {
   }
 }
 
-/** More memory for a first build; the thread has nothing else to do. */
+/**
+ * For a first build: more memory, as the thread has nothing else to do, and nothing is synced to disk.
+ * Until {@link isOnDisk} has said so, a power cut may tear the file: remember that with {@link bulkMark}.
+ */
 export function openBulk(database: Database): void {
-  // A power cut in the middle may damage the file, which is then built again: that is cheaper than syncing it all along.
   // Sorting the links of a large vault for their indexes takes a hundred megabytes unless it may use a file.
   database.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -${BULK_CACHE_KIB}; PRAGMA temp_store = FILE`);
 }
@@ -85,6 +90,28 @@ export function openBulk(database: Database): void {
 export function closeBulk(database: Database): void {
   configure(database, WRITER_BUDGET);
   database.exec('PRAGMA shrink_memory');
+}
+
+/** Written under `pending` in `meta` while a first build is not finished and on disk: when this machine started. */
+export function bulkMark(): string {
+  return String(Math.round(Date.now() / 1000 - uptime()));
+}
+
+/** Clocks are set now and then. */
+const SAME_START_SECONDS = 60;
+
+/** True when the machine went down during a first build: then nobody knows which pages are on disk. */
+function mayBeTorn(database: Database): boolean {
+  const mark = database.prepare("SELECT value FROM meta WHERE key = 'pending'").get()?.value;
+  return mark !== undefined && Math.abs(Number(mark) - Number(bulkMark())) > SAME_START_SECONDS;
+}
+
+/** Syncs everything to disk. @returns false when readers kept a part from it; try again later */
+export function isOnDisk(database: Database): boolean {
+  // A checkpoint with nothing to copy would sync nothing.
+  database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', ?)").run(bulkMark());
+  const done = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+  return done?.busy === 0 && done.log === done.checkpointed;
 }
 
 /** Removes the index with everything beside it. The notes are untouched. */

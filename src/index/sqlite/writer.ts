@@ -1,10 +1,19 @@
 import type { Dialect } from '../../notes/model.ts';
-import { type Database, transaction } from '../../sqlite/driver.ts';
+import { type Database, type Statement, transaction } from '../../sqlite/driver.ts';
 import type { StoreEntry } from '../../stores/store.ts';
 import type { IndexInput, NoteIndexWriter } from '../note-index.ts';
 import { FileTable } from './files.ts';
 import { LinkTable } from './links.ts';
-import { closeBulk, dialectOf, indexError, openBulk, openForWriting, resetIndex } from './open.ts';
+import {
+  bulkMark,
+  closeBulk,
+  dialectOf,
+  indexError,
+  isOnDisk,
+  openBulk,
+  openForWriting,
+  resetIndex,
+} from './open.ts';
 import { rowsOf } from './rows.ts';
 import { DROP_SCATTERED_LINK_INDEXES, DROP_TARGET_INDEXES, LINK_INDEXES } from './schema.ts';
 import { TagTable } from './tags.ts';
@@ -34,16 +43,19 @@ export class SqliteIndexWriter implements NoteIndexWriter {
   readonly #path: string;
   readonly #database: Database;
   #dialect: Dialect;
+  readonly #mark: Statement;
   #files: FileTable;
   #links: LinkTable;
   #tags: TagTable;
   #bulk = false;
+  #concluded = true;
 
   constructor(path: string, wanted: Dialect | undefined) {
     this.#path = path;
     this.#database = openForWriting(path, wanted);
     const dialect = dialectOf(this.#database);
     this.#dialect = dialect;
+    this.#mark = this.#database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', ?)");
     this.#files = new FileTable(this.#database);
     this.#links = new LinkTable(this.#database, dialect);
     this.#tags = new TagTable(this.#database);
@@ -78,7 +90,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
   beginBulk(): void {
     this.#guard(() => {
       transaction(this.#database, () => {
-        this.#database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', '1')").run();
+        this.#mark.run(bulkMark());
         if (this.#isEmpty()) this.#database.exec(DROP_SCATTERED_LINK_INDEXES);
       });
       openBulk(this.#database);
@@ -93,11 +105,17 @@ export class SqliteIndexWriter implements NoteIndexWriter {
       this.#mergeText();
       closeBulk(this.#database);
     });
+    // What it takes to be safe from a power cut has time until nobody waits.
+    this.#concluded = false;
   }
 
   /** One short step of merging what updates left in pieces. @returns false when there is nothing to merge */
   tidy(): boolean {
     return this.#guard(() => {
+      if (!this.#concluded && !this.#bulk) {
+        this.#conclude();
+        return true;
+      }
       const changes = this.#database.prepare('SELECT total_changes() AS n');
       const before = Number(changes.get()?.n);
       this.#database.prepare("INSERT INTO fts (fts, rank) VALUES ('merge', ?)").run(TIDY_PAGES);
@@ -132,6 +150,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
 
   close(): void {
     try {
+      if (!this.#concluded && !this.#bulk) this.#conclude();
       // The driver keeps a connection with statements alive until they are collected, so closing does
       // not empty the write-ahead log by itself.
       this.#database.exec('PRAGMA busy_timeout = 100; PRAGMA wal_checkpoint(TRUNCATE)');
@@ -167,6 +186,8 @@ export class SqliteIndexWriter implements NoteIndexWriter {
       changed.add(put.id);
     }
     if (this.#bulk) {
+      // Again, as another process that started meanwhile has finished what it found and taken the mark away.
+      this.#mark.run(bulkMark());
       this.#tags.forget();
       return;
     }
@@ -198,8 +219,15 @@ export class SqliteIndexWriter implements NoteIndexWriter {
       this.#links.forget();
       this.#files.markAllOrphans();
       this.#tags.settleAll();
-      this.#database.prepare("DELETE FROM meta WHERE key = 'pending'").run();
     });
+  }
+
+  /** @returns true when a first build is finished and on disk, so that nothing needs to be done again */
+  #conclude(): boolean {
+    if (!isOnDisk(this.#database)) return false;
+    this.#database.prepare("DELETE FROM meta WHERE key = 'pending'").run();
+    this.#concluded = true;
+    return true;
   }
 
   /**
