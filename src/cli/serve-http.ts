@@ -11,6 +11,7 @@ import { VERSION } from '../config/version.ts';
 import { openHttpDoor } from '../http/door.ts';
 import type { Readiness } from '../http/health.ts';
 import type { ServedVault } from '../http/narrowing.ts';
+import { QuietAudit } from '../http/quiet-audit.ts';
 import { configurationOf } from './configuration.ts';
 import { openCredentials } from './credentials.ts';
 import { CLOSE_LIMIT_MS } from './lazy-vault.ts';
@@ -34,7 +35,7 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   missing.forEach(sayProblem);
   const state = vaultStateFolder(serverVault(settings).folder, settings.stateDir, process.env);
   const log = createLog(settings.logLevel);
-  const audit = openAudit(state, log);
+  const audit = new QuietAudit(openAudit(state, log));
   const { authenticator, authorization, ...credentials } = await openCredentials(
     http,
     state,

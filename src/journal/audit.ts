@@ -33,6 +33,8 @@ export interface AuditRecord {
   readonly setting?: string;
   /** The write's number in the journal. */
   readonly write_id?: number;
+  /** How many refusals at the door are not told one by one. */
+  readonly left_out?: number;
   /** A crash had interrupted the write; it was finished later. */
   readonly recovered?: true;
 }

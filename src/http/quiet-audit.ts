@@ -1,0 +1,52 @@
+import type { AuditLog, AuditRecord } from '../journal/audit.ts';
+
+const WINDOW_MS = 60_000;
+const PER_WINDOW = 120;
+
+/**
+ * The audit log, for what is refused at the door: so many lines a minute, then only their number. Whoever does not
+ * even get in must not be able to push what others did out of a log that makes room for itself.
+ */
+export class QuietAudit implements AuditLog {
+  readonly #log: AuditLog;
+  readonly #now: () => number;
+  #since = Number.NEGATIVE_INFINITY;
+  #told = 0;
+  #leftOut = 0;
+
+  /** @param now milliseconds since the epoch */
+  constructor(log: AuditLog, now: () => number = Date.now) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  append(record: AuditRecord): void {
+    if (this.#now() >= this.#since + WINDOW_MS) this.#begin();
+    if (record.outcome !== 'refused' || this.#told < PER_WINDOW) {
+      if (record.outcome === 'refused') this.#told++;
+      this.#log.append(record);
+    } else {
+      this.#leftOut++;
+    }
+  }
+
+  async flush(): Promise<void> {
+    this.#begin();
+    await this.#log.flush();
+  }
+
+  #begin(): void {
+    if (this.#leftOut > 0) {
+      this.#log.append({
+        time: new Date(this.#now()).toISOString(),
+        event: 'refused',
+        outcome: 'refused',
+        code: 'more_like_these',
+        left_out: this.#leftOut,
+      });
+    }
+    this.#since = this.#now();
+    this.#told = 0;
+    this.#leftOut = 0;
+  }
+}
