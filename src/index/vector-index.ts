@@ -126,7 +126,8 @@ export interface NoteEmbedding {
 
 /** Synchronous: it lives in the indexer's worker thread. Every call is one short transaction. */
 export interface VectorIndexWriter {
-  status(): VectorStatus;
+  /** Those in use or being filled, oldest first. */
+  models(): readonly VectorModelRecord[];
   modelData(id: string): Uint8Array | undefined;
   /** As {@link VectorIndexReader.teachers}. */
   teachers(id: string): readonly string[];

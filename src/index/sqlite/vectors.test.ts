@@ -193,6 +193,6 @@ describe('the vector tables', () => {
   it('comes back after the index started over in another dialect', () => {
     writer.addModel(model, undefined);
     index.setDialect('silverbullet');
-    expect(writer.status().models).toEqual([]);
+    expect(writer.models()).toEqual([]);
   });
 });

@@ -6,7 +6,6 @@ import type {
   PassageRecord,
   VectorIndexWriter,
   VectorModelRecord,
-  VectorStatus,
 } from '../vector-index.ts';
 import { decode } from './list-query.ts';
 import { indexError } from './open.ts';
@@ -38,16 +37,15 @@ class SqliteVectorWriter implements VectorIndexWriter {
     this.#database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -2048;');
   }
 
-  status(): VectorStatus {
-    return this.#guard(() => ({
-      models: this.#database
+  models(): readonly VectorModelRecord[] {
+    return this.#guard(() =>
+      this.#database
         .prepare(
           "SELECT id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number",
         )
         .all()
         .map(modelRecord),
-      notes: Number(this.#database.prepare('SELECT count(*) AS n FROM body').get()?.n ?? 0),
-    }));
+    );
   }
 
   modelData(id: string): Uint8Array | undefined {

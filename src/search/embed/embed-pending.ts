@@ -40,7 +40,7 @@ const REPORT_EVERY_MS = 200;
  */
 export async function embedPending(work: EmbeddingWork, embedder: PassageEmbedder): Promise<void> {
   const { vectors, pacer } = work;
-  const record = vectors.status().models.find(({ id }) => id === embedder.id);
+  const record = vectors.models().find(({ id }) => id === embedder.id);
   if (record && record.dimensions !== embedder.dimensions) vectors.drop(embedder.id);
   if (record?.dimensions !== embedder.dimensions) vectors.addModel({ ...embedder, passages: 0 }, undefined);
   const sequence = vectors.sequence();
@@ -56,7 +56,7 @@ export async function embedPending(work: EmbeddingWork, embedder: PassageEmbedde
     await embedBatch(work, embedder, pending.slice(done, done + NOTES_PER_BATCH));
     await turn(pacer);
   }
-  const state = vectors.status().models.find(({ id }) => id === embedder.id)?.state;
+  const state = vectors.models().find(({ id }) => id === embedder.id)?.state;
   if (state === 'building') vectors.activate(embedder.id);
   work.reached.set(embedder.id, sequence);
 }

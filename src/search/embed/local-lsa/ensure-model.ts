@@ -16,7 +16,7 @@ const DRIFT_LEAST = 100;
  */
 export async function ensureLocalModel(work: EmbeddingWork): Promise<PassageEmbedder | undefined> {
   const { vectors } = work;
-  const all = vectors.status().models.filter(({ kind }) => kind === 'statistical');
+  const all = vectors.models().filter(({ kind }) => kind === 'statistical');
   const ours = all.filter(({ id }) => localGeneration(id) !== undefined);
   const building = ours.find(({ state }) => state === 'building');
   const active = ours.find(({ state }) => state === 'active');
