@@ -24,8 +24,20 @@ describe('formatDay', () => {
     ['YYYY-[Q]Q dd H:mm A', '2026-08-09', '2026-Q3 Su 0:00 AM'],
     ['Tagebuch-YYYY', '2026-08-09', 'Tamg0buc12-2026'],
     ['', '2026-08-09', ''],
+    ['L | LL | l | ll', '2026-08-09', '08/09/2026 | August 9, 2026 | 8/9/2026 | Aug 9, 2026'],
+    ['LLLL', '2026-08-09', 'Sunday, August 9, 2026 12:00 AM'],
+    ['[LL] Y kk SSS \\D\\a\\y', '2026-08-09', 'LL 2026 24 000 Day'],
+    ['gggg-[W]ww [Day] DDDD Do Q YY', '2024-12-30', '2025-W01 Day 365 30th 4 24'],
   ])('%s of %s', (format, date, name) => {
     expect(formatDay(format, day(date))).toBe(name);
+  });
+
+  it('counts time stamps from midnight, in the zone the program runs in', () => {
+    const midnight = day('2026-08-09');
+    expect(formatDay('x X', new Date(2026, 7, 9, 17, 30))).toBe(
+      `${midnight.getTime()} ${midnight.getTime() / 1000}`,
+    );
+    expect(formatDay('Z ZZ', midnight)).toMatch(/^([+-]\d\d):(\d\d) \1\2$/);
   });
 
   it('takes hostile formats in little time', () => {

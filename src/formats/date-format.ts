@@ -14,16 +14,36 @@ const MONTHS = [
 ];
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** Longest first; `[text]` is text. */
+/** Longest first; `[text]` is text, and so is what follows a backslash. */
 const TOKEN =
-  /\[[^[\]]*\]|YYYY|YY|GGGG|GG|gggg|gg|Qo|Q|MMMM|MMM|MM|Mo|M|DDDD|DDDo|DDD|DD|Do|D|dddd|ddd|dd|do|d|E|e|WW|Wo|W|ww|wo|w|HH|H|hh|h|mm|m|ss|s|A|a/g;
+  /\[[^[\]]*\]|\\.|YYYY|YY|Y|GGGG|GG|gggg|gg|Qo|Q|MMMM|MMM|MM|Mo|M|DDDD|DDDo|DDD|DD|Do|D|dddd|ddd|dd|do|d|E|e|WW|Wo|W|ww|wo|w|HH|H|hh|h|kk|k|mm|m|ss|s|S{1,3}|A|a|ZZ|Z|X|x/gs;
+
+/** What the names of whole formats stand for, in the English of the United States. */
+const LONG_FORMATS: Readonly<Record<string, string>> = {
+  LTS: 'h:mm:ss A',
+  LT: 'h:mm A',
+  LLLL: 'dddd, MMMM D, YYYY h:mm A',
+  LLL: 'MMMM D, YYYY h:mm A',
+  LL: 'MMMM D, YYYY',
+  L: 'MM/DD/YYYY',
+  llll: 'ddd, MMM D, YYYY h:mm A',
+  lll: 'MMM D, YYYY h:mm A',
+  ll: 'MMM D, YYYY',
+  l: 'M/D/YYYY',
+};
+const LONG_FORMAT = /\[[^[\]]*\]|\\.|LTS|LT|L{1,4}|l{1,4}/gs;
 
 /**
  * A day in the notation of Moment.js, which Obsidian's daily notes go by; names are English, times are
  * midnight. What is no token stays as it is.
  */
 export function formatDay(format: string, day: Date): string {
-  return format.replace(TOKEN, (token) => (token.startsWith('[') ? token.slice(1, -1) : part(token, day)));
+  return format
+    .replace(LONG_FORMAT, (name) => LONG_FORMATS[name] ?? name)
+    .replace(TOKEN, (token) => {
+      if (token.startsWith('[')) return token.slice(1, -1);
+      return token.startsWith('\\') ? token.slice(1) : part(token, day);
+    });
 }
 
 /** The same notation from that of Logseq (`yyyy_MM_dd`, `EEE, do MMM`, text in quotes). */
@@ -49,6 +69,8 @@ function part(token: string, day: Date): string {
       return padded(year, 4);
     case 'YY':
       return padded(year % 100, 2);
+    case 'Y':
+      return String(year);
     case 'Q':
     case 'Qo':
       return counted(token, Math.floor(month / 3) + 1);
@@ -97,6 +119,13 @@ function part(token: string, day: Date): string {
     case 'gggg':
     case 'gg':
       return yearText(token, weekOf(day, 0, 1).year);
+    case 'X':
+      return String(Math.floor(midnight(day).getTime() / 1000));
+    case 'x':
+      return String(midnight(day).getTime());
+    case 'Z':
+    case 'ZZ':
+      return offset(midnight(day), token === 'Z' ? ':' : '');
     default:
       return clock(token);
   }
@@ -107,7 +136,19 @@ function clock(token: string): string {
   if (token === 'A') return 'AM';
   if (token === 'a') return 'am';
   if (token === 'h' || token === 'hh') return '12';
-  return token.length === 2 ? '00' : '0';
+  if (token === 'k' || token === 'kk') return '24';
+  return '0'.repeat(token.length);
+}
+
+function midnight(day: Date): Date {
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate());
+}
+
+/** From UTC: `+02:00`. */
+function offset(day: Date, colon: string): string {
+  const minutes = -day.getTimezoneOffset();
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${padded(Math.floor(size / 60), 2)}${colon}${padded(size % 60, 2)}`;
 }
 
 function counted(token: string, count: number): string {

@@ -189,6 +189,18 @@ describe('where no link is', () => {
 });
 
 describe('links in properties', () => {
+  it.each([
+    ['"[[Caf\\xE9#\\u00e9]]"', 'Caf\u00e9#\u00e9'],
+    ['"[[\\U0001F600]]"', '\u{1f600}'],
+    ['"[[\\ud83d\\ude00]]"', '\u{1f600}'],
+    ['"[[a\\"b\\\\c]]"', 'a"b\\c'],
+    ["'[[it''s \\x41]]'", "it's \\x41"],
+    ['[x]', undefined],
+  ])('are read through the quoting of %s', (value, address) => {
+    const [link] = links(`---\nup: ${value}\n---\n`);
+    expect(link && link.target + link.subpath).toBe(address);
+  });
+
   const text =
     '---\nup: "[[a/b|B]]"\nrelated:\n  - \'[[it\'\'s#H]]\'\n  - "[t](c%20d.md)"\nwho: [[Bill]]\nsee: x [[p]] and [[q]]\nurl: "[w](https://x.y)"\n---\n[[body]]\n';
 
@@ -248,6 +260,16 @@ describe('Logseq', () => {
     expect(addresses(text, 'logseq')).toEqual(['a', 'b', 'c', 'e']);
     expect(addresses('## T\n\t\t- [[x]]\n', 'logseq')).toEqual(['x']);
     expect(addresses('p\n\n\t[[code]]\n', 'logseq')).toEqual([]);
+  });
+
+  it('reads the pages in tags::, however they are written', () => {
+    const found = links('tags:: A, [[B c]], #D, e f\n\n- x\n', 'logseq');
+    expect(found.map(({ syntax, target, property }) => [syntax, target, property])).toEqual([
+      ['tag-ref', 'A', 'tags.0'],
+      ['wiki', 'B c', 'tags.1'],
+      ['tag-ref', 'D', 'tags.2'],
+      ['tag-ref', 'e f', 'tags.3'],
+    ]);
   });
 
   it('reads references in page properties', () => {

@@ -4,6 +4,7 @@ import type { FrontmatterReading, PropertyScalar } from './frontmatter.ts';
 import { InlineScan, type InlineSyntax } from './inline.ts';
 import { buildLink, readResource } from './links-markdown.ts';
 import type { Dialect, Frontmatter, Link, Span, Tag } from './model.ts';
+import { isPropertyTag } from './tags.ts';
 import type { LineIndex } from './text.ts';
 
 /** Links and tags in properties. Spans are the raw places inside the quoted value. */
@@ -105,10 +106,20 @@ function unescaped(link: Link, scalar: PropertyScalar): Link {
     return { ...link, target: plain(link.target), subpath: plain(link.subpath) };
   }
   if (scalar.style === 'double') {
-    const plain = (value: string): string => value.replace(/\\(["\\/])/g, '$1');
+    const plain = (value: string): string => value.replace(ESCAPE, unescapedOne);
     return { ...link, target: plain(link.target), subpath: plain(link.subpath) };
   }
   return link;
+}
+
+/** As scripts write names: a dump without `allow_unicode` turns `é` into `\xE9`. */
+const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))/gs;
+
+function unescapedOne(written: string, x?: string, u?: string, long?: string, char?: string): string {
+  const code = x ?? u ?? long;
+  if (code === undefined) return char === 't' ? '\t' : char === '_' ? '\u00a0' : (char ?? written);
+  const point = Number.parseInt(code, 16);
+  return point <= 0x10ffff ? String.fromCodePoint(point) : written;
 }
 
 /** One scalar of `tags`. Obsidian takes no entry with a space; SilverBullet splits at spaces and commas. */
@@ -131,7 +142,7 @@ function propertyTags(
   for (const written of names) {
     const name = written.replace(/^#/, '').replace(/\/+$/, '');
     if (name === '' || /^\d+$/.test(name)) continue;
-    if (frontmatter.kind === 'yaml' && dialect !== 'silverbullet' && /[\s,]/.test(name)) continue;
+    if (frontmatter.kind === 'yaml' && dialect !== 'silverbullet' && !isPropertyTag(name)) continue;
     const found = text.indexOf(name, from);
     const exact = found >= 0 && found + name.length <= inner.end;
     const span = exact ? { start: found, end: found + name.length } : inner;

@@ -26,6 +26,11 @@ export function isTagName(name: string): boolean {
   return TAG_RUN.exec(name)?.[0].length === name.length && !name.endsWith('/');
 }
 
+/** True when an entry of the `tags` property, without `#`, is a tag: one word and not only digits. */
+export function isPropertyTag(name: string): boolean {
+  return name !== '' && !/^\d+$/.test(name) && !/[\s,]/.test(name);
+}
+
 /** The form tags are compared in: no `#`, no final slash, NFC, lower case. */
 export function tagKey(tag: string): string {
   return tag.replace(/^#/, '').replace(/\/+$/, '').normalize('NFC').toLowerCase();

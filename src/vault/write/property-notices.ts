@@ -1,6 +1,6 @@
 import { parseFrontmatter, propertyByName } from '../../notes/frontmatter.ts';
 import type { Dialect, Frontmatter } from '../../notes/model.ts';
-import { isTagName } from '../../notes/tags.ts';
+import { isPropertyTag } from '../../notes/tags.ts';
 
 /**
  * What a write did to the properties that its caller can hardly have meant: a block that nobody can
@@ -35,5 +35,5 @@ function noTags(frontmatter: Frontmatter | undefined): string[] {
 
 function isWrittenTag(entry: string): boolean {
   const name = entry.trim().replace(/^#/, '').replace(/\/+$/, '');
-  return entry.trim() === '' || isTagName(name);
+  return entry.trim() === '' || isPropertyTag(name);
 }
