@@ -89,8 +89,9 @@ function taskOnLine(note: NoteInEdit, line: number, wanted: string | undefined):
 
 /** The task's text, or its line as written (`- [ ] text`). */
 function isNamed(text: string, task: Task, wanted: string): boolean {
-  const name = wanted.trim();
-  return task.text.trim() === name || text.slice(task.span.start, task.span.end).trim() === name;
+  const written = (one: string) => one.trim().normalize('NFC');
+  const name = written(wanted);
+  return written(task.text) === name || written(text.slice(task.span.start, task.span.end)) === name;
 }
 
 function textKey(text: string): string {

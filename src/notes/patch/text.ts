@@ -1,6 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import type { Span } from '../model.ts';
 import { LineIndex } from '../text.ts';
+import { findEquivalent } from './canonical.ts';
 import { type Edit, exactly, type NoteInEdit } from './edit.ts';
 import { inserted } from './lines.ts';
 import type { CheckedOp } from './op.ts';
@@ -11,14 +12,20 @@ const MAX_CANDIDATES = 10;
 
 /**
  * Replaces exact text. Every character of `old` and `new` is literal; only line breaks are matched
- * whatever their kind, and written as the note's. The front matter is searched on request only.
+ * whatever their kind, and written as the note's, and when nothing matches code for code, letters that are
+ * written with other code points. The front matter is searched on request only.
  *
  * @throws LecternError `not_found`; `ambiguous` with lines when `old` occurs more often than expected;
  *   `conflict` when it occurs less often
  */
 export function replaceText(note: NoteInEdit, op: CheckedOp<'replace_text'>): Edit {
   const from = op.include_frontmatter === true ? 0 : note.parsed.bodyStart;
-  const matches = chosen(note, op, findExact(note.text, op.old, from));
+  const exact = findExact(note.text, op.old, from);
+  const found =
+    exact.matches.length > 0
+      ? exact
+      : { matches: findEquivalent(note.text, op.old, from), overlapping: false };
+  const matches = chosen(note, op, found);
   const { bodyStart } = note.parsed;
   const crossing = matches.find(({ start, end }) => start < bodyStart && end > bodyStart);
   if (crossing !== undefined) {

@@ -1,0 +1,60 @@
+import type { Span } from '../model.ts';
+
+/** A letter with combining marks, or a Hangul syllable in parts: what composition may change. */
+const COMPOSABLE = /[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[^\p{M}]\p{M}+/gu;
+
+interface Composed {
+  /** In the composed text, and in the text as written. */
+  readonly start: number;
+  readonly end: number;
+  readonly written: Span;
+}
+
+/**
+ * Places of a text that is written with other code points for the same letters (`é` as one or as two):
+ * nobody who quotes it can tell. Left to right, without overlaps, never within a letter.
+ */
+export function findEquivalent(text: string, wanted: string, from: number): readonly Span[] {
+  const needle = wanted.normalize('NFC');
+  const { composed, changes } = compose(text);
+  if (changes.length === 0 && needle === wanted) return [];
+  const matches: Span[] = [];
+  for (let at = composed.indexOf(needle); at !== -1; ) {
+    const start = writtenOffset(changes, at);
+    const end = writtenOffset(changes, at + needle.length);
+    const whole = start !== undefined && end !== undefined && start >= from;
+    if (whole && !/^\p{M}/u.test(text.slice(end, end + 2))) matches.push({ start, end });
+    at = composed.indexOf(needle, whole ? at + needle.length : at + 1);
+  }
+  return matches;
+}
+
+function compose(text: string): { composed: string; changes: readonly Composed[] } {
+  const changes: Composed[] = [];
+  let composed = '';
+  let at = 0;
+  for (const { 0: letter, index } of text.matchAll(COMPOSABLE)) {
+    const normal = letter.normalize('NFC');
+    if (normal === letter) continue;
+    composed += text.slice(at, index);
+    const start = composed.length;
+    composed += normal;
+    at = index + letter.length;
+    changes.push({ start, end: composed.length, written: { start: index, end: at } });
+  }
+  return { composed: composed + text.slice(at), changes };
+}
+
+/** The offset in the text as written; undefined within a letter that was composed. */
+function writtenOffset(changes: readonly Composed[], offset: number): number | undefined {
+  let low = 0;
+  let high = changes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((changes[middle]?.start ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  const before = changes[low - 1];
+  if (before === undefined) return offset;
+  return offset < before.end ? undefined : before.written.end + (offset - before.end);
+}
