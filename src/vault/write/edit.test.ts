@@ -353,3 +353,14 @@ test.each(['lexical', 'hybrid'] as const)(
     expect([answer.total, answer.items.map((hit) => hit.path)]).toEqual([1, ['a.md']]);
   },
 );
+
+test('text that UTF-8 cannot hold is refused and not written as something else', async () => {
+  const { session, files } = await vaultOf({ 'a.md': 'x\n' });
+  const body = 'fine\nhalf \ud83d of a pair';
+  for (const path of ['a.md', 'new.md'])
+    await expect(session.write(path, { body }, { tool })).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { line: 2 },
+    });
+  expect(files()).toEqual({ 'a.md': 'x\n' });
+});

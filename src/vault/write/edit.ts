@@ -51,6 +51,7 @@ export async function editNote(
   const plan = async (isShared: boolean): Promise<WritePlan | undefined> => {
     const { path, before } = await current(parts, access, request);
     const after = await request.edit(before?.text);
+    assertWellFormed(path, after);
     const bytes = encodeText(after);
     if (bytes.length > MAX_NOTE_BYTES) {
       throw new LecternError(
@@ -124,6 +125,17 @@ export async function editNote(
 /** Who writes and with what, for the journal. */
 export function contextOf(actor: Actor, { tool, requestId }: WriteOptions): WriteContext {
   return { actor, tool, ...(requestId && { requestId }) };
+}
+
+/** @throws LecternError `invalid_input` for text that UTF-8 cannot hold: it would be written as something else */
+function assertWellFormed(path: string, text: string): void {
+  const at = text.search(/\p{Surrogate}/u);
+  if (at === -1) return;
+  const line = text.slice(0, at).split('\n').length;
+  throw new LecternError('invalid_input', `The text holds half of a surrogate pair, line ${line}.`, {
+    details: { path, line },
+    next: 'Send well-formed Unicode; nothing was changed.',
+  });
 }
 
 /** What went otherwise than planned, in words. */
