@@ -115,14 +115,18 @@ export function leadsToTheSame(
   const decode = syntax === 'markdown' || syntax === 'reference' ? percentDecode : (text: string) => text;
   const target = chainOf(renamed.outline, decode(before))?.at(-1);
   if (target === undefined) return true;
-  const now = renamed.outline.map((heading, at) =>
-    at === renamed.index ? { ...heading, text: renamed.to } : heading,
-  );
-  return chainOf(now, decode(after))?.at(-1) === target;
+  return chainOf(renamed.outline, decode(after), renamed)?.at(-1) === target;
 }
 
-/** Heading places that a subpath's parts match, as a link follows them; undefined when it leads nowhere. */
-function chainOf(headings: readonly Heading[], subpath: string): readonly number[] | undefined {
+/**
+ * Heading places that a subpath's parts match, as a link follows them; undefined when it leads nowhere.
+ * @param renamed one of the headings has this text by now
+ */
+function chainOf(
+  headings: readonly Heading[],
+  subpath: string,
+  renamed?: Pick<RenamedHeading, 'index' | 'to'>,
+): readonly number[] | undefined {
   const keys = subpath
     .split('#')
     .map(headingKey)
@@ -131,7 +135,9 @@ function chainOf(headings: readonly Heading[], subpath: string): readonly number
   let level = 0;
   for (const [index, heading] of headings.entries()) {
     if (chain.length === keys.length) break;
-    if (heading.level <= level || headingKey(heading.text) !== keys[chain.length]) continue;
+    if (heading.level <= level) continue;
+    const text = index === renamed?.index ? renamed.to : heading.text;
+    if (headingKey(text) !== keys[chain.length]) continue;
     chain.push(index);
     level = heading.level;
   }

@@ -155,8 +155,10 @@ describe('hostile notes', () => {
       { op: 'append_to_section', heading: 'A', markdown: `x${' '.repeat(long)}\n${' \n'.repeat(long)}` },
     ],
   ])('%s are edited in linear time', (_, text, op) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     tried(text, [op], 'obsidian');
-    expect(performance.now() - started).toBeLessThan(3_000);
+    // Processor time: what else the machine does is none of our business.
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000).toBeLessThan(3_000);
   });
 });
