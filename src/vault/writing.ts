@@ -1,5 +1,6 @@
 import type { Page } from '../index/note-index.ts';
 import type { JournalGroup } from '../journal/journal.ts';
+import { opNameOf } from '../notes/patch/check.ts';
 import type { RenamedHeading } from '../notes/patch/edit.ts';
 import { isNotePath } from '../notes/path.ts';
 import type { Access } from './access.ts';
@@ -37,6 +38,7 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
 
     async patch(address, ops, options) {
       const path = await pathOfPage(parts, access, address);
+      const names = ops.map(({ op }) => opNameOf(op) ?? op);
       let renamed: readonly RenamedHeading[] = [];
       const follow: Follow = async (notePath) => {
         if (renamed.length === 0) return { steps: [], relinked: [], notices: [] };
@@ -57,8 +59,8 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
           renamed = result.renamedHeadings;
           return result.text;
         },
-        ...(ops.some(({ op }) => op === 'rename_heading') && { follow }),
-        summary: () => `${ops.map((op) => op.op).join(', ')} in ${path}`,
+        ...(names.includes('rename_heading') && { follow }),
+        summary: () => `${names.join(', ')} in ${path}`,
       });
     },
 

@@ -114,8 +114,7 @@ function takeName(given: Map<string, unknown>, index: number): PatchOpName {
   const key = ['op', 'operation', 'type', 'action'].find((one) => typeof given.get(one) === 'string');
   const written = key === undefined ? undefined : String(given.get(key));
   if (key !== undefined) given.delete(key);
-  const spelled = written === undefined ? '' : spelling(written);
-  const known = PATCH_OP_NAMES.find((one) => spelling(one) === spelled) ?? OP_ALIASES.get(spelled);
+  const known = written === undefined ? undefined : opNameOf(written);
   if (known !== undefined) return known;
   throw new LecternError(
     'invalid_input',
@@ -125,6 +124,12 @@ function takeName(given: Map<string, unknown>, index: number): PatchOpName {
       next: `Use one of: ${PATCH_OP_NAMES.join(', ')}.`,
     },
   );
+}
+
+/** The op that is meant by a name, in any spelling, or undefined. */
+export function opNameOf(written: string): PatchOpName | undefined {
+  const spelled = spelling(written);
+  return PATCH_OP_NAMES.find((one) => spelling(one) === spelled) ?? OP_ALIASES.get(spelled);
 }
 
 /** `appendBody`, `append-body` and `append_body` are one spelling. */

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { discard, openTestVault, type TestVault } from '../../../test/support/test-vault.ts';
+import type { PatchOp } from '../../notes/patch/op.ts';
 
 const open: TestVault[] = [];
 afterEach(async () => {
@@ -62,6 +63,15 @@ test('a namesake is no obstacle to links that name the way', async () => {
   const before = { 'A.md': '# P\n## Y\n# Q\n## X\n', 'N.md': '[[A#Q#X]] [[A#Nowhere]]\n' };
   const { files } = await renamed(before, 'Y');
   expect(files['N.md']).toBe('[[A#Q#Y]] [[A#Nowhere]]\n');
+});
+
+test('another spelling of the op renames no less', async () => {
+  const vault = await openTestVault({ 'A.md': '# X\n', 'N.md': '[[A#X]]\n' });
+  open.push(vault);
+  const op = { op: 'renameHeading', from: 'X', to: 'Y' } as unknown as PatchOp;
+  await vault.session.patch('A.md', [op], { tool: 't' });
+  expect(vault.files()).toEqual({ 'A.md': '# Y\n', 'N.md': '[[A#Y]]\n' });
+  expect((await vault.session.history({ limit: 1 })).items[0]?.summary).toBe('rename_heading in A.md');
 });
 
 test('a definition used twice in the note itself', async () => {
