@@ -183,7 +183,10 @@ function newText(given: string, heading: Heading, id: string): string {
   }
   const text = given.slice(marks?.[0].length ?? 0).trim();
   if (/[\r\n]/.test(text)) {
-    throw new LecternError('invalid_input', 'A heading’s text is one line.', { details: { wrong: ['to'] } });
+    throw new LecternError('invalid_input', 'A heading’s text is one line.', {
+      details: { wrong: ['to'] },
+      next: 'Give the new text of the heading alone.',
+    });
   }
   return id !== '' && text.endsWith(id.trim()) ? text.slice(0, -id.trim().length).trimEnd() : text;
 }
