@@ -5,8 +5,11 @@ import { journalFailure } from './guarded.ts';
 import { type Task, WorkQueue } from './work-queue.ts';
 
 const WAIT_LIMIT_MS = 30_000;
-/** After this long no more work is let in, so that other processes get their turn. */
-const TURN_MS = 50;
+/** After this long no more work is let in, so that other processes get their turn: sooner when there are some. */
+const TURN_MS = 500;
+const SHARED_TURN_MS = 50;
+/** One that was met this long ago may have gone. */
+const OTHERS_MS = 10_000;
 /** Longer than the shortest pause of a process that waits. */
 const BREAK_MS = 3;
 
@@ -22,6 +25,8 @@ export class SqliteWriteLock implements WriteLock {
   #takenAt: number | undefined;
   /** Waiting for the turn, or leaving it to others for a moment. */
   #taking = false;
+  /** When another process was last found to have the turn. */
+  #metOthersAt = Number.NEGATIVE_INFINITY;
   #idle: (() => void)[] = [];
 
   /** @param path the lock file in the vault's state folder */
@@ -49,7 +54,8 @@ export class SqliteWriteLock implements WriteLock {
       else for (const done of this.#idle.splice(0)) done();
       return;
     }
-    const isOver = performance.now() - this.#takenAt > TURN_MS;
+    const isShared = this.#takenAt - this.#metOthersAt < OTHERS_MS;
+    const isOver = performance.now() - this.#takenAt > (isShared ? SHARED_TURN_MS : TURN_MS);
     if (!isOver) for (const task of this.#queue.admit()) void this.#work(task);
     if (this.#queue.isRunning) return;
     this.#release();
@@ -98,6 +104,7 @@ export class SqliteWriteLock implements WriteLock {
         return;
       } catch (error) {
         if (!isBusy(error)) throw journalFailure(error);
+        this.#metOthersAt = performance.now();
         if (performance.now() > giveUp) {
           throw new LecternError('timeout', 'Another process has been writing to this vault for too long.', {
             cause: error,
