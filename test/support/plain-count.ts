@@ -36,7 +36,11 @@ function parted(text: string): { front: string; body: string } {
   return found ? { front: found[1] ?? '', body: text.slice(found[0].length) } : { front: '', body: text };
 }
 
-/** Code, comments and formulas as blanks of the same length. */
+/** From a line that starts with such a tag to the next blank line there is no Markdown. */
+const HTML_BLOCK =
+  /^ {0,3}<\/?(?:details|div|dd|dl|dt|form|h[1-6]|hr|li|ol|p|summary|table|tbody|td|th|thead|tr|ul)(?=[\s/>])[^\n]*(?:\n[ \t]*\S[^\n]*)*/gim;
+
+/** Code, comments, HTML and formulas as blanks of the same length. */
 export function masks(body: string): string {
   const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
   return body
@@ -45,6 +49,7 @@ export function masks(body: string): string {
       blank,
     )
     .replace(/<!--[\s\S]*?-->/g, blank)
+    .replace(HTML_BLOCK, blank)
     .replace(/%%[\s\S]*?%%/g, blank)
     .replace(/(?<![\\`])(`+)(?!`)(?:(?!\n[ \t]*\n)[\s\S])*?(?<!`)\1(?!`)/g, blank)
     .replace(/\$\$[\s\S]*?\$\$|(?<![\\$])\$(?![\s$])[^$\n]*?(?<![\s\\])\$(?!\d)/g, blank);
@@ -72,7 +77,7 @@ function bodyLinks(body: string): string[] {
   if (definitions.size > 0) {
     const rest = body.replace(/^ {0,3}\[[^\]\n]+\]:.*$/gm, (line) => ' '.repeat(line.length));
     for (const match of rest.matchAll(
-      /(?<!\\)\[((?:[^[\]]|\\.|\[[^[\]]*\])+)\](?:\[([^[\]]*)\])?(?![([:])/g,
+      /(?<!\\)\[((?:[^[\]]|\\.|\[[^[\]]*\])+)\](?:\[([^[\]]*)\])?(?![([])/g,
     )) {
       const label = fold(match[2] || match[1] || '').replace(/\s+/g, ' ');
       const destination = definitions.get(label);
