@@ -57,6 +57,8 @@ const TERMS_PER_TURN = 4096;
  * @throws LecternError `unavailable` when the bytes are no model of this version
  */
 export async function decodeModel(blob: Uint8Array, pacer: Pacer): Promise<LsaModel> {
+  // Reading the megabytes of a blob has used up this turn.
+  await pacer.pause();
   for (const decoding = decode(blob); ; ) {
     const { done, value } = decoding.next();
     if (done) return value;
