@@ -25,7 +25,7 @@ export class Vocabulary {
   ) {
     this.#ids = ids;
     // BM25's inverse document frequency, never negative.
-    this.#idf = Float32Array.from(frequencies, (n) => Math.log(1 + (passages - n + 0.5) / (n + 0.5)));
+    this.#idf = new Float32Array(frequencies).map((n) => Math.log(1 + (passages - n + 0.5) / (n + 0.5)));
   }
 
   get size(): number {
