@@ -5,6 +5,7 @@ import type { ServeFlags } from '../config/settings.ts';
 import type { GivenFlags } from '../config/shown-settings.ts';
 import { VERSION } from '../config/version.ts';
 import { isLecternError } from '../errors.ts';
+import { wrapped } from './commands/wrap.ts';
 import { addModelCommands } from './model-commands.ts';
 import type { TokenCreateFlags } from './token.ts';
 
@@ -107,10 +108,10 @@ function speakAlike(command: Command): void {
     .helpOption('-h, --help', 'print this help')
     .showSuggestionAfterError()
     .configureOutput({
-      outputError: (text, write) =>
-        write(
-          text.replace(/^error: /, 'lectern: ').replace(/\n\(Did you mean (.*)\?\)/, '. Did you mean $1?'),
-        ),
+      outputError: (text, write) => {
+        const said = text.replace(/^error: /, 'lectern: ');
+        write(forTerminal(said.replace(/\n\(Did you mean (.*)\?\)/, '. Did you mean $1?')));
+      },
     });
   if (command.commands.length > 0) command.helpCommand('help [command]', 'print the help of a command');
   for (const each of command.commands) speakAlike(each);
@@ -249,11 +250,16 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
 }
 
+function forTerminal(text: string): string {
+  return wrapped(text, process.stderr.isTTY ? process.stderr.columns : undefined);
+}
+
 function exitCodeOf(error: unknown): number {
   // Commander has already printed its message, or the help or version that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
   if (isLecternError(error)) {
-    process.stderr.write(`lectern: ${error.message}${error.next === undefined ? '' : ` ${error.next}`}\n`);
+    const next = error.next === undefined ? '' : ` ${error.next}`;
+    process.stderr.write(forTerminal(`lectern: ${error.message}${next}\n`));
     return error.code === 'invalid_input' ? USAGE_ERROR : 1;
   }
   process.stderr.write(

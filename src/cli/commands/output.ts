@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { LecternError } from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/rows.ts';
 import { asCommands } from './as-commands.ts';
@@ -48,15 +49,24 @@ export function renderOutput(
   const rows = key === undefined ? undefined : output[key];
   const detail =
     Array.isArray(rows) && rows.length > 0 && !arePassages(rows)
-      ? table(rows, style)
+      ? table(style.width === undefined ? rows : rows.map((row) => forEyes(row, operation.name)), style)
       : wrapped(operation.render(output, input), style.width, '  ');
   const summary = bold(wrapped(asCommands(operation.summarise(output, input)), style.width), style);
   return printable(detail === '' ? `${summary}\n` : `${detail.trimEnd()}\n${summary}\n`, style);
 }
 
+/** The summary of a write names its files. */
+const SAID_TWICE: Readonly<Record<string, readonly string[]>> = { note_history: ['paths', 'files'] };
+
+function forEyes(row: unknown, operation: string): unknown {
+  const leftOut = SAID_TWICE[operation];
+  if (leftOut === undefined || !isRecord(row)) return row;
+  return Object.fromEntries(Object.entries(row).filter(([key]) => !leftOut.includes(key)));
+}
+
 /** Text does not go into columns. */
 function arePassages(rows: readonly unknown[]): boolean {
-  return rows.some((row) => typeof row === 'object' && row !== null && 'snippet' in row);
+  return rows.some((row) => isRecord(row) && 'snippet' in row);
 }
 
 /** The error as a script reads it, or as a person does. */

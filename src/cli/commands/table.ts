@@ -4,6 +4,8 @@ import type { OutputStyle } from './output.ts';
 /** A column is at least so wide before others give way. */
 const LEAST = 8;
 const GAP = 2;
+/** Of a number, a word or a time a part says nothing: as wide as a time. */
+const SHORT = 16;
 
 /** Text of which the beginning says enough: these columns give way first. */
 const PROSE: ReadonlySet<string> = new Set(['title', 'tags', 'context', 'summary', 'paths', 'sources']);
@@ -56,22 +58,21 @@ function localTime(time: Date): string {
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** Takes from prose, then from the rest, then from names, until the line fits. */
+/** Takes from prose, then from what is long, then from names, then from the rest, until the line fits. */
 function fitted(
   natural: readonly number[],
   columns: readonly string[],
   width: number | undefined,
 ): readonly number[] {
   if (width === undefined) return natural;
+  const isShort = (at: number) => (natural[at] ?? 0) <= SHORT && !PROSE.has(columns[at] ?? '');
   const orders = [
-    (name: string) => PROSE.has(name),
-    (name: string) => !PROSE.has(name) && !NAMES.has(name),
-    (name: string) => NAMES.has(name),
+    (at: number) => PROSE.has(columns[at] ?? ''),
+    (at: number) => !isShort(at) && !NAMES.has(columns[at] ?? ''),
+    (at: number) => NAMES.has(columns[at] ?? ''),
+    isShort,
   ];
-  return orders.reduce(
-    (widths: readonly number[], isMeant) => shrunk(widths, width, (at) => isMeant(columns[at] ?? '')),
-    natural,
-  );
+  return orders.reduce((widths: readonly number[], mayShrink) => shrunk(widths, width, mayShrink), natural);
 }
 
 /** Takes from the widest of some columns until the line fits or each of them is at its least. */
