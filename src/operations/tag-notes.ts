@@ -36,7 +36,7 @@ export const tagNotes = operation({
       notes: page.items.map(toNoteRow),
       total: page.total,
       next_cursor: page.nextCursor,
-      ...withNotice(vault.staleness()),
+      ...withNotice(page.total === 0 ? 'tag_list shows the tags there are' : undefined, vault.staleness()),
     };
   },
 });

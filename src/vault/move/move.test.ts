@@ -238,6 +238,12 @@ test.each<[string, Record<string, string>, [string, string], Record<string, stri
     { 'N.md': '[a](p%20q/A.md#h) [b](<p q/A.md>) [[A]]\n' },
   ],
   [
+    'a link without .md',
+    { 'a/N.md': '[b](b%20c#h) [d](../d)\n', 'a/b c.md': '# h\n', 'd.md': '' },
+    ['a/N.md', 'x/N.md'],
+    { 'x/N.md': '[b](../a/b%20c#h) [d](../d)\n' },
+  ],
+  [
     'a vault whose program writes Markdown links by name',
     { 'N.md': '[a](A.md)\n', 'A.md': '', '.obsidian/app.json': '{"useMarkdownLinks":true}' },
     ['A.md', 'p/A.md'],

@@ -1,6 +1,7 @@
 import { isBareTag } from '../../notes/dialects/logseq.ts';
 import { frontmatterScalars, type PropertyScalar } from '../../notes/frontmatter.ts';
 import { encodeDestination, linkText } from '../../notes/link-text.ts';
+import { percentDecode } from '../../notes/links-markdown.ts';
 import type { Frontmatter, Link, Span } from '../../notes/model.ts';
 import { dirName, joinRelative, pathKey, stem } from '../../notes/path.ts';
 import { quotedAs, scalarAround } from '../../notes/property-quote.ts';
@@ -133,7 +134,11 @@ function rewriteTarget(
     files: after,
     angle,
   });
-  return { text, old, target: expected };
+  // A link that did without `.md` goes on so, where it still leads there.
+  const bare = kind === 'markdown' && !/\.md$/i.test(target) ? text?.replace(/\.md$/i, '') : undefined;
+  const leads =
+    bare && resolveLink(sourceAfter, percentDecode(bare), kind, after, settings.dialect).path === expected;
+  return { text: leads ? bare : text, old, target: expected };
 }
 
 /**
