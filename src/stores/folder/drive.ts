@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
 import { hasCode } from './errno.ts';
+import { Slowness } from './slowness.ts';
 
 /**
  * Small requests to the file system: what is this name, where does this descriptor lie, what is in this
@@ -15,9 +16,7 @@ export class Drive {
   #spentMs = 0;
   /** Ends with this turn of the event loop; undefined while nothing was asked in it. */
   #turn: Promise<void> | undefined;
-  /** Calls still to go through the pool after a slow one. */
-  #detour = 0;
-  #nextDetour = FIRST_DETOUR;
+  readonly #slowness = new Slowness();
 
   private constructor(isLocal: boolean) {
     this.#isLocal = isLocal;
@@ -99,9 +98,9 @@ export class Drive {
 
   async #ask<T>(now: () => T, pooled: () => Promise<T>): Promise<T> {
     if (!this.#isLocal) return pooled();
-    while (this.#detour === 0 && this.#spentMs > SLICE_MS) await this.#turn;
-    if (this.#detour > 0) {
-      this.#detour--;
+    while (!this.#slowness.isProven && this.#spentMs > SLICE_MS) await this.#turn;
+    if (this.#slowness.isProven) {
+      this.#slowness.spared();
       return pooled();
     }
     this.#turn ??= new Promise((resolve) =>
@@ -117,18 +116,13 @@ export class Drive {
     } finally {
       const tookMs = performance.now() - started;
       this.#spentMs += tookMs;
-      if (tookMs > SLOW_MS) {
-        this.#detour = this.#nextDetour;
-        this.#nextDetour *= 2;
-      }
+      this.#slowness.note(tookMs);
     }
   }
 }
 
 const BIG = { bigint: true } as const;
 const SLICE_MS = 3;
-const SLOW_MS = 5;
-const FIRST_DETOUR = 1024;
 /** Bytes whose copying alone takes a noticeable part of a slice. */
 const LARGE = 256 * 1024;
 /** `f_type` of ext2-4, XFS, Btrfs, F2FS, ZFS, tmpfs, overlayfs, bcachefs. */
