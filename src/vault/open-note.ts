@@ -1,24 +1,30 @@
 import { LecternError } from '../errors.ts';
 import { etagOf } from '../notes/etag.ts';
 import type { Dialect } from '../notes/model.ts';
-import { viewOf } from '../notes/note-view.ts';
+import { type NoteView, viewOf } from '../notes/note-view.ts';
 import { parseNote } from '../notes/parse.ts';
 import { decodeText } from '../notes/text.ts';
 import { noteTitle } from '../notes/title.ts';
 import type { StoredFile } from '../stores/store.ts';
 import { LARGE_NOTE, type NoteWorker } from './large/note-worker.ts';
+import type { RecentViews } from './recent-views.ts';
 import type { OpenedNote } from './session.ts';
+
+/** How the notes of a vault are parsed, and what was parsed lately. */
+export interface NoteParsing {
+  readonly settings: { readonly dialect: Dialect };
+  readonly views: RecentViews;
+  readonly largeNotes?: Pick<NoteWorker, 'view'>;
+}
 
 /**
  * @throws LecternError `invalid_input` when the file is no Markdown note or not UTF-8 text
  */
 export async function openStored(
-  file: StoredFile,
-  dialect: Dialect,
+  { entry, bytes }: StoredFile,
   resolvedBy: OpenedNote['resolvedBy'],
-  largeNotes: Pick<NoteWorker, 'view'> | undefined,
+  parsing: NoteParsing,
 ): Promise<OpenedNote> {
-  const { entry, bytes } = file;
   if (entry.kind !== 'note') {
     throw new LecternError('invalid_input', `${entry.path} is not a Markdown note.`, {
       details: { path: entry.path, kind: entry.kind },
@@ -26,11 +32,11 @@ export async function openStored(
     });
   }
   const text = decodeNote(entry.path, bytes);
-  const large = text.length >= LARGE_NOTE ? largeNotes : undefined;
-  const parsed = await (large?.view(text, dialect) ?? viewOf(parseNote(text, { dialect })));
+  const etag = etagOf(bytes);
+  const parsed = await parsedView(text, etag, parsing);
   return {
     path: entry.path,
-    etag: etagOf(bytes),
+    etag,
     size: bytes.length,
     mtimeMs: entry.mtimeMs,
     birthtimeMs: entry.birthtimeMs,
@@ -38,6 +44,19 @@ export async function openStored(
     parsed,
     resolvedBy,
   };
+}
+
+async function parsedView(
+  text: string,
+  etag: string,
+  { settings: { dialect }, views, largeNotes }: NoteParsing,
+): Promise<NoteView> {
+  const known = views.get(etag, text);
+  if (known) return known;
+  const large = text.length >= LARGE_NOTE ? largeNotes : undefined;
+  const view = await (large?.view(text, dialect) ?? viewOf(parseNote(text, { dialect })));
+  views.keep(etag, view);
+  return view;
 }
 
 /** @throws LecternError `invalid_input` when the bytes are not UTF-8: showing or editing them would damage them */

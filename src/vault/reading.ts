@@ -7,7 +7,7 @@ import type { Access } from './access.ts';
 import { changeLog } from './change-log.ts';
 import { locate, statVisible } from './locate.ts';
 import { openStored } from './open-note.ts';
-import type { IndexState, OpenedNote, SessionPage, VaultSession } from './session.ts';
+import type { IndexState, SessionPage, VaultSession } from './session.ts';
 import type { VaultParts } from './vault.ts';
 
 /** The half of a session that changes nothing. */
@@ -95,12 +95,10 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     },
 
     async open(path) {
-      const opened = (file: StoredFile, resolvedBy: OpenedNote['resolvedBy']) =>
-        openStored(file, settings.dialect, resolvedBy, parts.largeNotes);
       const exact = await readExact(path);
-      if (exact) return opened(exact, 'exact');
+      if (exact) return openStored(exact, 'exact', parts);
       const { entry, resolvedBy } = await find(path);
-      return opened(await store.read(entry.path), resolvedBy);
+      return openStored(await store.read(entry.path), resolvedBy, parts);
     },
 
     async exists(path) {

@@ -13,6 +13,7 @@ import type { ChangeFeed } from './events.ts';
 import type { IndexerClient } from './indexer/client.ts';
 import type { NoteWorker } from './large/note-worker.ts';
 import { readingSession } from './reading.ts';
+import { RecentViews } from './recent-views.ts';
 import { reindex } from './reindex.ts';
 import { Replays } from './replay.ts';
 import type { Actor, IndexState, VaultPlaces, VaultSession } from './session.ts';
@@ -53,6 +54,7 @@ export interface VaultParts extends VaultAdapters {
   engine(): Promise<SearchEngine>;
   journal(): Journal;
   readonly replays: Replays;
+  readonly views: RecentViews;
   /** The write path, recovered from a crash first if need be. */
   writer(): Promise<VaultWriter>;
   /** What lists and searches may show: readable by the caller and not excluded by the vault's settings. */
@@ -86,6 +88,7 @@ export class Vault {
       engine: () => this.#openEngine(),
       journal: () => this.#openJournal().journal,
       replays: new Replays(() => this.#openJournal().journal),
+      views: new RecentViews(),
       writer: () => this.#openWriter(),
       listFilter: (access) => listFilter(access, adapters.settings),
     };
