@@ -34,18 +34,16 @@ export function clip(text: string, max: number): string {
   return `${text.slice(0, textWindow(text, 0, Math.max(max - 1, 1)).end)}…`;
 }
 
+const ELLIPSIS_BYTES = 3;
+
 /** At most `max` bytes of UTF-8, `…` included when something was cut. */
 export function clipBytes(text: string, max: number): string {
-  if (Buffer.byteLength(text) <= max) return text;
-  const ellipsis = Buffer.byteLength('…');
-  let bytes = 0;
-  let end = 0;
-  for (const character of text) {
-    bytes += Buffer.byteLength(character);
-    if (bytes > max - ellipsis) break;
-    end += character.length;
-  }
-  return `${text.slice(0, end)}…`;
+  const bytes = Buffer.from(text);
+  if (bytes.length <= max) return text;
+  let end = Math.max(0, max - ELLIPSIS_BYTES);
+  // Not inside a character: its bytes behind the first begin with the bits 10.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return `${bytes.toString('utf8', 0, end)}…`;
 }
 
 /**

@@ -103,8 +103,22 @@ export const vaultSearch = operation({
   },
 });
 
-function fitted<Hit extends { snippet: string }>(hit: Hit, bytes: number): Hit {
-  const others = Buffer.byteLength(JSON.stringify(hit)) - Buffer.byteLength(JSON.stringify(hit.snippet)) + 2;
+/** Of the keys of a hit and its numbers; and of the quotes and the comma around each text. */
+const FRAME_BYTES = 100;
+const QUOTED = 3;
+
+interface Shown {
+  readonly path: string;
+  readonly title: string;
+  readonly snippet: string;
+  readonly headings: readonly string[];
+  readonly tags: readonly string[];
+  readonly matched_in: readonly string[];
+}
+
+function fitted<Hit extends Shown>(hit: Hit, bytes: number): Hit {
+  const names = [hit.path, hit.title, ...hit.headings, ...hit.tags, ...hit.matched_in];
+  const others = names.reduce((sum, name) => sum + Buffer.byteLength(name) + QUOTED, FRAME_BYTES);
   const room = Math.min(Math.max(bytes - others, SNIPPET_BYTES.least), SNIPPET_BYTES.most);
   return { ...hit, snippet: clipAround(hit.snippet.replace(/\s+/g, ' ').trim(), '**', room) };
 }

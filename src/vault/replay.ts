@@ -5,6 +5,8 @@ import type { Journal } from '../journal/journal.ts';
 const KEY_AGE_MS = 24 * 3600_000;
 const READ_AGE_MS = 60_000;
 const READS_KEPT = 200;
+/** A longer input is remembered by its hash. */
+const SHORT = 300;
 
 export interface CallIdentity {
   readonly tool: string;
@@ -81,7 +83,8 @@ export class Replays {
   }
 
   async read<T>(call: CallIdentity, work: () => Promise<T>): Promise<T> {
-    const id = `${call.caller}\0${call.tool}\0${inputHash(call.input)}`;
+    const input = canonical(call.input);
+    const id = `${call.caller}\0${call.tool}\0${input.length > SHORT ? inputHash(call.input) : input}`;
     const known = this.#reads.get(id);
     const current = known?.changes === this.#changes && known.state === call.state;
     if (known && current && this.#now() - known.time < READ_AGE_MS) return known.answer as T;
