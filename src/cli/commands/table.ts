@@ -101,7 +101,7 @@ function padded(cell: string, width: number, isLast: boolean): string {
   if (size <= width) return isLast ? cell : cell + ' '.repeat(width - size);
   let text = '';
   let used = 0;
-  for (const { segment } of segmenter.segment(cell)) {
+  for (const { segment } of graphemes().segment(cell)) {
     const next = displayWidth(segment);
     if (used + next > width - 1) break;
     text += segment;
@@ -110,7 +110,14 @@ function padded(cell: string, width: number, isLast: boolean): string {
   return `${text}…${isLast ? '' : ' '.repeat(width - used - 1)}`;
 }
 
-const segmenter = new Intl.Segmenter();
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when it is needed: that takes a while, and every command loads this file. */
+function graphemes(): Intl.Segmenter {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter;
+}
+
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
@@ -118,6 +125,6 @@ const WIDE =
 export function displayWidth(text: string): number {
   if (/^[\u0000-\u02ff]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of graphemes().segment(text)) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
