@@ -145,7 +145,7 @@ test('files that cannot be read or go away meanwhile do not hold up the others',
       return store.read(path);
     },
   };
-  await indexed(store, () => thread(broken));
+  await indexed(broken, () => thread(broken));
   expect(errors).toEqual([]);
   const reader = openIndexReader(join(folder, 'index.db'));
   expect(await reader.file('n3.md')).toMatchObject({ etag: undefined });

@@ -159,3 +159,27 @@ test('a path asked for by a write is served in the middle of a large build', asy
   expect((await reader.counts()).unresolved).toBe(0);
   expect((await reader.backlinks('n0.md', { limit: 5 })).total).toBe(1);
 });
+
+test('a note that cannot be read is told again after a restart, without being news', async () => {
+  const store = openMemoryStore({ files: { 'a.md': 'a', 'shut.md': 'x' } });
+  const shut: Store = {
+    ...store,
+    async read(path) {
+      if (path === 'shut.md') throw new LecternError('unavailable', 'The system denies access to shut.md.');
+      return store.read(path);
+    },
+    close: async () => {},
+  };
+  for (const expected of [['a.md', 'shut.md'], []]) {
+    seen = { states: [], changes: [], problems: [] };
+    const indexer = await indexing(shut);
+    expect(seen.problems.map(({ path }) => path)).toEqual(['shut.md']);
+    expect(seen.changes.map(({ path }) => path).sort()).toEqual(expected);
+    await indexer.sync();
+    expect(seen.changes).toHaveLength(expected.length);
+    await indexer.close();
+    running = undefined;
+  }
+  await indexing(store);
+  expect(seen.problems).toEqual([]);
+});

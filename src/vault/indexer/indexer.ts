@@ -324,6 +324,7 @@ export class Indexer {
       else this.#noteProblems.delete(entry.path);
       const known = this.#known.get(entry.path);
       if (known?.etag !== undefined && known.etag === etag) touched.push(entry);
+      else if (known?.version === entry.version && etag === undefined) continue;
       else upserts.push(input);
     }
     if (touched.length > 0) {

@@ -17,6 +17,11 @@ export function isBelow(path: string, prefix: string): boolean {
   return prefix === '' || path === prefix || path.startsWith(`${prefix}/`);
 }
 
+/** A note that could not be read: what stood in the way may be gone, and if not people should be told after every start. */
+export function isUnread(known: Known, { kind }: StoreEntry): boolean {
+  return known.etag === undefined && kind !== 'attachment';
+}
+
 /**
  * Compares what is known with a fresh listing of `prefix`. Tokens decide what to read; the hash of
  * what was read decides what to parse (the caller's part).
@@ -30,7 +35,8 @@ export function planReconcile(
   const changed: StoreEntry[] = [];
   for (const entry of entries) {
     listed.add(entry.path);
-    if (known.get(entry.path)?.version !== entry.version) changed.push(entry);
+    const held = known.get(entry.path);
+    if (held?.version !== entry.version || isUnread(held, entry)) changed.push(entry);
   }
   const removed = [...known.keys()].filter((path) => isBelow(path, prefix) && !listed.has(path));
   return { changed: changed.sort((a, b) => b.mtimeMs - a.mtimeMs), removed };
