@@ -55,8 +55,9 @@ class SqliteVectorReader implements VectorIndexReader {
           "SELECT id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number",
         )
         .map(modelRecord),
+      // One small row for each row of body, which are a page each.
       notes: connection.total('vector notes', undefined, () =>
-        Number(connection.get('SELECT count(*) AS n FROM body')?.n ?? 0),
+        Number(connection.get('SELECT count(*) AS n FROM fts_docsize')?.n ?? 0),
       ),
     }));
   }
