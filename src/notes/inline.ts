@@ -137,8 +137,8 @@ function triggerOf(syntax: InlineSyntax): RegExp {
   return trigger;
 }
 
+/** Infinity when there is none. */
 function nextMatch(trigger: RegExp, text: string, from: number): number {
   trigger.lastIndex = from;
-  const match = trigger.exec(text);
-  return match === null ? text.length : match.index;
+  return trigger.exec(text)?.index ?? Number.POSITIVE_INFINITY;
 }

@@ -13,10 +13,16 @@ export function outdentChildren(text: string, nodes: readonly MarkdownNode[]): s
   let at = 0;
   for (const node of nodes) {
     if (node.kind !== 'code' || node.parent?.kind !== 'root') continue;
-    const start = text.lastIndexOf('\n', node.start - 1) + 1;
+    const start = lineStart(text, node.start);
     if (!INDENTED_BULLET.test(text.slice(start, node.end))) continue;
     result += text.slice(at, start) + text.slice(start, node.end).replace(/^( *)\t/gm, '$1 ');
     at = node.end;
   }
   return at === 0 ? undefined : result + text.slice(at);
+}
+
+function lineStart(text: string, offset: number): number {
+  let start = offset;
+  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1;
+  return start;
 }
