@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,10 +29,16 @@ interface RawAnswer {
 }
 
 /** fetch() does not let a test choose Host; node:http does. */
-function raw(path: string, headers: Record<string, string>, method = 'GET', body = ''): Promise<RawAnswer> {
+function raw(
+  path: string,
+  headers: Record<string, string>,
+  method = 'GET',
+  body = '',
+  agent?: Agent,
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(served.origin);
-    const request = httpRequest({ hostname, port, path, method, headers }, (response) => {
+    const request = httpRequest({ hostname, port, path, method, headers, agent }, (response) => {
       let text = '';
       response.on('data', (data) => {
         text += String(data);
@@ -113,6 +119,33 @@ describe('bodies', () => {
     expect(answer.status).toBeLessThan(500);
     expect((await fetch(`${served.origin}/healthz`)).status).toBe(200);
   });
+
+  it.each([
+    ['/oauth/token', FORM],
+    ['/oauth/revoke', FORM],
+    ['/oauth/register', { 'Content-Type': 'application/json' }],
+    ['/oauth/token', { 'Content-Type': 'text/plain' }],
+    ['/oauth/setup', FORM],
+  ])(
+    '%s refuses one half read without holding up the next request of the connection',
+    async (path, headers) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (let turn = 0; turn < 3; turn++) {
+        const { status } = await raw(
+          path,
+          headers as Record<string, string>,
+          'POST',
+          'x'.repeat(1_000_000),
+          agent,
+        );
+        expect(status).toBeGreaterThanOrEqual(400);
+        expect(status).toBeLessThan(500);
+        expect((await raw('/healthz', {}, 'GET', '', agent)).status).toBe(200);
+      }
+      agent.destroy();
+    },
+    10_000,
+  );
 
   it.each(['/oauth/token', '/oauth/register', '/oauth/setup'])(
     '%s does not wait for a slow one',

@@ -32,6 +32,8 @@ export function withAuthorization(
   return (request, response) => {
     const [path = ''] = (request.url ?? '').split('?');
     if (!authorization.handles(path)) return void app(request, response);
+    // What was refused half read would stand in the way of the connection's next request.
+    response.once('finish', () => request.resume());
     const forwarded = request.headers['x-forwarded-for'];
     const peer = request.socket.remoteAddress ?? '';
     const address = addresses.of(peer, Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? null));
