@@ -1,10 +1,9 @@
-import { Worker } from 'node:worker_threads';
 import type { Dialect } from '../notes/model.ts';
 import { WatchTurn } from '../stores/folder/watch-turn.ts';
 import type { PathRule } from '../vault/access.ts';
 import type { IndexerPort } from '../vault/indexer/client.ts';
 import type { EmbedderChoice } from './open-embedder.ts';
-import { workerUrl } from './worker-url.ts';
+import { startWorker } from './worker-port.ts';
 
 export interface IndexerWorkerData {
   readonly folder: string;
@@ -21,21 +20,9 @@ const turn = new WatchTurn();
 
 /** Starts the indexer's thread. It does not keep the process alive. */
 export function startIndexerThread(data: Omit<IndexerWorkerData, 'watchTurn'>): IndexerPort {
-  const worker = new Worker(workerUrl('indexer-worker'), {
+  return startWorker('indexer-worker', {
     workerData: { ...data, watchTurn: turn.shared } satisfies IndexerWorkerData,
     name: 'lectern-indexer',
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });
-  worker.unref();
-  return {
-    post: (request) => worker.postMessage(request),
-    onMessage: (listener) => worker.on('message', listener),
-    onExit(listener) {
-      worker.on('error', listener);
-      worker.on('exit', (code) => listener(new Error(`exit code ${code}`)));
-    },
-    async terminate() {
-      await worker.terminate();
-    },
-  };
 }

@@ -129,7 +129,7 @@ async function inThisThread(
   );
   return {
     post: (request) => void setImmediate(() => toServer(request)),
-    onMessage(listener) {
+    onReply(listener) {
       toClient = listener;
       listening = true;
       for (const message of early.splice(0)) listener(message);

@@ -8,7 +8,7 @@ import type { IndexerMessage, IndexerRequest } from './protocol.ts';
 /** A worker thread, or in tests anything that carries messages both ways. */
 export interface IndexerPort {
   post(request: IndexerRequest): void;
-  onMessage(listener: (message: IndexerMessage) => void): void;
+  onReply(listener: (message: IndexerMessage) => void): void;
   onExit(listener: (error: unknown) => void): void;
   terminate(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export class IndexerClient {
       failed = reject;
     });
     this.#opened.catch(() => {});
-    port.onMessage((message) => {
+    port.onReply((message) => {
       switch (message.type) {
         case 'opened':
           return opened();
