@@ -6,7 +6,7 @@ import {
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as StreamableHTTPClientTransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OAuthDatabase } from '../src/auth/oauth/oauth-database.ts';
 import { type OAuthDoor, openOAuthDoor } from './support/oauth-door.ts';
 import { statelessRequest } from './support/test-door.ts';
@@ -34,7 +34,9 @@ let served: OAuthDoor;
 let ahead = 0;
 const fetched: string[] = [];
 
-beforeAll(async () => {
+// One for each test: the door takes only so many refused tokens a minute from one address.
+beforeEach(async () => {
+  ahead = 0;
   served = await openOAuthDoor(
     { 'A.md': 'alpha\n' },
     {
@@ -48,7 +50,7 @@ beforeAll(async () => {
   );
 });
 
-afterAll(async () => {
+afterEach(async () => {
   await served.close();
 });
 
