@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises';
+import { Flushes } from '../../flushes.ts';
 
 /**
  * Makes commits durable without holding up the event loop. In WAL mode with `synchronous=NORMAL` a commit is
  * complete once it is in the log, and survives a power cut once the log is flushed: `FULL` does that inside the
- * commit, this in the thread pool. Who asks while a flush is under way shares the next one with all others who do.
+ * commit, this in the thread pool, once for all who wait.
  */
 export class LogFlush {
   readonly #log: string;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  readonly #flushes = new Flushes();
 
   /** @param database path of a database in WAL mode */
   constructor(database: string) {
@@ -16,18 +16,7 @@ export class LogFlush {
   }
 
   run(): Promise<void> {
-    if (this.#running === undefined) return this.#start();
-    this.#next ??= this.#running.catch(() => undefined).then(() => this.#start());
-    return this.#next;
-  }
-
-  #start(): Promise<void> {
-    this.#next = undefined;
-    const running = this.#flush().finally(() => {
-      if (this.#running === running) this.#running = undefined;
-    });
-    this.#running = running;
-    return running;
+    return this.#flushes.run(this.#log, () => this.#flush());
   }
 
   async #flush(): Promise<void> {

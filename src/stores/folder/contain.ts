@@ -2,10 +2,10 @@ import { type BigIntStats, constants, existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { LecternError } from '../../errors.ts';
+import { Flushes } from '../../flushes.ts';
 import { baseName, creatablePathProblem, dirName, readablePathProblem } from '../../notes/path.ts';
 import type { Drive } from './drive.ts';
 import { forbidden, hasCode, storeError } from './errno.ts';
-import { Flushes } from './flushes.ts';
 import { specialKind } from './identity.ts';
 import { type Spelled, spelledIn } from './spelling.ts';
 
