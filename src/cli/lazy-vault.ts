@@ -104,7 +104,6 @@ export class LazyVault {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
       checkVaultFolder(this.#options.setting.folder)
-
         .then(() => (this.#closed ? undefined : this.#open()))
         .catch(() => {
           if (this.#opened === undefined) this.#tryAgain();

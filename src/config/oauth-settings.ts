@@ -1,5 +1,5 @@
 import { LecternError } from '../errors.ts';
-import { isLoopback } from './loopback.ts';
+import { hostInUrl, isLoopback } from './loopback.ts';
 import { duration, type Environment, list, number, text, yes } from './setting-values.ts';
 
 export interface OAuthSettings {
@@ -99,9 +99,4 @@ function lifetimes(flags: OAuthFlags, environment: Environment): TokenLifetimes 
     refreshMs: refresh === undefined ? refreshMs : duration('--oauth-refresh-life', refresh, LONGEST),
     refreshGraceMs: 1000 * number('--oauth-refresh-grace', grace, refreshGraceMs / 1000, 0, LONGEST_GRACE_S),
   };
-}
-
-/** IPv6 addresses stand in brackets there. */
-function hostInUrl(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

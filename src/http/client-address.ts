@@ -25,7 +25,7 @@ export class ClientAddress {
    */
   of(socketAddress: string, forwardedFor: string | null): string {
     let address = plain(socketAddress);
-    const hops = (forwardedFor ?? '').split(',').slice(-MAX_HOPS);
+    const hops = forwardedFor === null ? [] : forwardedFor.split(',').slice(-MAX_HOPS);
     while (hops.length > 0 && this.#isTrusted(address)) {
       const next = plain(hops.pop()?.trim() ?? '');
       if (isIP(next) === 0) break;

@@ -7,6 +7,7 @@ import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
 import { identityForVaults } from '../catalogues/several-vaults.ts';
 import type { HttpSettings } from '../config/http-settings.ts';
 import type { Log } from '../config/log.ts';
+import { hostInUrl } from '../config/loopback.ts';
 import { LecternError } from '../errors.ts';
 import type { AuditLog } from '../journal/audit.ts';
 import type { McpServerOptions } from '../mcp/server.ts';
@@ -192,6 +193,5 @@ async function listen(server: Server, { host, port }: HttpSettings): Promise<voi
 
 function urlOf(server: Server, { tls, host }: HttpSettings): string {
   const { port } = server.address() as AddressInfo;
-  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-  return `${tls === undefined ? 'http' : 'https'}://${name}:${port}`;
+  return `${tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${port}`;
 }

@@ -2,8 +2,6 @@ import { LecternError } from '../errors.ts';
 
 /** Days as people write them, in the time zone of this machine. */
 
-export const DAY_MS = 24 * 3600_000;
-
 /** `YYYY-MM-DD` of a moment. */
 export function dayOf(time: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');

@@ -3,15 +3,11 @@ import type { EmbeddingState } from '../../search/embed/job.ts';
 import type { StoredFile, StoreProblem } from '../../stores/store.ts';
 import type { ChangeFeed } from '../events.ts';
 import type { IndexState } from '../session.ts';
+import type { ThreadPort } from '../thread-port.ts';
 import type { IndexerMessage, IndexerRequest } from './protocol.ts';
 
 /** A worker thread, or in tests anything that carries messages both ways. */
-export interface IndexerPort {
-  post(request: IndexerRequest): void;
-  onReply(listener: (message: IndexerMessage) => void): void;
-  onExit(listener: (error: unknown) => void): void;
-  terminate(): Promise<void>;
-}
+export type IndexerPort = ThreadPort<IndexerRequest, IndexerMessage>;
 
 type RequestBody =
   | { type: 'index'; paths: readonly string[]; written: readonly StoredFile[] }

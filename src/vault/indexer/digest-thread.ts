@@ -1,5 +1,6 @@
 import type { IndexInput } from '../../index/note-index.ts';
 import type { Store, StoreEntry } from '../../stores/store.ts';
+import type { ThreadPort } from '../thread-port.ts';
 import { type Digest, type Digester, readDigests } from './read-digests.ts';
 
 /** Digests files elsewhere, while many are to be done. */
@@ -20,13 +21,7 @@ export interface DigestReply {
   readonly digests: readonly Digest[];
 }
 
-/** A thread, as this side sees it. */
-export interface DigestPort {
-  post(request: DigestRequest): void;
-  onReply(listener: (reply: DigestReply) => void): void;
-  onExit(listener: (error: Error) => void): void;
-  terminate(): Promise<void>;
-}
+export type DigestPort = ThreadPort<DigestRequest, DigestReply>;
 
 /** This side of a thread that reads and digests files. */
 export function digestThread(port: DigestPort): DigestThread {

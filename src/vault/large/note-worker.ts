@@ -5,6 +5,7 @@ import { viewOf } from '../../notes/note-view.ts';
 import { parseNote } from '../../notes/parse.ts';
 import type { RenamedHeading } from '../../notes/patch/edit.ts';
 import type { PatchOp } from '../../notes/patch/op.ts';
+import type { ThreadPort } from '../thread-port.ts';
 import { patchNote } from '../write/patch-note.ts';
 import { type PackedView, packView, unpackView } from './pack-view.ts';
 
@@ -43,13 +44,7 @@ export interface NoteReply {
   readonly error?: Pick<LecternError, 'code' | 'message'> & Pick<LecternErrorOptions, 'details' | 'next'>;
 }
 
-/** A thread, as this side sees it. */
-export interface NotePort {
-  post(request: NoteRequest): void;
-  onReply(listener: (reply: NoteReply) => void): void;
-  onExit(listener: (error: Error) => void): void;
-  terminate(): Promise<void>;
-}
+export type NotePort = ThreadPort<NoteRequest, NoteReply>;
 
 /** Idle this long, the thread gives its memory back. */
 const IDLE_MS = 30_000;
