@@ -210,7 +210,8 @@ describe.skipIf(reason !== undefined)('the owner’s pages in Chromium', () => {
   it('gives reading of one folder and no more, by keyboard alone', async () => {
     const asked = await ask();
     await page.goto(asked.url);
-    // The passphrase has the focus at first; what can be narrowed is before it.
+    // The passphrase has the focus at first, once the page is drawn; what can be narrowed is before it.
+    await page.locator('input[type=password]:focus').waitFor();
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.type('Projects');
     await page.keyboard.press('Tab');

@@ -37,3 +37,18 @@ test('too little text is no failure, an index that cannot be read is one, and a 
   stop.abort(new Error('closed'));
   await expect(stopped).rejects.toThrow('closed');
 });
+
+test('stopped at any moment it leaves nothing behind: not half a model, not a thread, not a dead process', async () => {
+  fixture = embeddingFixture(subjectVault());
+  const vectors = openVectorWriter(fixture.path);
+  const notes = vectors.mixed().map(({ note }) => note);
+  vectors.close();
+  const data = { indexPath: fixture.path, dialect: 'obsidian', notes } as const;
+  for (let after = 0; after < 160; after += 10) {
+    const stop = new AbortController();
+    const learned = learnInThread(data, stop.signal);
+    setTimeout(() => stop.abort(new Error('closed')), after);
+    const outcome = await learned.catch((error: Error) => error.message);
+    expect(outcome).toSatisfy((one) => one === 'closed' || one?.passages === 80);
+  }
+});

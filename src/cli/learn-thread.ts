@@ -13,7 +13,8 @@ export interface LearnWorkerData {
 
 /**
  * Learns the local vector model in a thread of its own, which ends with it: learning takes some hundred
- * megabytes, which come back to the system only so.
+ * megabytes, which come back to the system only so. Aborted, the thread is asked to stop and waited for:
+ * one that is terminated inside the database takes the whole process with it.
  * @returns undefined when they have too little text
  * @throws LecternError `unavailable` when the thread failed; the signal's reason when it was aborted
  */
@@ -23,24 +24,32 @@ export async function learnInThread(
 ): Promise<LearnedModel | undefined> {
   signal.throwIfAborted();
   const worker = new Worker(workerUrl('learn-worker'), { workerData, name: 'lectern-learn' });
-  let stop = () => {};
+  const stop = () => worker.postMessage('stop');
+  signal.addEventListener('abort', stop);
   try {
     return await new Promise((resolve, reject) => {
-      stop = () => reject(signal.reason);
-      signal.addEventListener('abort', stop);
-      const failed = (cause: unknown) =>
-        reject(
-          new LecternError('unavailable', 'The vectors could not be learned.', {
-            cause,
-            next: 'It is tried again in a minute; search lexically until then.',
-          }),
-        );
-      worker.once('message', resolve);
-      worker.once('error', failed);
-      worker.once('exit', (code) => failed(new Error(`exit code ${code}`)));
+      let learned: LearnedModel | undefined;
+      let failure: unknown;
+      worker.once('message', (message) => {
+        learned = message;
+      });
+      worker.once('error', (cause) => {
+        failure = cause;
+      });
+      worker.once('exit', () => {
+        if (signal.aborted) reject(signal.reason);
+        else if (failure === undefined) resolve(learned);
+        else reject(cannotLearn(failure));
+      });
     });
   } finally {
     signal.removeEventListener('abort', stop);
-    await worker.terminate();
   }
+}
+
+function cannotLearn(cause: unknown): LecternError {
+  return new LecternError('unavailable', 'The vectors could not be learned.', {
+    cause,
+    next: 'It is tried again in a minute; search lexically until then.',
+  });
 }
