@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +43,9 @@ interface Answer {
   error?: { code: number };
 }
 
+/** Another user of the system, when this one is the superuser. */
+type Identity = Pick<SpawnOptions, 'uid' | 'gid'>;
+
 class Process {
   readonly child: ChildProcess;
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
@@ -50,10 +53,14 @@ class Process {
   stderr = '';
   #wake: (() => void)[] = [];
 
-  constructor(args: readonly string[], environment: Record<string, string> = {}) {
+  constructor(args: readonly string[], environment: Record<string, string> = {}, user: Identity = {}) {
     const { LECTERN_VAULT: _vault, INDX_VAULT: _indx, ...inherited } = process.env;
     const env = { ...inherited, XDG_STATE_HOME: join(folder, 'state'), ...environment };
-    this.child = spawn(process.execPath, [LECTERN, ...args], { stdio: ['pipe', 'pipe', 'pipe'], env });
+    this.child = spawn(process.execPath, [LECTERN, ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env,
+      ...user,
+    });
     this.child.stdout?.on('data', (chunk) => {
       this.stdout += chunk;
       for (const wake of this.#wake.splice(0)) wake();
@@ -166,8 +173,8 @@ describe('streams and exit codes', () => {
 });
 
 describe('a vault that cannot be served', () => {
-  async function refused(path: string): Promise<{ server: Process; answer: Answer }> {
-    const server = serve('--vault', path);
+  async function refused(path: string, user: Identity = {}): Promise<{ server: Process; answer: Answer }> {
+    const server = new Process(['mcp', 'serve', '--vault', path], {}, user);
     server.send(INITIALIZE, call(1, 'vault_search', { q: 'alpha' }));
     const answer = await server.answer(1);
     expect((await server.answer('init')).result?.serverInfo).toMatchObject({ name: 'lectern' });
@@ -190,14 +197,16 @@ describe('a vault that cannot be served', () => {
   });
 
   it('is named when it may not be read', async () => {
-    if (process.getuid?.() === 0 || process.platform === 'win32') {
-      console.log('skipped: permissions do not bind this user');
+    if (process.platform === 'win32') {
+      console.log('skipped: folders are not locked by mode bits here');
       return;
     }
     const locked = join(folder, 'locked');
     await mkdir(locked);
+    await chmod(folder, 0o755);
     await chmod(locked, 0o000);
-    const { server } = await refused(locked);
+    // The superuser reads everything, so somebody else has to look.
+    const { server } = await refused(locked, process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {});
     expect(server.stderr).toContain('may not be read');
   });
 
