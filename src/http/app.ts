@@ -91,7 +91,7 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   app.use('/mcp', callers);
   app.all('/mcp', async (c) => {
     const caller = { principal: c.get('principal'), address: c.get('address') };
-    return await mcp.handle(c.req.raw, caller, (done) => c.env.outgoing.once('close', done));
+    return await mcp.handle(c.req.raw, caller, c.env);
   });
   const { all, vaults } = options.catalogue;
   const whole = forVaults(

@@ -1,19 +1,20 @@
+import type { HttpBindings } from '@hono/node-server';
 import {
   type AuthInfo,
   createMcpHandler,
   isInitializeRequest,
   isJsonContentType,
-  isLegacyRequest,
   type JSONRPCRequest,
-  readRequestBody,
 } from '@modelcontextprotocol/server';
 import type { Principal } from '../auth/grant.ts';
 import { serveConnection } from '../mcp/connection.ts';
 import { createMcpServer, type McpServerOptions } from '../mcp/server.ts';
 import { collectJson, readable } from './accept.ts';
 import { badRequest, methodNotAllowed, parseError, tooLarge, wrongMediaType } from './answers.ts';
+import { isLegacy } from './era.ts';
 import { InFlight } from './in-flight.ts';
 import { isListen, ListenStreams, listenRequest } from './listen-streams.ts';
+import { requestText } from './request-text.ts';
 import { Sessions } from './sessions.ts';
 
 export interface Caller {
@@ -63,11 +64,16 @@ export class McpEndpoint {
     });
   }
 
-  /** @param onClosed registers what to do when the response has been sent or given up */
-  async handle(request: Request, caller: Caller, onClosed: (done: () => void) => void): Promise<Response> {
+  /** @param bindings Node's own side of the request */
+  async handle(
+    request: Request,
+    caller: Caller,
+    { incoming, outgoing }: Pick<HttpBindings, 'incoming' | 'outgoing'>,
+  ): Promise<Response> {
+    const onClosed = (done: () => void) => void outgoing.once('close', done);
     switch (request.method) {
       case 'POST':
-        return await this.#post(request, caller, onClosed);
+        return await this.#post(request, incoming, caller, onClosed);
       case 'GET':
       case 'DELETE':
         // Without sessions there is no stream to get, and nothing to delete.
@@ -88,21 +94,32 @@ export class McpEndpoint {
     await Promise.all([this.sessions.sweep(stillWorks), this.listens.sweep(stillWorks)]);
   }
 
-  async #post(request: Request, caller: Caller, onClosed: (done: () => void) => void): Promise<Response> {
+  /** @param onClosed registers what to do when the response has been sent or given up */
+  async #post(
+    request: Request,
+    incoming: HttpBindings['incoming'],
+    caller: Caller,
+    onClosed: (done: () => void) => void,
+  ): Promise<Response> {
     if (!isJsonContentType(request.headers.get('content-type'))) return wrongMediaType();
-    const read = await readRequestBody(request, this.#options.maxBodyBytes).catch(() => undefined);
-    if (read === undefined) return badRequest('The body did not arrive.');
-    if (read.tooLarge) return tooLarge(this.#options.maxBodyBytes);
+    const { maxBodyBytes } = this.#options;
+    let text: string | undefined;
+    try {
+      text = await requestText(incoming, maxBodyBytes);
+    } catch {
+      return badRequest('The body did not arrive.');
+    }
+    if (text === undefined) return tooLarge(maxBodyBytes);
     let body: unknown;
     try {
-      body = JSON.parse(read.text);
+      body = JSON.parse(text);
     } catch {
       return parseError();
     }
     const refused = this.#options.stepUp(caller, body);
     if (refused !== undefined) return refused;
     if (!isListen(body)) onClosed(this.exchanges.begin());
-    if (!(await isLegacyRequest(request, body))) {
+    if (!(await isLegacy(request, body))) {
       const listen = listenRequest(request, body);
       if (listen !== undefined) return this.#listen(listen, caller);
       return await this.#modern.fetch(request, { parsedBody: body, authInfo: authInfoOf(caller) });
