@@ -1,5 +1,5 @@
 import type { Dialect, ParsedNote } from '../notes/model.ts';
-import type { StoreEntry } from '../stores/store.ts';
+import type { StoreEntry, StoreProblem } from '../stores/store.ts';
 
 /**
  * The index port: everything Lectern knows about a vault that can be rebuilt from the notes.
@@ -226,6 +226,8 @@ export interface IndexInput {
   readonly links?: readonly CanvasLink[];
   /** Searchable text of a canvas. */
   readonly text?: string;
+  /** Why there is no more to take in than the name. */
+  readonly problem?: StoreProblem | undefined;
   /** What the adapter's own preparation made of the facts above, in another thread perhaps; they may be left out then. */
   readonly prepared?: object;
 }
@@ -241,6 +243,8 @@ export interface CanvasLink {
 export interface NoteIndexWriter {
   /** What is indexed now, for reconciling: path → version token and etag. */
   known(): ReadonlyMap<string, { version: string; etag: string | undefined }>;
+  /** Files of which only the name was taken in, and why: who finds them unchanged has nothing else to tell it by. */
+  problems(): readonly StoreProblem[];
   /** One transaction: upserts, removals, and every link whose resolution changed because of them. */
   apply(upserts: readonly IndexInput[], removals: readonly string[]): void;
   /**

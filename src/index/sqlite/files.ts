@@ -1,11 +1,12 @@
 import type { Database, Statement } from '../../sqlite/driver.ts';
-import type { StoreEntry } from '../../stores/store.ts';
+import type { StoreEntry, StoreProblem } from '../../stores/store.ts';
 import type { FileRows, TextRows } from './rows.ts';
 
 /** A file and what is to be stored of it. */
 export interface FilePut {
   readonly entry: StoreEntry;
   readonly etag: string | undefined;
+  readonly problem: StoreProblem | undefined;
   readonly rows: FileRows;
 }
 
@@ -76,7 +77,7 @@ export class FileTable {
 
   /** @param file one that was prepared in this transaction */
   put(file: FilePut): Put {
-    const { rows } = file;
+    const { rows, problem } = file;
     const { path } = file.entry;
     const before = this.#idOf(path);
     // Parsed again is not changed: who follows the changes hears of new bytes only.
@@ -86,6 +87,7 @@ export class FileTable {
     const id = this.#putFile(file, before);
     if (!isSame) this.#sql.change.run(path, 0);
 
+    if (problem !== undefined) this.#sql.insertProblem.run(id, problem.code, problem.message);
     if (rows.note !== undefined) this.#sql.insertNote.run(id, ...rows.note);
     for (const property of rows.properties) this.#sql.insertProperty.run(...property, id);
     if (rows.text !== undefined) this.#putText(id, file.etag, rows.text);
@@ -184,6 +186,7 @@ function statements(database: Database) {
     deleteFile: prepare('DELETE FROM file WHERE id = ?'),
     deleteText: prepare('DELETE FROM fts WHERE rowid = ?'),
     clear: [
+      'DELETE FROM problem WHERE file = ?',
       'DELETE FROM note WHERE id = ?',
       'DELETE FROM body WHERE id = ?',
       'DELETE FROM name WHERE file = ?',
@@ -199,6 +202,7 @@ function statements(database: Database) {
       `UPDATE file SET kind = ?, title = ?, title_key = ?, size = ?, mtime = ?, birthtime = ?, etag = ?, version = ?
        WHERE id = ?`,
     ),
+    insertProblem: prepare('INSERT INTO problem (file, code, message) VALUES (?, ?, ?)'),
     insertNote: prepare('INSERT INTO note (id, words, tags, aliases, frontmatter) VALUES (?, ?, ?, ?, ?)'),
     insertBody: prepare('INSERT INTO body (id, etag, text) VALUES (?, ?, ?)'),
     insertText: prepare(

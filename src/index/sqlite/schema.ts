@@ -1,7 +1,7 @@
 import { FTS_SCHEMA } from './fts.ts';
 
 /** Shape of the tables. A file with another number is emptied and filled again from the notes. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /** What parsing a note yields. Raise it whenever `notes/parse` finds something new in the same bytes. */
 export const PARSER_VERSION = 3;
@@ -65,6 +65,12 @@ CREATE TABLE body (
   id INTEGER PRIMARY KEY REFERENCES file (id) ON DELETE CASCADE,
   etag TEXT NOT NULL,
   text BLOB NOT NULL
+);
+
+CREATE TABLE problem (
+  file INTEGER PRIMARY KEY REFERENCES file (id) ON DELETE CASCADE,
+  code TEXT NOT NULL,
+  message TEXT NOT NULL
 );
 
 CREATE TABLE name (

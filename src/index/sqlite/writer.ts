@@ -1,6 +1,6 @@
 import type { Dialect } from '../../notes/model.ts';
 import { type Database, type Statement, transaction } from '../../sqlite/driver.ts';
-import type { StoreEntry } from '../../stores/store.ts';
+import type { StoreEntry, StoreProblem } from '../../stores/store.ts';
 import type { IndexInput, NoteIndexWriter } from '../note-index.ts';
 import { FileTable } from './files.ts';
 import { LinkTable } from './links.ts';
@@ -77,6 +77,19 @@ export class SqliteIndexWriter implements NoteIndexWriter {
       }
       return known;
     });
+  }
+
+  problems(): readonly StoreProblem[] {
+    return this.#guard(() =>
+      this.#database
+        .prepare('SELECT path, code, message FROM problem JOIN file ON file.id = problem.file ORDER BY path')
+        .all()
+        .map(({ path, code, message }) => ({
+          path: String(path),
+          code: String(code) as StoreProblem['code'],
+          message: String(message),
+        })),
+    );
   }
 
   apply(upserts: readonly IndexInput[], removals: readonly string[]): void {
@@ -176,6 +189,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     const files = [...latest.values()].map((input) => ({
       entry: input.entry,
       etag: input.etag,
+      problem: input.problem,
       rows: rowsOf(input, this.#dialect),
     }));
     for (const file of this.#files.prepare(files)) {

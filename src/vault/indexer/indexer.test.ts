@@ -6,6 +6,7 @@ import { LecternError } from '../../errors.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import { openIndexReader } from '../../index/sqlite/reader.ts';
 import { openIndexWriter } from '../../index/sqlite/writer.ts';
+import { etagOf } from '../../notes/etag.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import type { Store, StoreProblem } from '../../stores/store.ts';
 import type { VaultChange } from '../events.ts';
@@ -129,6 +130,41 @@ test('what cannot be read or is not text is found by name and reported', async (
     ['shut.md', 'unreadable'],
   ]);
   expect((await reader?.backlinks('bad.md', { limit: 5 }))?.total).toBe(1);
+});
+
+test('what is not text is told after a restart as before, though nothing is read again', async () => {
+  const store = openMemoryStore({
+    files: {
+      'bad.md': new Uint8Array([0xff, 0xfe]),
+      'torn.canvas': '{"nodes": [',
+      'gone.md': new Uint8Array([0xff]),
+      'good.md': 'x',
+    },
+  });
+  const kept: Store = { ...store, close: async () => {} };
+  const told = () => seen.problems.map(({ path, code, message }) => [path, code, message]).sort();
+  await (await indexing(kept)).close();
+  const before = told();
+  expect(before.map(([path, code]) => [path, code])).toEqual([
+    ['bad.md', 'not_utf8'],
+    ['gone.md', 'not_utf8'],
+    ['torn.canvas', 'unreadable'],
+  ]);
+
+  seen.problems = [];
+  await (await indexing({ ...kept, read: () => Promise.reject(new Error('Nothing changed.')) })).close();
+  expect(told()).toEqual(before);
+
+  // Away while nobody looked, and mended: neither is told again.
+  await store.remove('gone.md', { expectedEtag: etagOf(new Uint8Array([0xff])) });
+  const { bytes } = await store.read('bad.md');
+  await store.replace('bad.md', new TextEncoder().encode('text'), { expectedEtag: etagOf(bytes) });
+  for (let start = 0; start < 2; start++) {
+    seen.problems = [];
+    await (await indexing(kept)).close();
+    expect(told().map(([path]) => path)).toEqual(['torn.canvas']);
+  }
+  running = undefined;
 });
 
 test('a path asked for by a write is served in the middle of a large build', async () => {

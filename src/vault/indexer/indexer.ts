@@ -48,7 +48,7 @@ export class Indexer {
   readonly #changes: StoreChange[] = [];
   readonly #syncs: ((error?: unknown) => void)[] = [];
   readonly #storeProblems = new Map<string, StoreProblem>();
-  readonly #noteProblems = new Map<string, StoreProblem>();
+  readonly #noteProblems: Map<string, StoreProblem>;
   #problemsSent = '';
   #stopWatching: (() => Promise<void>) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -62,6 +62,7 @@ export class Indexer {
   constructor(options: IndexerOptions) {
     this.#options = options;
     this.#known = new Map(options.writer.known());
+    this.#noteProblems = new Map(options.writer.problems().map((problem) => [problem.path, problem]));
   }
 
   /** Starts watching, then reconciles in the background. */
@@ -325,7 +326,7 @@ export class Indexer {
       const known = this.#known.get(entry.path);
       if (known?.etag !== undefined && known.etag === etag) touched.push(entry);
       else if (known?.version === entry.version && etag === undefined) continue;
-      else upserts.push(input);
+      else upserts.push({ ...input, problem });
     }
     if (touched.length > 0) {
       this.#options.writer.touch(touched);
