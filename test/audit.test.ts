@@ -110,6 +110,33 @@ describe('over HTTP', () => {
     ]);
   });
 
+  it('tells of a write whose precondition failed before anything was tried, and of none only tried', async () => {
+    const token = served.token('conditional', 'vault:write');
+    const etag = (await rest(token, 'GET', '/v1/notes/Projects/A.md')).headers.get('etag')?.slice(1, 17);
+    const conditional = async (headers: Record<string, string>, query = '') =>
+      (
+        await fetch(new URL(`/v1/notes/Projects/A.md${query}`, served.mcpUrl), {
+          method: 'PUT',
+          headers: { ...bearer(token), 'Content-Type': 'application/json', ...headers },
+          body: JSON.stringify({ body: SECRET_TEXT }),
+        })
+      ).status;
+    expect(await conditional({ 'If-Match': '"0000000000000000"' })).toBe(412);
+    expect(await conditional({ 'If-Match': '"0000000000000000", "1111111111111111"' })).toBe(412);
+    expect(await conditional({ 'If-None-Match': '*' })).toBe(412);
+    expect(await conditional({ 'If-None-Match': `"${etag}"` })).toBe(400);
+    expect(await conditional({ 'If-Match': '"0", "1"' }, '?dry_run=true')).toBe(412);
+    expect(await conditional({ 'If-Match': `"0", "${etag}"` })).toBe(200);
+    const failed = { event: 'failed', door: 'rest', tool: 'note_write', paths: { path: 'Projects/A.md' } };
+    expect(await of('conditional')).toMatchObject([
+      { ...failed, code: 'conflict', before: '0000000000000000' },
+      { ...failed, code: 'conflict', before: '"0000000000000000", "1111111111111111"' },
+      { ...failed, code: expect.stringMatching(/conflict|exists/) },
+      { ...failed, code: 'invalid_input' },
+      { event: 'write', changes: [{ action: 'replace', before: etag }] },
+    ]);
+  });
+
   it('tells of what was refused, in the log and in the journal', async () => {
     const token = served.token('narrow', 'vault:read', 'path:Projects');
     await callTool(served, token, 'note_write', { path: 'Projects/A.md', body: SECRET_TEXT });
@@ -242,6 +269,27 @@ describe('in processes of their own', () => {
     const history = JSON.parse(stdout) as { writes: object[]; refused: object[] };
     expect(history.writes).toMatchObject([{ door: 'cli', tool: 'note_write' }]);
     expect(history.refused).toMatchObject([{ door: 'cli', tool: 'note_delete', code: 'read_only' }]);
+  });
+
+  it('a setting changed at the command line is told as one changed by a client, and one that was not', async () => {
+    const config = join(home, 'lectern.yaml');
+    await cli('config', 'set', 'daily_notes.folder', SECRET_TEXT, '--config', config);
+    await cli('config', 'set', 'daily_notes.folder', SECRET_TEXT, '--config', config);
+    await cli('config', 'set', 'http.port', 'many', '--config', config);
+    const who = { door: 'cli', tool: 'vault_config_set' };
+    expect(audit()).toMatchObject([
+      { ...who, event: 'write', outcome: 'ok', setting: 'daily_notes.folder' },
+      { ...who, event: 'failed', outcome: 'error', code: 'invalid_input' },
+    ]);
+  });
+
+  it('settings are changed where no vault is named yet, and so nothing keeps an account', async () => {
+    const config = join(home, 'lectern.yaml');
+    const args = ['config', 'set', 'daily_notes.folder', 'Days', '--config', config];
+    await run(process.execPath, [LECTERN, ...args], {
+      env: { PATH: process.env.PATH ?? '', HOME: home, XDG_STATE_HOME: join(home, 'state') },
+    });
+    expect(readFileSync(config, 'utf8')).toContain('Days');
   });
 });
 

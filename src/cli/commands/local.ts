@@ -5,9 +5,6 @@ import { createLog } from '../../config/log.ts';
 import { onlyVault } from '../../config/settings.ts';
 import { parseInput } from '../../operations/input.ts';
 import { runOperation } from '../../operations/run.ts';
-import { configGet, vaultConfigGet } from '../../operations/vault-config-get.ts';
-import { configSet, vaultConfigSet } from '../../operations/vault-config-set.ts';
-import type { Configuration } from '../../vault/configuration.ts';
 import { followIndex } from '../../vault/reindex.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { CLOSE_LIMIT_MS } from '../lazy-vault.ts';
@@ -15,6 +12,7 @@ import { openVault } from '../open-vault.ts';
 import { checkVaultFolder } from '../vault-folder.ts';
 import { progressLine } from './progress-line.ts';
 import type { Runner, VaultFlags } from './runner.ts';
+import { OF_SETTINGS, settingsCall } from './settings-call.ts';
 
 /** These answer from the files themselves and need not wait for the index. */
 const WITHOUT_INDEX: ReadonlySet<string> = new Set([
@@ -23,20 +21,6 @@ const WITHOUT_INDEX: ReadonlySet<string> = new Set([
   'note_history',
   'trash_list',
 ]);
-
-/** These are about the settings alone: there need not be a vault yet. */
-const OF_SETTINGS: ReadonlyMap<string, Settle> = new Map<string, Settle>([
-  [
-    vaultConfigGet.name,
-    (configuration, input) => configGet(configuration, vaultConfigGet.input.parse(input)),
-  ],
-  [
-    vaultConfigSet.name,
-    (configuration, input) => configSet(configuration, vaultConfigSet.input.parse(input)),
-  ],
-]);
-
-type Settle = (configuration: Configuration, input: Record<string, unknown>) => ReturnType<Runner['run']>;
 
 /**
  * Works on the vault in this process, beside any server that has it open as well.
@@ -51,14 +35,7 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
     async run(operation, given) {
       const input = parseInput(operation, given);
       const actor = { kind: 'cli', name: userName(), session: 'cli' } as const;
-      const settle = OF_SETTINGS.get(operation.name);
-      if (settle !== undefined) {
-        const { configurationOf } = await import('../configuration.ts');
-        return await settle(
-          configurationOf({ flags: { ...flags }, environment: process.env, from: process.cwd() })(actor),
-          input,
-        );
-      }
+      if (OF_SETTINGS.has(operation.name)) return await settingsCall(operation, input, flags, actor);
       const { settings } = await loadSettings(flags, process.env);
       const { folder, rules } = onlyVault(settings);
       log = createLog(settings.logLevel);

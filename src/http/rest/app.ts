@@ -5,6 +5,7 @@ import { vaultNamed } from '../../catalogues/several-vaults.ts';
 import type { Log } from '../../config/log.ts';
 import { LecternError } from '../../errors.ts';
 import type { CallWatcher } from '../../mcp/tool-call.ts';
+import { failedCall } from '../../operations/failed-call.ts';
 import { parseInput } from '../../operations/input.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/rows.ts';
@@ -121,9 +122,17 @@ async function answer(
       return await answerRead(exchange, await run(parseInput(operation, given)));
     }
     const path = values.path ?? values.from;
-    const precondition = await writePrecondition(request.headers, operation, path, exchange.vault);
+    const input = parseInput(operation, given);
+    const precondition = await writePrecondition(request.headers, operation, path, exchange.vault).catch(
+      (error: unknown) => {
+        tellUntried(exchange, input, error);
+        throw error;
+      },
+    );
     isPrecondition = precondition.given;
-    const output = await run(parseInput(operation, { ...given, ...precondition.input }));
+    const output = await run(
+      precondition.given ? parseInput(operation, { ...given, ...precondition.input }) : input,
+    );
     const created = output.created === true && output.dry_run !== true;
     const headers: Record<string, string> = {
       ...(typeof output.etag === 'string' && { ETag: `"${output.etag}"` }),
@@ -214,6 +223,20 @@ function offered(caller: RestCaller, name: string): CatalogueTool {
     details: { operation: name },
     next: 'Ask the owner for a token with the scope it needs.',
   });
+}
+
+/** For the audit, which hears from the operation only of what it was given to do. */
+function tellUntried(
+  { operation, request, vault }: Exchange,
+  input: z.output<z.ZodObject>,
+  error: unknown,
+): void {
+  const ifMatch = request.headers.get('if-match');
+  const aimedAt = ifMatch === null ? input : { ...input, if_match: ifMatch };
+  vault().then(
+    (session) => session.failed(failedCall(operation, aimedAt, error)),
+    () => {},
+  );
 }
 
 /** For the audit. A vault that cannot be opened refuses everything by itself. */

@@ -1,0 +1,67 @@
+import { loadSettings } from '../../config/load.ts';
+import { createLog } from '../../config/log.ts';
+import { serverVault } from '../../config/settings.ts';
+import { vaultStateFolder } from '../../config/state-folder.ts';
+import { isLecternError } from '../../errors.ts';
+import type { AuditLog, AuditRecord } from '../../journal/audit.ts';
+import { failedCall } from '../../operations/failed-call.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { configGet, vaultConfigGet } from '../../operations/vault-config-get.ts';
+import { configSet, vaultConfigSet } from '../../operations/vault-config-set.ts';
+import { Access, OPEN_ACCESS } from '../../vault/access.ts';
+import { Auditor } from '../../vault/audit.ts';
+import type { Actor } from '../../vault/session.ts';
+import { configurationOf } from '../configuration.ts';
+import { openAudit } from '../open-audit.ts';
+import type { Runner, VaultFlags } from './runner.ts';
+
+/** Operations about the settings alone: there need not be a vault yet. */
+export const OF_SETTINGS: ReadonlySet<string> = new Set([vaultConfigGet.name, vaultConfigSet.name]);
+
+/** Runs one of them. A change, or an attempt at one, is told to the audit of the vault whose state is the server's. */
+export async function settingsCall(
+  operation: Operation,
+  input: Record<string, unknown>,
+  flags: VaultFlags,
+  actor: Actor,
+): ReturnType<Runner['run']> {
+  const configuration = configurationOf({
+    flags: { ...flags },
+    environment: process.env,
+    from: process.cwd(),
+  })(actor);
+  if (operation.name === vaultConfigGet.name)
+    return await configGet(configuration, vaultConfigGet.input.parse(input));
+  const records: AuditRecord[] = [];
+  const before = await auditOf(flags);
+  const auditor = new Auditor({
+    log: { append: (record) => records.push(record), flush: async () => {} },
+    journal: () => {
+      throw new Error('The owner is refused nothing, so that the journal has nothing to keep.');
+    },
+    warn: () => {},
+  });
+  try {
+    return await configSet(auditor.watching(configuration, actor), vaultConfigSet.input.parse(input));
+  } catch (error) {
+    auditor.failed(actor, new Access([OPEN_ACCESS]), failedCall(operation, input, error));
+    throw error;
+  } finally {
+    // The change may be the one that makes the settings whole.
+    const audit = before ?? (await auditOf(flags));
+    for (const record of records) audit?.append(record);
+    await audit?.flush();
+  }
+}
+
+/** Undefined where no vault is named yet: nothing is served whose account could be kept. */
+async function auditOf(flags: VaultFlags): Promise<AuditLog | undefined> {
+  try {
+    const { settings } = await loadSettings(flags, process.env);
+    const state = vaultStateFolder(serverVault(settings).folder, settings.stateDir, process.env);
+    return openAudit(state, createLog(settings.logLevel));
+  } catch (error) {
+    if (isLecternError(error)) return undefined;
+    throw error;
+  }
+}
