@@ -8,8 +8,11 @@ import type { Vault } from '../vault/vault.ts';
 import type { EmbedderChoice } from './open-embedder.ts';
 import { checkVaultFolder, inVault } from './vault-folder.ts';
 
-/** How long a process may linger to close its vault, ms. */
-export const CLOSE_LIMIT_MS = 10_000;
+/**
+ * How long a process may linger to close its vault, ms. Long, as it is work that a thread has to finish: to leave
+ * meanwhile would cut it off inside the database, which aborts the process. Who cannot wait sends a second signal.
+ */
+export const CLOSE_LIMIT_MS = 60_000;
 
 /** How often a vault that could not be opened is tried again, ms: a drive may be connected late. */
 const RETRY_MS = 2000;

@@ -134,6 +134,46 @@ test('when the thread dies the rest is digested here, and nothing is missing', a
   await complete(1500);
 });
 
+test('a build that is closed in the middle leaves what waits, and the next start finishes it', async () => {
+  const store = vault(6000);
+  const kept: Store = { ...store, list: (...args) => store.list(...args), close: async () => {} };
+  const writer = openIndexWriter(join(folder, 'index.db'), { dialect: 'obsidian' });
+  let finished = 0;
+  let taken = () => {};
+  const begun = new Promise<void>((resolve) => {
+    taken = resolve;
+  });
+  const indexer = new Indexer({
+    store: kept,
+    writer: Object.assign(Object.create(writer), {
+      apply: (...args: Parameters<typeof writer.apply>) => {
+        writer.apply(...args);
+        taken();
+      },
+      beginBulk: () => writer.beginBulk(),
+      endBulk: () => finished++,
+      known: () => writer.known(),
+      problems: () => writer.problems(),
+      close: () => writer.close(),
+    }),
+    digest: (entry, bytes) => digest(entry, bytes, 'obsidian'),
+    startDigestThread: () => thread(kept),
+    onState: () => {},
+    onChanges: () => {},
+    onProblems: () => {},
+    onError: (error) => errors.push(error),
+  });
+  await indexer.start();
+  await begun;
+  await indexer.close();
+  expect(errors).toEqual([]);
+  expect(finished).toBe(0);
+  expect(threads[0]?.closed).toBe(true);
+  expect(threads[0]?.digested).toBeLessThan(3000);
+  await indexed(store, () => thread(store));
+  await complete(6000);
+});
+
 test('files that cannot be read or go away meanwhile do not hold up the others', async () => {
   const store = vault(1200);
   const broken: Store = {

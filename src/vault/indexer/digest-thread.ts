@@ -7,12 +7,14 @@ import { type Digest, type Digester, readDigests } from './read-digests.ts';
 export interface DigestThread {
   /** @throws when the thread has ended; then the files can still be read here */
   digest(entries: readonly StoreEntry[]): Promise<readonly Digest[]>;
-  /** Ends the thread, which gives its memory back. */
+  /** Ends the thread, which gives its memory back. What waits is answered with nothing, and what is in work waited for. */
   close(): Promise<void>;
 }
 
 export interface DigestRequest {
   readonly id: number;
+  /** Answered when the thread is idle; what came before it and was not begun is left out. */
+  readonly last?: true;
   readonly entries: readonly StoreEntry[];
 }
 
@@ -40,16 +42,20 @@ export function digestThread(port: DigestPort): DigestThread {
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   });
+  const ask = (request: Omit<DigestRequest, 'id'>): Promise<readonly Digest[]> => {
+    if (gone) return Promise.reject(gone);
+    const id = requests++;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      port.post({ ...request, id });
+    });
+  };
   return {
-    digest(entries) {
-      if (gone) return Promise.reject(gone);
-      const id = requests++;
-      return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        port.post({ id, entries });
-      });
+    digest: (entries) => ask({ entries }),
+    async close() {
+      await ask({ entries: [], last: true }).catch(() => {});
+      await port.terminate();
     },
-    close: () => port.terminate(),
   };
 }
 
@@ -70,10 +76,16 @@ export function serveDigests(
   buffers: (input: IndexInput) => readonly ArrayBuffer[],
 ): void {
   const lanes = Array.from({ length: LANES }, () => Promise.resolve());
-  port.onRequest(({ id, entries }) => {
+  let isOver = false;
+  port.onRequest(({ id, entries, last }) => {
+    if (last) {
+      isOver = true;
+      void Promise.all(lanes).then(() => port.post({ id, digests: [] }, []));
+      return;
+    }
     const lane = id % LANES;
     lanes[lane] = (lanes[lane] ?? Promise.resolve()).then(async () => {
-      const digests = await readDigests(store, digester, entries);
+      const digests = isOver ? [] : await readDigests(store, digester, entries);
       port.post(
         { id, digests },
         digests.flatMap(({ input }) => buffers(input)),

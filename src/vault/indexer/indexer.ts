@@ -310,9 +310,11 @@ export class Indexer {
         if (this.#urgent.length > 0) await this.#serveUrgent();
       }
     } finally {
+      const ended = thread?.close();
       await ahead.stop();
-      await thread?.close();
-      if (bulk) writer.endBulk?.();
+      await ended;
+      // A client that hung up waits a second or two: what remains to be done is for the next start.
+      if (bulk && !this.#closed) writer.endBulk?.();
     }
   }
 
