@@ -62,21 +62,25 @@ export class ReadConnection {
   read<T>(filter: PathFilter | undefined, work: () => T): T {
     if (this.#depth > 0) return work();
     try {
-      this.#begin.run();
-      this.#depth = 1;
+      this.#enter(filter);
       try {
-        const version = this.#look();
-        if (version !== this.#version) {
-          this.#totals.clear();
-          for (const verdicts of this.#verdicts.values()) verdicts.links = undefined;
-        }
-        this.#version = version;
-        this.#current = filter === undefined ? undefined : this.#verdictsOf(filter);
         return work();
       } finally {
-        this.#depth = 0;
-        this.#current = undefined;
-        this.#commit.run();
+        this.#leave();
+      }
+    } catch (error) {
+      throw indexError(this.#path, error);
+    }
+  }
+
+  /** {@link read} for work that lets others have their turn, none of whom may use this connection meanwhile. */
+  async readInSteps<T>(filter: PathFilter | undefined, work: () => Promise<T>): Promise<T> {
+    try {
+      this.#enter(filter);
+      try {
+        return await work();
+      } finally {
+        this.#leave();
       }
     } catch (error) {
       throw indexError(this.#path, error);
@@ -132,6 +136,29 @@ export class ReadConnection {
   close(): void {
     this.#statements.clear();
     this.#database.close();
+  }
+
+  #enter(filter: PathFilter | undefined): void {
+    this.#begin.run();
+    this.#depth = 1;
+    try {
+      const version = this.#look();
+      if (version !== this.#version) {
+        this.#totals.clear();
+        for (const verdicts of this.#verdicts.values()) verdicts.links = undefined;
+      }
+      this.#version = version;
+      this.#current = filter === undefined ? undefined : this.#verdictsOf(filter);
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
+  }
+
+  #leave(): void {
+    this.#depth = 0;
+    this.#current = undefined;
+    this.#commit.run();
   }
 
   #look(): number {

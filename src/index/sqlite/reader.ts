@@ -21,13 +21,14 @@ import type {
 } from '../note-index.ts';
 import { changesSince } from './change-query.ts';
 import { ReadConnection } from './connection.ts';
+import { Counts } from './counts.ts';
 import { hitSources } from './hit-source.ts';
 import { lexicalHits } from './lexical-query.ts';
-import { backlinks, forwardLinks, unresolvedCondition, unresolvedTargets } from './link-query.ts';
+import { backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
 import { decode, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
 import { completePaths, findFile, linkSources, pageNames, suggestPaths } from './lookup.ts';
 import { FILE_COLUMNS, fileRecord, NOTE_COLUMNS, noteRecord } from './records.ts';
-import { countTags, listTags } from './tag-query.ts';
+import { listTags } from './tag-query.ts';
 import { JOINT } from './tokens.ts';
 
 const SCAN_FILES = 50;
@@ -46,33 +47,15 @@ export function openIndexReader(path: string): NoteIndexReader {
 
 class SqliteIndexReader implements NoteIndexReader {
   readonly #connection: ReadConnection;
+  readonly #counts: Counts;
 
   constructor(path: string) {
     this.#connection = new ReadConnection(path);
+    this.#counts = new Counts(path);
   }
 
   async counts(visible?: PathFilter): Promise<IndexCounts> {
-    const seen = (ids: string): string => (visible === undefined ? '1' : `visible(${ids})`);
-    return this.#read(visible, (connection) => {
-      const count = (name: string, sql: string): number =>
-        connection.total(`counts ${name}`, visible, () => Number(connection.get(sql)?.n ?? 0));
-      return {
-        notes: count('notes', `SELECT count(*) AS n FROM file WHERE kind = 'note' AND ${seen('id')}`),
-        files: count('files', `SELECT count(*) AS n FROM file WHERE ${seen('id')}`),
-        links: count(
-          'links',
-          `SELECT count(*) AS n FROM link l WHERE (l.syntax <> 'tag-ref' OR seen_target(l.id, l.target) IS NOT NULL)
-             AND ${seen('l.source')}`,
-        ),
-        unresolved: count(
-          'unresolved',
-          `SELECT count(*) AS n FROM link l WHERE ${unresolvedCondition(visible === undefined ? {} : { visible })}`,
-        ),
-        tags: connection.total('counts tags', visible, () => countTags(connection, visible !== undefined)),
-        words: count('words', `SELECT sum(words) AS n FROM note WHERE ${seen('id')}`),
-        bytes: count('bytes', `SELECT sum(size) AS n FROM file WHERE kind = 'note' AND ${seen('id')}`),
-      };
-    });
+    return this.#counts.of(visible);
   }
 
   async file(path: string): Promise<FileRecord | undefined> {
@@ -206,6 +189,7 @@ class SqliteIndexReader implements NoteIndexReader {
   }
 
   async close(): Promise<void> {
+    await this.#counts.close();
     this.#connection.close();
   }
 
