@@ -3,6 +3,8 @@ import { pathKey, stem } from '../../notes/path.ts';
 import { tagKey } from '../../notes/tags.ts';
 import { noteTitle } from '../../notes/title.ts';
 import type { StoreEntry } from '../../stores/store.ts';
+import { countAsciiWords } from './ascii.ts';
+import { byLines } from './lines.ts';
 
 /** The store's title, else the note's own, else the file name. */
 export function fileTitle(entry: StoreEntry, parsed: ParsedNote | undefined): string {
@@ -69,22 +71,22 @@ export function propertyValues(data: Readonly<Record<string, unknown>>): Propert
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]+(?:['’-][\p{L}\p{N}\p{M}]+)*/gu;
-const ASCII_WORD = /[A-Za-z0-9]+(?:['-][A-Za-z0-9]+)*/g;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
-
-const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Words in a note's body; a character counts as one word in scripts written without spaces. */
 export function wordCount(parsed: ParsedNote): number {
-  const body = parsed.text.slice(parsed.bodyStart);
-  if (!NOT_ASCII.test(body)) return count(body, ASCII_WORD);
-  // Words do not reach across lines, and most lines are ASCII.
-  return body.split('\n').reduce((sum, line) => sum + wordsIn(line), 0);
-}
-
-function wordsIn(line: string): number {
-  if (!NOT_ASCII.test(line)) return count(line, ASCII_WORD);
-  return count(line, UNSPACED) + count(line.replace(UNSPACED, ' '), WORD);
+  let words = 0;
+  // Words do not reach across lines.
+  byLines(
+    parsed.text.slice(parsed.bodyStart),
+    (stretch) => {
+      words += countAsciiWords(stretch);
+    },
+    (line) => {
+      words += count(line, UNSPACED) + count(line.replace(UNSPACED, ' '), WORD);
+    },
+  );
+  return words;
 }
 
 function count(text: string, pattern: RegExp): number {

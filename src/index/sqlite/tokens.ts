@@ -1,3 +1,6 @@
+import { forEachAsciiCompound } from './ascii.ts';
+import { byLines, NOT_ASCII } from './lines.ts';
+
 /**
  * Prepares text for the full-text index, and queries in the same way. The tokenizer behind it
  * (unicode61) takes runs of letters, digits, marks and symbols as words; three things are settled
@@ -28,7 +31,6 @@ const UNSEGMENTED = new RegExp(`[${UNSEGMENTED_CLASS}]`, 'gu');
 const ONE_UNSEGMENTED = new RegExp(`^[${UNSEGMENTED_CLASS}]$`, 'u');
 const PIECE = /[\p{L}\p{N}\p{M}\p{So}\p{Co}]+/gu;
 
-const NOT_ASCII = /[^\0-\x7f]/;
 /** Hebrew points, Arabic vowel signs and tatweel, variation selectors. */
 const UNWRITTEN_MARKS =
   /[\u0591-\u05BD]|\u05BF|[\u05C1\u05C2]|[\u05C4\u05C5]|\u05C7|\u0640|[\u064B-\u0652]|\u0670|[\uFE00-\uFE0F]/g;
@@ -54,8 +56,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   ẞ: 'ss',
 };
 
-/** Bounded repeats and a left boundary keep both linear on any input. */
-const COMPOUND_ASCII = /(?<![A-Za-z0-9])[A-Za-z0-9]{1,40}(?:[-._/'+@][A-Za-z0-9]{1,40}){1,7}/g;
+/** Bounded repeats and a left boundary keep it linear on any input. */
 const COMPOUND = /(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}\p{M}]{1,40}(?:[-._/'’‑+@][\p{L}\p{N}\p{M}]{1,40}){1,7}/gu;
 const APOSTROPHE = /['’]/g;
 const SEPARATOR = /[-._/'’‑+@]/g;
@@ -79,33 +80,30 @@ function wholes(compound: string): string[] {
 }
 
 function split(folded: string): string {
-  if (!NOT_ASCII.test(folded)) return folded;
-  // Most lines of most notes are ASCII, where there is nothing to split and the slower pattern can be spared.
-  return folded
-    .split('\n')
-    .map((line) => (NOT_ASCII.test(line) ? line.replace(UNSEGMENTED, ' $& ') : line))
-    .join('\n');
-}
-
-/** Every compound of a text; none reaches across a line. */
-function* compoundsOf(folded: string): Generator<string> {
-  if (!NOT_ASCII.test(folded)) {
-    yield* folded.match(COMPOUND_ASCII) ?? [];
-    return;
-  }
-  for (const line of folded.split('\n')) {
-    yield* line.match(NOT_ASCII.test(line) ? COMPOUND : COMPOUND_ASCII) ?? [];
-  }
+  return NOT_ASCII.test(folded) ? folded.replace(UNSEGMENTED, ' $& ') : folded;
 }
 
 /** Text as it goes into one column of the full-text index. */
 export function indexedForm(text: string): string {
-  const folded = foldText(text);
-  const compounds = new Set<string>();
-  for (const compound of compoundsOf(folded)) for (const whole of wholes(compound)) compounds.add(whole);
-  const words = split(folded);
-  if (compounds.size === 0) return words;
-  return words + GAP + split([...compounds].join(' '));
+  const wholeWords = new Set<string>();
+  const addCompound = (compound: string): void => {
+    for (const whole of wholes(compound)) wholeWords.add(whole);
+  };
+  let words = '';
+  // Nothing that is folded, split or joined here reaches across a line.
+  byLines(
+    text,
+    (stretch) => {
+      words += foldText(stretch);
+      forEachAsciiCompound(stretch, addCompound);
+    },
+    (line) => {
+      const folded = foldText(line);
+      words += split(folded);
+      folded.match(COMPOUND)?.forEach(addCompound);
+    },
+  );
+  return wholeWords.size === 0 ? words : words + GAP + split([...wholeWords].join(' '));
 }
 
 /** Several short texts (aliases, headings, tags) for one column; no phrase reaches from one to the next. */

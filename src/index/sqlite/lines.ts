@@ -1,0 +1,23 @@
+export const NOT_ASCII = /[^\0-\x7f]/;
+const NEXT_NOT_ASCII = /[^\0-\x7f]/g;
+
+/**
+ * Takes a text apart into lines that hold more than ASCII and the stretches of lines between them, in order and
+ * without a gap: line breaks (LF) belong to the stretches, or are one of their own. Few lines of most notes need
+ * the slow patterns.
+ */
+export function byLines(text: string, ascii: (stretch: string) => void, line: (line: string) => void): void {
+  let from = 0;
+  while (from < text.length) {
+    NEXT_NOT_ASCII.lastIndex = from;
+    if (!NEXT_NOT_ASCII.test(text)) break;
+    const at = NEXT_NOT_ASCII.lastIndex - 1;
+    const start = text.lastIndexOf('\n', at) + 1;
+    const next = text.indexOf('\n', at);
+    const end = next === -1 ? text.length : next;
+    if (start > from) ascii(text.slice(from, start));
+    line(text.slice(start, end));
+    from = end;
+  }
+  if (from < text.length) ascii(text.slice(from));
+}
