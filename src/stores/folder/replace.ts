@@ -80,6 +80,7 @@ async function exchange(
   const { folder, name, path } = located;
   const temp = tempFileName();
   const newPlace = folder.at(temp);
+  let isPlaced = false;
   try {
     const fresh = await writeDurably(
       folder.drive,
@@ -93,10 +94,11 @@ async function exchange(
       ? await replaceBusy(replaced)
       : await replaceQuiet(replaced);
     if (!isDone) throw conflict(path);
+    isPlaced = true;
     await folder.sync();
     return await settledStats(folder.drive, folder.at(name), fresh);
   } finally {
-    await folder.drive.remove(newPlace).catch(() => undefined);
+    if (!isPlaced) await folder.drive.remove(newPlace).catch(() => undefined);
     releaseTempName(temp);
   }
 }
