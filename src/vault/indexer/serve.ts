@@ -22,8 +22,11 @@ export interface IndexerHelpers {
 
 /** Progress messages are for people: a few per second are enough. */
 const STATE_EVERY_MS = 100;
-/** How long the embedding job stays quiet after somebody waited for this thread. */
-const HOLD_AFTER_MS = 200;
+/**
+ * How long the embedding job stays quiet after somebody waited for this thread: a large move looks at every file
+ * first and then plans, and is waited for all that time.
+ */
+const HOLD_AFTER_MS = 1000;
 
 /** Runs an indexer behind a message port until it is told to close. */
 export async function serveIndexer(
