@@ -1,4 +1,4 @@
-import { type BigIntStats, constants, existsSync } from 'node:fs';
+import { type BigIntStats, constants, existsSync, readlinkSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { LecternError } from '../../errors.ts';
@@ -43,8 +43,10 @@ const MAX_LINKS = 8;
 
 /** The wall around a vault: turns vault-relative paths into places on disk and refuses every way out. */
 export class Containment {
-  readonly #prefix: string;
-  readonly #anchored = process.platform === 'linux' && existsSync(DESCRIPTORS);
+  /** What the absolute path of everything in the vault begins with. */
+  readonly prefix: string;
+  /** Whether a descriptor tells where it lies. */
+  readonly anchored = process.platform === 'linux' && existsSync(DESCRIPTORS);
   readonly #flushes = new Flushes();
 
   /** @param root absolute real path of the vault's folder */
@@ -52,15 +54,20 @@ export class Containment {
     readonly root: string,
     readonly drive: Drive,
   ) {
-    this.#prefix = root.endsWith(sep) ? root : root + sep;
+    this.prefix = root.endsWith(sep) ? root : root + sep;
   }
 
   /** @returns the vault-relative path, or undefined when `real` lies outside the vault */
   relative(real: string): string | undefined {
     if (real === this.root) return '';
-    if (!real.startsWith(this.#prefix)) return undefined;
-    const rest = real.slice(this.#prefix.length);
+    if (!real.startsWith(this.prefix)) return undefined;
+    const rest = real.slice(this.prefix.length);
     return sep === '/' ? rest : rest.replaceAll(sep, '/');
+  }
+
+  /** The absolute real path of what is open there, where descriptors are {@link anchored}. */
+  placeOf(fd: number): string {
+    return readlinkSync(`${DESCRIPTORS}/${fd}`);
   }
 
   absolute(path: string): string {
@@ -189,7 +196,7 @@ export class Containment {
   }
 
   async #open(place: string, path: string, hidden: boolean): Promise<Folder> {
-    if (!this.#anchored) return this.#openByName(place, path, hidden);
+    if (!this.anchored) return this.#openByName(place, path, hidden);
     const fd = await this.drive.open(place, OPEN_FOLDER);
     try {
       const anchor = `${DESCRIPTORS}/${fd}`;

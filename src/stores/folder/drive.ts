@@ -96,6 +96,15 @@ export class Drive {
     );
   }
 
+  /**
+   * Several requests in one go.
+   * @param now makes them directly
+   * @returns undefined where the drive is not to be asked directly
+   */
+  together<T>(now: () => T): Promise<T | undefined> {
+    return this.#ask<T | undefined>(now, async () => undefined);
+  }
+
   async #ask<T>(now: () => T, pooled: () => Promise<T>): Promise<T> {
     if (!this.#isLocal) return pooled();
     while (!this.#slowness.isProven && this.#spentMs > SLICE_MS) await this.#turn;

@@ -1,4 +1,4 @@
-import { type BigIntStats, constants } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LecternError } from '../../errors.ts';
@@ -7,14 +7,9 @@ import type { Containment, Located } from './contain.ts';
 import type { Drive } from './drive.ts';
 import { forbidden, hasCode, notFound, storeError } from './errno.ts';
 import { entryOf, isSameInode, isUnchanged, specialKind } from './identity.ts';
+import { OPEN_FILE, readPlain } from './read-plain.ts';
 import { isBeingReplaced } from './sweep.ts';
 
-/**
- * NONBLOCK and NOCTTY: should a pipe or terminal take the file's place after the check, opening it
- * must neither hang nor seize it. NOFOLLOW: nor may a link.
- */
-const OPEN_FILE =
-  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const READ_ATTEMPTS = 6;
 const HELD_ATTEMPTS = 50;
 
@@ -27,6 +22,8 @@ export interface OpenedFile {
 
 /** @throws LecternError `not_found`, `forbidden`, `invalid_path`, `too_large`, `unavailable` */
 export async function readFile(wall: Containment, path: string, maxBytes: number): Promise<StoredFile> {
+  const plain = await readPlain(wall, path, maxBytes);
+  if (plain !== undefined) return plain;
   const located = await locateSettled(wall, path);
   if (located === undefined) throw await absent(wall, path);
   try {

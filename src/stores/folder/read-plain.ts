@@ -1,0 +1,63 @@
+import * as fs from 'node:fs';
+import type { StoredFile } from '../store.ts';
+import { type Containment, checkReadable } from './contain.ts';
+import { entryOf, isUnchanged } from './identity.ts';
+
+/**
+ * NONBLOCK and NOCTTY: should a pipe or terminal take the file's place after the check, opening it
+ * must neither hang nor seize it. NOFOLLOW: nor may a link.
+ */
+export const OPEN_FILE =
+  fs.constants.O_RDONLY |
+  (fs.constants.O_NOFOLLOW ?? 0) |
+  (fs.constants.O_NONBLOCK ?? 0) |
+  (fs.constants.O_NOCTTY ?? 0);
+
+/** Larger files are read through the thread pool. */
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Reads what most files are: an ordinary small file, no link on the way to it, and nobody writes to it. All in one
+ * go and without its folder being opened first: what was opened is asked where it lies, and unless that is just the
+ * place that was meant, nothing is read from it.
+ *
+ * @returns undefined for everything else: to be read step by step, which also finds out what is wrong
+ * @throws LecternError `invalid_path`
+ */
+export async function readPlain(
+  wall: Containment,
+  path: string,
+  maxBytes: number,
+): Promise<StoredFile | undefined> {
+  checkReadable(path);
+  if (!wall.anchored) return undefined;
+  const limit = Math.min(maxBytes, MAX_BYTES);
+  return await wall.drive.together(() => {
+    try {
+      return readNow(wall, path, limit);
+    } catch {
+      return undefined;
+    }
+  });
+}
+
+function readNow(wall: Containment, path: string, maxBytes: number): StoredFile | undefined {
+  const place = wall.prefix + path;
+  // Only an ordinary file is opened: to open a pipe or a device may be to do something.
+  const before = fs.lstatSync(place, { bigint: true, throwIfNoEntry: false });
+  if (!before?.isFile() || before.size > maxBytes) return undefined;
+  const size = Number(before.size);
+  const fd = fs.openSync(place, OPEN_FILE);
+  try {
+    // Also tells links among the folders, and another spelling of the name.
+    if (wall.placeOf(fd) !== place) return undefined;
+    // One byte more than expected shows that the file has grown.
+    const buffer = Buffer.allocUnsafeSlow(size + 1);
+    if (fs.readSync(fd, buffer, 0, size + 1, 0) !== size) return undefined;
+    const after = fs.fstatSync(fd, { bigint: true });
+    if (!isUnchanged(before, after)) return undefined;
+    return { entry: entryOf(path, after), bytes: new Uint8Array(buffer.buffer, 0, size) };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
