@@ -72,7 +72,10 @@ const MAX_KNOWN = 200;
 export class GrantedTools {
   readonly #offer: ToolOffer;
   readonly #known = new Map<string, Catalogue>();
+  /** Tokens keep their grant from one request to the next. */
+  #byGrant = new WeakMap<Grant, Catalogue>();
   #served: Catalogue | undefined;
+  #vaults: readonly ServedVault[] | undefined;
 
   constructor(offer: ToolOffer) {
     this.#offer = offer;
@@ -80,10 +83,23 @@ export class GrantedTools {
 
   /** @throws LecternError `invalid_input` when the grant names a tool that does not exist, `forbidden` when it is for no vault here: nothing is offered then */
   for(grant: Grant): Catalogue {
+    const { served, vaults } = this.#offer;
+    if (served !== this.#served || vaults !== this.#vaults) {
+      this.#known.clear();
+      this.#byGrant = new WeakMap();
+    }
+    this.#served = served;
+    this.#vaults = vaults;
+    const ready = this.#byGrant.get(grant);
+    if (ready !== undefined) return ready;
+    const catalogue = this.#cutFor(grant);
+    this.#byGrant.set(grant, catalogue);
+    return catalogue;
+  }
+
+  #cutFor(grant: Grant): Catalogue {
     const { scopes, tools } = grant;
     const { all, served, vaults } = this.#offer;
-    if (served !== this.#served) this.#known.clear();
-    this.#served = served;
     const seen = grantedVaults(grant, vaults);
     const key = JSON.stringify([scopes, tools, seen]);
     const known = this.#known.get(key);

@@ -70,10 +70,17 @@ describe('TokenStore', () => {
   it('stops when it is revoked, by name or id, by another process too', () => {
     const first = store.create({ name: 'One', grant: READ, expires: undefined });
     const second = store.create({ name: 'Two', grant: READ, expires: undefined });
+    const third = store.create({ name: 'Three', grant: READ, expires: undefined });
+    for (const { token } of [first, second, third]) expect(store.verify(token).kind).toBe('good');
     const elsewhere = new TokenStore(join(folder, 'auth.db'), () => now);
     elsewhere.revoke('One');
+    expect(store.verify(first.token)).toEqual({ kind: 'revoked' });
+    expect(store.verify(second.token).kind).toBe('good');
     elsewhere.revoke(second.record.id);
     elsewhere.close();
+    store.revoke('Three');
+    expect(store.verify(third.token)).toEqual({ kind: 'revoked' });
+    expect(store.stillWorks(third.record.id)).toBe(false);
     expect(store.verify(first.token)).toEqual({ kind: 'revoked' });
     expect(store.verify(second.token)).toEqual({ kind: 'revoked' });
     expect(() => store.revoke('One')).toThrow(/No working token/);

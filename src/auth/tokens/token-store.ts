@@ -26,6 +26,11 @@ export type Verdict =
   | { readonly kind: 'good'; readonly principal: Principal }
   | { readonly kind: 'unknown' | 'expired' | 'revoked' };
 
+interface KnownToken {
+  readonly hash: Uint8Array;
+  readonly record: TokenRecord;
+}
+
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS token (
     id TEXT PRIMARY KEY,
@@ -45,13 +50,18 @@ const USED_STEP_MS = 60_000;
 export class TokenStore {
   readonly #database: Database;
   readonly #find;
+  readonly #commits;
   readonly #now: () => number;
+  /** Tokens shown since the file was last changed, by id. */
+  readonly #known = new Map<string, KnownToken>();
+  #knownAt: Row[string] | undefined;
 
   constructor(path: string, now: () => number = Date.now) {
     this.#database = openPrivateDatabase(path);
     this.#now = now;
     this.#database.exec(SCHEMA);
     this.#find = this.#database.prepare('SELECT * FROM token WHERE id = ?');
+    this.#commits = this.#database.prepare('PRAGMA data_version');
   }
 
   /**
@@ -115,6 +125,7 @@ export class TokenStore {
       }
       const revoked = this.#now();
       this.#database.prepare('UPDATE token SET revoked = ? WHERE id = ?').run(revoked, found.id);
+      this.#known.delete(found.id);
       return { ...found, revoked };
     });
   }
@@ -123,9 +134,9 @@ export class TokenStore {
   verify(token: string): Verdict {
     const given = readToken(token);
     if (given === undefined) return { kind: 'unknown' };
-    const row = this.#find.get(given.id);
-    if (!(row?.hash instanceof Uint8Array) || !sameHash(row.hash, given.hash)) return { kind: 'unknown' };
-    const record = toRecord(row);
+    const known = this.#token(given.id);
+    if (known === undefined || !sameHash(known.hash, given.hash)) return { kind: 'unknown' };
+    const { record } = known;
     if (record.revoked !== undefined) return { kind: 'revoked' };
     if (this.#isExpired(record)) return { kind: 'expired' };
     this.#used(record);
@@ -137,12 +148,29 @@ export class TokenStore {
 
   /** Whether a principal let in before would be let in again. */
   stillWorks(id: string): boolean {
-    const row = this.#find.get(id);
-    return row !== undefined && this.#works(toRecord(row));
+    const known = this.#token(id);
+    return known !== undefined && this.#works(known.record);
   }
 
   close(): void {
     this.#database.close();
+  }
+
+  /**
+   * What the file says of a token now. To ask whether another process has changed the file since is half the work
+   * of reading the row again.
+   */
+  #token(id: string): KnownToken | undefined {
+    const { data_version: commits } = this.#commits.get() ?? {};
+    if (commits !== this.#knownAt) this.#known.clear();
+    this.#knownAt = commits;
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const row = this.#find.get(id);
+    if (!(row?.hash instanceof Uint8Array)) return undefined;
+    const token = { hash: row.hash, record: toRecord(row) };
+    this.#known.set(id, token);
+    return token;
   }
 
   #works(record: TokenRecord): boolean {
@@ -159,6 +187,7 @@ export class TokenStore {
     if (lastUsed !== undefined && now - lastUsed < USED_STEP_MS) return;
     try {
       this.#database.prepare('UPDATE token SET last_used = ? WHERE id = ?').run(now, id);
+      this.#known.delete(id);
     } catch {
       // A full disk is no reason to lock the owner out.
     }
