@@ -8,6 +8,7 @@ import { blockKey, PAGE_NAME } from './names.ts';
 /** Beyond this many files of one name, exact paths are looked up instead of compared. */
 const MANY_NAMESAKES = 16;
 const MOST_REMEMBERED = 30_000;
+const RELATIVE = /^\.{1,2}\//;
 
 export interface Resolved {
   readonly target: number | null;
@@ -41,7 +42,12 @@ export class LinkResolver {
   readonly #files: string;
   readonly #ids = new Map<string, number>();
   readonly #byName = new Map<string, readonly string[]>();
-  readonly #resolved = new Map<string, Resolved>();
+  /** Answers that any folder shares, as the name is one file's alone. */
+  readonly #everywhere = new Map<string, Resolved>();
+  /** A target is read relative to the folder of its note at most, so neighbours share these. */
+  readonly #here = new Map<string, Resolved>();
+  /** The answer that is looked for depends on the folder of its note. */
+  #isLocal = false;
 
   /** @param files an SQL condition on `file f`: which files there are to lead to */
   constructor(query: Query, dialect: Dialect, files = '1') {
@@ -53,25 +59,35 @@ export class LinkResolver {
   forget(): void {
     this.#ids.clear();
     this.#byName.clear();
-    this.#resolved.clear();
+    this.#everywhere.clear();
+    this.#here.clear();
   }
 
   /** Forgets answers when there are many, so that memory stays bounded. */
   trim(): void {
-    if (Math.max(this.#resolved.size, this.#byName.size) > MOST_REMEMBERED) this.forget();
+    const most = Math.max(this.#everywhere.size, this.#here.size, this.#byName.size);
+    if (most > MOST_REMEMBERED) this.forget();
   }
 
   resolve(link: StoredLink): Resolved {
     if (link.written === '') return { target: link.source, ambiguous: 0 };
-    // A target is read relative to the folder of its note at most, so neighbours share the answer.
     // SilverBullet's `@12` means the page itself.
-    const shared = !link.written.startsWith('@');
-    const memo = `${link.syntax}\0${dirName(link.path)}\0${link.written}`;
-    const known = shared ? this.#resolved.get(memo) : undefined;
+    if (link.written.startsWith('@')) return this.#resolveAfresh(link);
+    const named = `${link.syntax}\0${link.written}`;
+    const here = `${named}\0${dirName(link.path)}`;
+    const known = this.#everywhere.get(named) ?? this.#here.get(here);
     if (known !== undefined) return known;
+    this.#isLocal = this.#isRelative(link);
     const resolved = this.#resolveAfresh(link);
-    if (shared) this.#resolved.set(memo, resolved);
+    if (this.#isLocal) this.#here.set(here, resolved);
+    else this.#everywhere.set(named, resolved);
     return resolved;
+  }
+
+  /** Whether the link is a path that begins at its note's folder. */
+  #isRelative({ written, syntax }: StoredLink): boolean {
+    const inText = syntax === 'markdown' || syntax === 'reference';
+    return RELATIVE.test(written) || (inText && this.#dialect === 'silverbullet');
   }
 
   #resolveAfresh(link: StoredLink): Resolved {
@@ -101,6 +117,7 @@ export class LinkResolver {
       paths = this.#paths('f.name_key = ?', key);
       this.#byName.set(key, paths);
     }
+    if (paths.length > 1) this.#isLocal = true;
     return paths.length > MANY_NAMESAKES ? (this.#exact(key, link) ?? paths) : paths;
   }
 
@@ -109,7 +126,7 @@ export class LinkResolver {
    * relative path that exists beats all others, so it alone will do.
    */
   #exact(key: string, link: StoredLink): readonly string[] | undefined {
-    if (!/^\.{1,2}\//.test(link.written)) return undefined;
+    if (!RELATIVE.test(link.written)) return undefined;
     const path = joinRelative(link.path, link.written);
     if (path === undefined) return undefined;
     const wanted = [path, `${path}.md`].find((candidate) => nameKey(candidate) === key);

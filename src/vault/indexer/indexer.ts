@@ -54,7 +54,8 @@ export class Indexer {
   #timer: NodeJS.Timeout | undefined;
   #wake: (() => void) | undefined;
   #closed = false;
-  #untidy = false;
+  /** What the process before left to tidy is not known. */
+  #untidy = true;
   #starting: Promise<void> | undefined;
   #loop: Promise<void> | undefined;
   #state: IndexState = { state: 'building', done: 0, total: 0, message: undefined };
