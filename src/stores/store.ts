@@ -78,6 +78,11 @@ export interface ReplaceOptions {
   readonly expectedEtag: string;
 }
 
+export interface ReplaceFileOptions extends ReplaceOptions {
+  /** The new version is on disk when this resolves, but that it has the file's place only after `flush`. */
+  readonly flushLater?: boolean;
+}
+
 export interface MoveFileOptions {
   /** A crash interrupted this move: when `to` is already a second name of the same file, only `from` is taken away. */
   readonly finish?: boolean;
@@ -106,7 +111,9 @@ export interface Store {
   /** Creates a file that must not exist, parents included. Never clobbers. */
   create(path: string, bytes: Uint8Array): Promise<StoreEntry>;
   /** Replaces the bytes of an existing file, keeping its mode. */
-  replace(path: string, bytes: Uint8Array, options: ReplaceOptions): Promise<StoreEntry>;
+  replace(path: string, bytes: Uint8Array, options: ReplaceFileOptions): Promise<StoreEntry>;
+  /** Resolves when every `replace` that left its flush for later is on disk. */
+  flush?(): Promise<void>;
   /** Renames without clobbering; `to` may differ from `from` in case only. */
   move(from: string, to: string, options?: MoveFileOptions): Promise<StoreEntry>;
   /** Renames a folder with everything in it to a place that does not exist yet. */

@@ -6,6 +6,7 @@ import { Containment } from './contain.ts';
 import { createFile } from './create.ts';
 import { openDesktopTrash, trashOnDesktop } from './desktop-trash.ts';
 import { Drive } from './drive.ts';
+import { DueFlushes } from './due-flushes.ts';
 import { hasCode, storeError } from './errno.ts';
 import { entryOf } from './identity.ts';
 import { LateWrites } from './late-writes.ts';
@@ -42,6 +43,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
   const wall = await openWall(options.root);
   const activity = new Activity();
   const late = new LateWrites();
+  const due = new DueFlushes();
   const folders = new Set<string>();
   const remember = (entry: StoreEntry) => {
     activity.wrote(entry.version);
@@ -74,9 +76,17 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
       checkSize(path, bytes);
       return remember(await createFile(wall, path, bytes));
     },
-    replace: async (path, bytes, { expectedEtag }) => {
+    replace: async (path, bytes, { expectedEtag, flushLater }) => {
       checkSize(path, bytes);
-      return replaceFile(wall, path, bytes, expectedEtag, { maxBytes, activity, late });
+      const context = { maxBytes, activity, late, ...(flushLater && { due }) };
+      return replaceFile(wall, path, bytes, expectedEtag, context);
+    },
+    flush: async () => {
+      try {
+        await due.flush();
+      } catch (error) {
+        throw storeError(error, '');
+      }
     },
     move: async (from, to, options) => remember(await moveFile(wall, from, to, options)),
     moveFolder: (from, to) => moveFolder(wall, from, to),
@@ -93,7 +103,10 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
     },
     restore: async (trashPath, to) => remember(await restoreFile(wall, trashPath, to)),
     watch: (listener) => watchFolder({ wall, ignore: options.ignore, folders, list, turn }, listener),
-    close: () => late.close(),
+    close: async () => {
+      await late.close();
+      await due.flush();
+    },
   };
 }
 

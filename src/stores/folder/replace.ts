@@ -8,6 +8,7 @@ import { keepBeside } from './conflict-copy.ts';
 import type { Containment, Folder, Located } from './contain.ts';
 import { writeDurably } from './create.ts';
 import type { Drive } from './drive.ts';
+import type { DueFlushes } from './due-flushes.ts';
 import { conflict, hasCode, isLinkUnsupported, storeError } from './errno.ts';
 import { entryOf, isUnchanged, settledStats, versionOf } from './identity.ts';
 import type { LateWrites } from './late-writes.ts';
@@ -20,6 +21,8 @@ export interface ReplaceContext {
   readonly maxBytes: number;
   readonly activity: Activity;
   readonly late: LateWrites;
+  /** Takes the folder when its flush is left for later. */
+  readonly due?: DueFlushes;
 }
 
 /**
@@ -48,12 +51,14 @@ export async function replaceFile(
 ): Promise<StoreEntry> {
   const located = await locateSettled(wall, path);
   if (located === undefined) throw await absent(wall, path);
+  let isDue = false;
   try {
     const old = await openStable(wall, located, context.maxBytes);
     let watched = false;
     try {
       if (etagOf(old.bytes) !== expectedEtag) throw conflict(located.path);
       const stats = await exchange(located, old, bytes, expectedEtag, context);
+      isDue = context.due?.take(located.folder) ?? false;
       context.activity.wrote(versionOf(stats));
       context.late.watch(wall, located.path, old);
       watched = true;
@@ -66,7 +71,7 @@ export async function replaceFile(
     if (refusal.code === 'conflict') context.activity.noticeOther(located.path);
     throw refusal;
   } finally {
-    await located.folder.close();
+    if (!isDue) await located.folder.close();
   }
 }
 
@@ -95,7 +100,7 @@ async function exchange(
       : await replaceQuiet(replaced);
     if (!isDone) throw conflict(path);
     isPlaced = true;
-    await folder.sync();
+    if (context.due === undefined) await folder.sync();
     return await settledStats(folder.drive, folder.at(name), fresh);
   } finally {
     if (!isPlaced) await folder.drive.remove(newPlace).catch(() => undefined);

@@ -71,7 +71,8 @@ export async function planRelinking(
   const old = new Map([...moved].map(([from, to]) => [to, from]));
   const here = (path: string) => path;
   const moveOf = (path: string) => moved.get(path) ?? path;
-  const readable = [...sources].filter((path) => fileKindOf(path) !== 'attachment');
+  // Folder by folder, so that of notes written one after the other one flush of their folder serves for many.
+  const readable = [...sources].filter((path) => fileKindOf(path) !== 'attachment').sort();
   const planned = await planFor(readable, here, moveOf, store, change);
   const again = async (paths: readonly string[]): Promise<RelinkPlan> => {
     const olds = paths.map((path) => old.get(path) ?? path);

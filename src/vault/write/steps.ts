@@ -5,7 +5,6 @@ import type { Store, StoredFile } from '../../stores/store.ts';
 
 /**
  * Carries one journaled step out.
- * @param interrupted a crash may have left the step half done
  * @throws LecternError `conflict` when the store holds a version the step was not planned from
  */
 export async function applyStep(
@@ -13,7 +12,7 @@ export async function applyStep(
   step: JournalStep,
   after: Uint8Array | undefined,
   before: Uint8Array | undefined,
-  interrupted = false,
+  options: StepOptions = {},
 ): Promise<StepEffect> {
   switch (step.action) {
     case 'create': {
@@ -22,11 +21,15 @@ export async function applyStep(
     }
     case 'replace': {
       const bytes = required(after, step);
-      const entry = await store.replace(step.path, bytes, { expectedEtag: step.beforeEtag ?? '' });
+      const { flushLater = false } = options;
+      const entry = await store.replace(step.path, bytes, {
+        expectedEtag: step.beforeEtag ?? '',
+        flushLater,
+      });
       return { written: { entry, bytes } };
     }
     case 'move':
-      await store.move(step.path, step.toPath ?? step.path, { finish: interrupted });
+      await store.move(step.path, step.toPath ?? step.path, { finish: options.interrupted ?? false });
       return {};
     case 'move_folder':
       await store.moveFolder(step.path, step.toPath ?? step.path);
@@ -46,6 +49,13 @@ export async function applyStep(
       await restore(store, step, before);
       return {};
   }
+}
+
+export interface StepOptions {
+  /** A crash may have left the step half done. */
+  readonly interrupted?: boolean;
+  /** A replacement counts only after the store's `flush`. */
+  readonly flushLater?: boolean;
 }
 
 export interface StepEffect {

@@ -165,7 +165,7 @@ export class VaultWriter {
     if (touched.size > 0) void this.#index([...touched]);
   }
 
-  /** Steps run in the order planned; neighbouring replacements run side by side. */
+  /** Steps run in the order planned; neighbouring replacements run side by side, and share flushes of their folders. */
   async #execute(group: JournalGroup, planned: WritePlan, actor: JournalActor) {
     const done: JournalStep[] = [];
     const failed: { step: JournalStep; error: LecternError }[] = [];
@@ -178,13 +178,33 @@ export class VaultWriter {
         files,
       ),
     );
-    const run = async ([at, step]: readonly [number, JournalStep]) => {
+    /** Replacements whose flush is left for {@link settle}. */
+    const due = new Map<number, JournalStep>();
+    /**
+     * Flushes what these outcomes are about. What cannot be flushed has its place all the same: for the caller it
+     * failed, for the journal it is done, so that it is taken back.
+     */
+    const settle = async (reached: readonly StepOutcome[]): Promise<void> => {
+      const counted = reached.map(({ stepId }) => due.get(stepId)).filter((step) => step !== undefined);
+      if (counted.length === 0) return;
+      for (const { id } of counted) due.delete(id);
+      try {
+        await this.#parts.store.flush?.();
+        done.push(...counted);
+      } catch (error) {
+        failed.push(...counted.map((step) => ({ step, error: asLecternError(error) })));
+      }
+    };
+    const run = async ([at, step]: readonly [number, JournalStep], flushLater: boolean) => {
       try {
         const { before, after } = planned.steps[at] ?? {};
-        const { trashPath, written } = await applyStep(this.#parts.store, step, after, before);
+        const { trashPath, written } = await applyStep(this.#parts.store, step, after, before, {
+          flushLater,
+        });
         if (trashPath !== undefined) trashPaths.set(step.path, trashPath);
         outcomes.push({ stepId: step.id, state: 'done', trashPath });
-        done.push(step);
+        if (flushLater) due.set(step.id, step);
+        else done.push(step);
         if (written) ahead.add(written);
       } catch (error) {
         outcomes.push({ stepId: step.id, state: 'failed' });
@@ -194,6 +214,7 @@ export class VaultWriter {
       // So that a crash leaves less to look at.
       const soFar = outcomes;
       outcomes = [];
+      await settle(soFar);
       isTold = await this.#tellJournal(() => this.#parts.journal.record(soFar));
       if (!isTold) outcomes.push(...soFar);
     };
@@ -204,10 +225,11 @@ export class VaultWriter {
       }
       const waiting = stretch.values();
       const lane = async () => {
-        for (const step of waiting) await run(step);
+        for (const step of waiting) await run(step, stretch.length > 1);
       };
       await Promise.all(Array.from({ length: Math.min(STEPS_AT_ONCE, stretch.length) }, lane));
     }
+    await settle(outcomes);
     await this.#tellJournal(() => this.#parts.journal.finish(group.id, outcomes));
     this.#parts.ended?.({ group, actor, done, failed: failed.map(({ step }) => step) });
     return { group, failed, trashPaths, ahead };
@@ -255,7 +277,7 @@ export class VaultWriter {
             step,
             journal.after(step.id),
             journal.before(step.id),
-            true,
+            { interrupted: true },
           );
           outcomes.push({ stepId: step.id, state: 'done', trashPath });
         } catch (error) {
