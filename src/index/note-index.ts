@@ -109,7 +109,6 @@ export interface LexicalHit {
   readonly aliases: readonly string[];
   /** Higher is better, unbounded; calibration is the ranking's business. */
   readonly score: number;
-  readonly tags: readonly string[];
   readonly mtimeMs: number;
 }
 

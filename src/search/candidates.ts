@@ -5,6 +5,8 @@ import type { Scan } from './vector/passage-matrix.ts';
 /** The notes proposed by the searches, each completed with what the other search would say of it. */
 export class CandidateSet {
   readonly #lexical = new Map<number, number>();
+  /** Of the candidates that were judged before: a second scan adds few. */
+  readonly #names = new Map<number, { readonly path: string; readonly title: string }>();
 
   constructor(private readonly reader: VectorIndexReader) {}
 
@@ -18,10 +20,14 @@ export class CandidateSet {
 
   /** Every candidate as a scan judges it; notes that have gone meanwhile are left out. */
   async judged(scan: Scan): Promise<Candidate[]> {
-    const names = await this.reader.files([...this.#lexical.keys()]);
+    const unnamed = [...this.#lexical.keys()].filter((note) => !this.#names.has(note));
+    if (unnamed.length > 0)
+      for (const [note, names] of await this.reader.files(unnamed)) this.#names.set(note, names);
     const judged: Candidate[] = [];
-    for (const [note, { path, title }] of names)
-      judged.push({ note, path, title, lexical: this.#lexical.get(note) ?? 0, best: scan.best(note) });
+    for (const [note, lexical] of this.#lexical) {
+      const names = this.#names.get(note);
+      if (names) judged.push({ note, path: names.path, title: names.title, lexical, best: scan.best(note) });
+    }
     return judged;
   }
 }

@@ -90,7 +90,7 @@ export class Gatherer {
       if (this.stopped()) return;
       if (excluded.has(path)) continue;
       if (await this.accepts(alternative, path, text, { text: true, record })) {
-        this.keep({ path, title: '', aliases: [], score: OPERATOR_SCORE, tags: [], mtimeMs: 0 });
+        this.keep({ path, title: '', aliases: [], score: OPERATOR_SCORE, mtimeMs: 0 });
       }
     }
   }
@@ -109,9 +109,9 @@ export class Gatherer {
         if (this.stopped()) return;
         if (this.pacer.due) await this.pacer.pause();
         if (excluded.has(record.path)) continue;
-        const { path, title, aliases, tags, mtimeMs } = record;
+        const { path, title, aliases, mtimeMs } = record;
         const matches = await this.evaluator.matches(alternative.rest, { path, text: '', record });
-        if (matches) this.keep({ path, title, aliases, score: OPERATOR_SCORE, tags, mtimeMs });
+        if (matches) this.keep({ path, title, aliases, score: OPERATOR_SCORE, mtimeMs });
       }
       if (page.nextCursor === null) return;
       cursor = page.nextCursor;

@@ -24,6 +24,7 @@ export async function describeHits(
     const source = sources.get(hit.path) ?? {
       ...hit,
       title: hit.title || fileTitle(hit.path),
+      tags: [],
       text: '',
       etag: undefined,
     };

@@ -10,7 +10,6 @@ const hit = (path: string, score: number, title = path, mtimeMs = 0, aliases: st
   title,
   aliases,
   score,
-  tags: [],
   mtimeMs,
 });
 const context = (words: string[], more: Partial<RankContext> = {}): RankContext => ({

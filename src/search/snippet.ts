@@ -167,7 +167,8 @@ function matchedLines(text: string, matches: readonly Occurrence[]): { inHeading
   for (const { start } of matches) {
     if (inHeading && inBody) break;
     const line = start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1;
-    if (/^ {0,3}#{1,6}[ \t]/.test(text.slice(line, line + 10))) inHeading = true;
+    if (markOf(text, line) === '#' && /^ {0,3}#{1,6}[ \t]/.test(text.slice(line, line + 10)))
+      inHeading = true;
     else inBody = true;
   }
   return { inHeading, inBody };

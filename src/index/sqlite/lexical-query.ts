@@ -8,7 +8,7 @@ import { FTS_WEIGHTS, matchExpression } from './fts.ts';
 import { stringList } from './records.ts';
 
 const EMPTY = { items: [], total: 0, nextCursor: null };
-const COLUMNS = 'f.path, f.title, f.mtime, n.tags, n.aliases';
+const COLUMNS = 'f.path, f.title, f.mtime, n.aliases';
 
 /**
  * Notes and canvases by bm25, best first, equal scores in index order. Without positive terms, all
@@ -66,9 +66,6 @@ function rankedHits(
   where: Where,
   page: PageRequest,
 ): Page<LexicalHit> {
-  const total = connection.total(owner, page.visible, () =>
-    Number(connection.get(`SELECT count(*) AS n FROM fts WHERE ${where.sql}`, ...where.parameters)?.n),
-  );
   const parameters: SqlValue[] = [...where.parameters];
   let best = scored(where);
   if (page.cursor !== undefined) {
@@ -83,6 +80,13 @@ function rankedHits(
     ...parameters,
     page.limit + 1,
   );
+  // Counting asks the full-text table a second time: only when the page does not show all there is.
+  const isWhole = page.cursor === undefined && rows.length <= page.limit;
+  const total = isWhole
+    ? rows.length
+    : connection.total(owner, page.visible, () =>
+        Number(connection.get(`SELECT count(*) AS n FROM fts WHERE ${where.sql}`, ...where.parameters)?.n),
+      );
   return pageOf(rows, total, page.limit, (last) =>
     encodeCursor(owner, [Number(last.score), Number(last.id)]),
   );
@@ -124,7 +128,6 @@ function pageOf(
       path: String(row.path),
       title: String(row.title),
       score: Number(row.score),
-      tags: stringList(row.tags),
       aliases: stringList(row.aliases),
       mtimeMs: Number(row.mtime),
     })),

@@ -153,18 +153,19 @@ class SqliteVectorReader implements VectorIndexReader {
   async passages(
     wanted: readonly { readonly note: number; readonly seq: number }[],
   ): Promise<readonly ({ etag: string; passage: PassageRecord } | undefined)[]> {
-    return this.#read<({ etag: string; passage: PassageRecord } | undefined)[]>([], (connection) =>
-      wanted.map(({ note, seq }) => {
-        const row = connection.get(
-          `SELECT start, "end", line, headings,
-             (SELECT etag FROM note_vectors WHERE note = c.note ORDER BY id DESC LIMIT 1) AS etag
-           FROM chunk c WHERE note = ? AND seq = ?`,
-          note,
-          seq,
-        );
-        return row && { etag: String(row.etag), passage: passageRecord(row) };
-      }),
-    );
+    return this.#read<({ etag: string; passage: PassageRecord } | undefined)[]>([], (connection) => {
+      const found = new Array<{ etag: string; passage: PassageRecord } | undefined>(wanted.length).fill(
+        undefined,
+      );
+      const rows = connection.all(
+        `SELECT w.key AS at, c.start, c."end", c.line, c.headings,
+           (SELECT etag FROM note_vectors WHERE note = c.note ORDER BY id DESC LIMIT 1) AS etag
+         FROM json_each(?) w CROSS JOIN chunk c ON c.note = w.value ->> 0 AND c.seq = w.value ->> 1`,
+        JSON.stringify(wanted.map(({ note, seq }) => [note, seq])),
+      );
+      for (const row of rows) found[Number(row.at)] = { etag: String(row.etag), passage: passageRecord(row) };
+      return found;
+    });
   }
 
   async notesAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {

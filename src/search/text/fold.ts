@@ -12,7 +12,9 @@ const NON_ASCII = /[^\x00-\x7f]/;
 /** What folds to one letter: Latin-1 Supplement, Extended-A, Extended-B, Extended Additional, full-width forms. */
 const LATIN = /[\u00c0-\u024f\u1e00-\u1eff\uff10-\uff19\uff41-\uff5a]/g;
 /** What folds to another length: ligatures, and marks behind a Latin letter. */
-const RESIZED = /[\u00df\u00e6\u00fe\u0153\ufb00-\ufb06]|[\u0300-\u036f]/;
+const RESIZED = /[\u0300-\u036f\u00df\u00e6\u00fe\u0153\ufb00-\ufb06]/;
+/** Either of them. Most text beyond ASCII has none (dashes, emoji, other scripts): one look instead of two. */
+const FOLDED = /[\u0300-\u036f\u00c0-\u024f\u1e00-\u1eff\ufb00-\ufb06\uff10-\uff19\uff41-\uff5a]/;
 const ALL_RESIZED = /[\u00df\u00e6\u00fe\u0153\ufb00-\ufb06]|[\u0300-\u036f]+/g;
 const STROKED: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i' };
 const LIGATURES: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', þ: 'th', œ: 'oe' };
@@ -30,6 +32,7 @@ export function foldWithOffsets(text: string): FoldedText {
   // The one letter whose lower case has another length (a dotted capital I); it would shift offsets.
   if (lower.length !== text.length) lower = text.replace(/\u0130/g, 'i').toLowerCase();
   if (lower.length !== text.length) return slowFold(text);
+  if (!FOLDED.test(lower)) return { text: lower, offsets: undefined };
   const folded = lower.replace(LATIN, baseLetter);
   return RESIZED.test(folded) ? resized(folded) : { text: folded, offsets: undefined };
 }

@@ -130,6 +130,15 @@ describe('words', () => {
     expect(wordParts("POL-358 系統 don't 🎉x")).toEqual(['pol', '358', '系', '統', 'don', 't', '🎉', 'x']);
   });
 
+  test('plain ASCII is cut into the same words as beside other scripts', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 40 }), (text) => {
+        expect([...wordParts(text), '系']).toEqual(wordParts(`${text} 系`));
+      }),
+      { seed: 5 },
+    );
+  });
+
   const found = (text: string, query: string, options = {}): string[] => {
     const wanted = needle(query, options);
     return wanted

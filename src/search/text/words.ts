@@ -11,15 +11,19 @@ const WORD = '\\p{L}\\p{N}\\p{M}\\p{Co}\\p{So}';
 const WORD_PARTS = new RegExp(`[${UNSEGMENTED}]|(?:(?![${UNSEGMENTED}])[${WORD}])+`, 'gu');
 const UNSEGMENTED_CHAR = new RegExp(`[${UNSEGMENTED}]`, 'u');
 const WORD_CHAR = new RegExp(`[${WORD}]`, 'u');
+const NON_ASCII = /[^\x00-\x7f]/;
+/** The same words in folded ASCII, without the tables of all scripts, which take long to compile and to walk. */
+const ASCII_PARTS = /[0-9a-z]+/g;
 
 /** The words in a text, folded, as the index counts them: `POL-358` is `pol`, `358`; `系統` is `系`, `統`. */
 export function wordParts(text: string): string[] {
-  return fold(text).match(WORD_PARTS) ?? [];
+  const folded = fold(text);
+  return folded.match(NON_ASCII.test(folded) ? WORD_PARTS : ASCII_PARTS) ?? [];
 }
 
-/** True for a character of a script written without spaces. */
-export function isUnsegmented(char: string): boolean {
-  return UNSEGMENTED_CHAR.test(char);
+/** True for a character of a script written without spaces, or a word part that is one. */
+export function isUnsegmented(part: string): boolean {
+  return part.charCodeAt(0) > 127 && UNSEGMENTED_CHAR.test(part);
 }
 
 /** True when the code point at `at` of a text continues or begins a word. */
