@@ -67,9 +67,11 @@ export const vaultSearch = operation({
   render: (out) =>
     lines(out.results, (hit) => {
       const title = stem(hit.path) === hit.title ? '' : ` "${oneLine(hit.title, 60)}"`;
-      const place =
-        hit.headings.length === 0 ? '' : ` › ${hit.headings.map((text) => oneLine(text, 40)).join(' › ')}`;
-      return `${hit.path}:${hit.line}${title}${place} (${hit.score}; ${hit.matched_in.join(', ')})\n  ${hit.snippet}`;
+      const section = hit.headings.at(-1);
+      const place = section === undefined ? '' : ` › ${oneLine(section, 60)}`;
+      // Where it matched is said when it cannot be seen.
+      const matched = hit.snippet.includes('**') ? '' : `; ${hit.matched_in.join(', ')}`;
+      return `${hit.path}:${hit.line}${title}${place} (${hit.score}${matched})\n  ${hit.snippet}`;
     }),
   run: async (vault, input) => {
     const filter: ListFilter = {
