@@ -240,6 +240,8 @@ export interface CanvasLink {
 }
 
 export interface NoteIndexWriter {
+  /** Another one when the index started over, whichever process made it do so. */
+  epoch(): string;
   /** What is indexed now, for reconciling: path → version token and etag. */
   known(): ReadonlyMap<string, { version: string; etag: string | undefined }>;
   /** Files of which only the name was taken in, and why: who finds them unchanged has nothing else to tell it by. */

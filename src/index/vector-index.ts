@@ -19,6 +19,8 @@ export interface PassageRecord {
 }
 
 export interface VectorModelRecord {
+  /** Never used again, also when a model of this id starts over. */
+  readonly number: number;
   /** Names everything that changes the vectors: provider, model, version of the chunker. */
   readonly id: string;
   readonly kind: 'statistical' | 'neural';

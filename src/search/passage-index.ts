@@ -18,6 +18,7 @@ export interface VectorSpace {
 
 interface LocalModel {
   readonly id: string;
+  readonly number: number;
   readonly model: LsaModel;
 }
 
@@ -52,10 +53,11 @@ export class PassageIndex {
   readonly #neural: Embedder | undefined;
   #local: LocalModel | undefined;
   #known: { readonly version: number; readonly spaces: PassageSpaces | string } | undefined;
-  readonly #spaces = new Map<string, LoadedSpace>();
+  /** By the number of the model: one that starts over keeps its id. */
+  readonly #spaces = new Map<number, LoadedSpace>();
   /** Whether callers see all that a model learned from, by the key of what they may see. */
-  #verdicts: { readonly model: string; readonly byFilter: Map<string, boolean> } = {
-    model: '',
+  #verdicts: { readonly model: number; readonly byFilter: Map<string, boolean> } = {
+    model: 0,
     byFilter: new Map(),
   };
   #refreshing: Promise<PassageSpaces | string> | undefined;
@@ -79,7 +81,7 @@ export class PassageIndex {
     if (visible === undefined) return spaces;
     if (typeof spaces === 'string') return ABSENT;
     const { vectors, local } = spaces;
-    if (local === undefined || (await this.#showsTeachers(local.id, visible))) {
+    if (local === undefined || (await this.#showsTeachers(local, visible))) {
       return { ...spaces, notice: spaces.notice && NOT_FILLED };
     }
     return vectors.id === local.id ? ABSENT : { ...spaces, local: undefined };
@@ -93,12 +95,12 @@ export class PassageIndex {
     return this.#refreshing;
   }
 
-  async #showsTeachers(model: string, visible: PathFilter): Promise<boolean> {
-    if (this.#verdicts.model !== model) this.#verdicts = { model, byFilter: new Map() };
+  async #showsTeachers({ id, number }: LocalModel, visible: PathFilter): Promise<boolean> {
+    if (this.#verdicts.model !== number) this.#verdicts = { model: number, byFilter: new Map() };
     const { byFilter } = this.#verdicts;
     let verdict = byFilter.get(visible.key);
     if (verdict === undefined) {
-      const teachers = await this.#reader.teachers(model);
+      const teachers = await this.#reader.teachers(id);
       verdict = teachers.every((path) => visible.test(path));
       if (byFilter.size >= MOST_VERDICTS) byFilter.clear();
       byFilter.set(visible.key, verdict);
@@ -126,8 +128,9 @@ export class PassageIndex {
     const local = typeof learned === 'string' ? undefined : learned;
     const neural = this.#neural;
     const wanted = neural && neuralModelId(neural);
-    if (neural && wanted && models.some(({ id, state }) => id === wanted && state === 'active'))
-      return { vectors: await this.#space(wanted, () => neural), local, notice: undefined };
+    const filled = models.find(({ id, state }) => id === wanted && state === 'active');
+    if (neural && filled)
+      return { vectors: await this.#space(filled, () => neural), local, notice: undefined };
     const building =
       wanted &&
       `The vectors of ${neural.id} are still being built (${await this.#reader.embedded(wanted)} of ${notes} notes)`;
@@ -136,7 +139,7 @@ export class PassageIndex {
       return typeof learned === 'string' ? learned : this.#absence(models, notes);
     }
     return {
-      vectors: await this.#space(local.id, () => lsaEmbedder(local.id, local.model)),
+      vectors: await this.#space(local, () => lsaEmbedder(local.id, local.model)),
       local,
       notice: building && `${building}; statistical vectors were used.`,
     };
@@ -150,12 +153,12 @@ export class PassageIndex {
   }
 
   async #localModel(record: VectorModelRecord): Promise<LocalModel | string> {
-    if (this.#local?.id === record.id) return this.#local;
+    if (this.#local?.number === record.number) return this.#local;
     const data = await this.#reader.modelData(record.id);
     if (!data) return 'Semantic vectors are being replaced by newer ones.';
     try {
       const model = await decodeModel(data, new Pacer(Number.POSITIVE_INFINITY));
-      this.#local = { id: record.id, model };
+      this.#local = { id: record.id, number: record.number, model };
       return this.#local;
     } catch (error) {
       if (isLecternError(error)) return error.message;
@@ -163,14 +166,17 @@ export class PassageIndex {
     }
   }
 
-  async #space(id: string, embedder: () => Embedder): Promise<VectorSpace> {
-    let space = this.#spaces.get(id);
+  async #space(
+    { id, number }: Pick<VectorModelRecord, 'id' | 'number'>,
+    embedder: () => Embedder,
+  ): Promise<VectorSpace> {
+    let space = this.#spaces.get(number);
     if (!space) {
       // One space is in use at a time; another model's rows would only fill memory.
       this.#spaces.clear();
       const made = embedder();
       space = { id, embedder: made, matrix: new PassageMatrix(made.dimensions), position: VECTOR_START };
-      this.#spaces.set(id, space);
+      this.#spaces.set(number, space);
     }
     await this.#follow(space);
     return space;

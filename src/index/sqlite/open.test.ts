@@ -154,9 +154,39 @@ test('a first build during which the machine went down starts over', () => {
   const database = openDatabase(path);
   database.exec("UPDATE meta SET value = value - 7200 WHERE key = 'pending'");
   database.close();
+  // A reader that opened it now would go on with a file that is soon another's.
+  expect(() => openIndexReader(path)).toThrowError(expect.objectContaining({ code: 'unavailable' }));
   const next = openIndexWriter(path);
   expect(next.known().size).toBe(0);
   next.close();
+});
+
+test('after the machine went down, places in the order of changes from before count as of another index', async () => {
+  const path = scratch();
+  const epoch = async () => {
+    const reader = openIndexReader(path);
+    const { newest } = await reader.changesSince(undefined, 1);
+    await reader.close();
+    return newest.epoch;
+  };
+  const first = openIndexWriter(path);
+  first.apply(inputs({ 'A.md': 'x' }), []);
+  first.close();
+  const before = await epoch();
+  openIndexWriter(path).close();
+  expect(await epoch()).toBe(before);
+
+  // What is on disk now may be older than what a client was told.
+  const database = openDatabase(path);
+  database.exec("UPDATE meta SET value = 'a start before this one' WHERE key = 'start'");
+  database.close();
+  const next = openIndexWriter(path);
+  expect([...next.known().keys()]).toEqual(['A.md']);
+  next.close();
+  const after = await epoch();
+  expect(after).not.toBe(before);
+  openIndexWriter(path).close();
+  expect(await epoch()).toBe(after);
 });
 
 test('what another process took for a finished build still counts as unfinished while notes come in', () => {

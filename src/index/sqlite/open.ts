@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { uptime } from 'node:os';
 import { LecternError } from '../../errors.ts';
 import type { Dialect } from '../../notes/model.ts';
-import { type Database, openDatabase, transaction } from '../../sqlite/driver.ts';
+import { type Database, openDatabase, type Row, transaction } from '../../sqlite/driver.ts';
+import { isThisStart, machineStart } from './machine-start.ts';
 import { PARSER_VERSION, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /** What a connection may keep in memory. SQLite never holds more than this besides open statements. */
@@ -54,11 +54,7 @@ export function openForWriting(path: string, dialect: Dialect | undefined): Data
  * @throws LecternError `unavailable` when there is no usable index
  */
 export function openForReading(path: string, budget = READER_BUDGET): Database {
-  if (!existsSync(path) || existsSync(damageMark(path))) {
-    throw new LecternError('unavailable', 'There is no index yet.', {
-      next: 'Open the vault; the index is built from the notes.',
-    });
-  }
+  if (!existsSync(path) || existsSync(damageMark(path))) throw noIndex();
   let database: Database | undefined;
   try {
     // Not opened read-only: a reader that comes first has to create the shared-memory file of the WAL.
@@ -70,6 +66,8 @@ export function openForReading(path: string, budget = READER_BUDGET): Database {
         next: 'Restart Lectern; the index is rebuilt from the notes.',
       });
     }
+    // Where pages may be missing the writer begins with another file, of which this reader would never hear.
+    if (mayBeTorn(database)) throw noIndex();
     return database;
   } catch (error) {
     database?.close();
@@ -79,7 +77,7 @@ export function openForReading(path: string, budget = READER_BUDGET): Database {
 
 /**
  * For a first build: more memory, as the thread has nothing else to do, and nothing is synced to disk.
- * Until {@link isOnDisk} has said so, a power cut may tear the file: remember that with {@link bulkMark}.
+ * Until {@link isOnDisk} has said so, a power cut may tear the file: {@link machineStart} is kept under `pending` in `meta` meanwhile.
  */
 export function openBulk(database: Database): void {
   // Sorting the links of a large vault for their indexes takes a hundred megabytes unless it may use a file.
@@ -92,24 +90,16 @@ export function closeBulk(database: Database): void {
   database.exec('PRAGMA shrink_memory');
 }
 
-/** Written under `pending` in `meta` while a first build is not finished and on disk: when this machine started. */
-export function bulkMark(): string {
-  return String(Math.round(Date.now() / 1000 - uptime()));
-}
-
-/** Clocks are set now and then. */
-const SAME_START_SECONDS = 60;
-
 /** True when the machine went down during a first build: then nobody knows which pages are on disk. */
 function mayBeTorn(database: Database): boolean {
   const mark = database.prepare("SELECT value FROM meta WHERE key = 'pending'").get()?.value;
-  return mark !== undefined && Math.abs(Number(mark) - Number(bulkMark())) > SAME_START_SECONDS;
+  return mark !== undefined && !isThisStart(String(mark));
 }
 
 /** Syncs everything to disk. @returns false when readers kept a part from it; try again later */
 export function isOnDisk(database: Database): boolean {
   // A checkpoint with nothing to copy would sync nothing.
-  database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', ?)").run(bulkMark());
+  database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', ?)").run(machineStart());
   const done = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
   return done?.busy === 0 && done.log === done.checkpointed;
 }
@@ -120,13 +110,17 @@ export function deleteIndex(path: string): void {
   rmSync(damageMark(path), { force: true });
 }
 
-/** Empties the index in place, so that other processes that have it open see it empty, not gone. */
+/**
+ * Empties the index in place, so that other processes that have it open see it empty, not gone. They also remember
+ * things by its numbers, such as which file a caller may see: none is given out again.
+ */
 export function resetIndex(database: Database, dialect: Dialect): void {
   // Dropping tables one by one would check every reference between them.
   database.exec('PRAGMA foreign_keys = OFF');
   try {
     transaction(database, () => {
       if (stamp(database) === stampOf(dialect)) return;
+      const used = usedNumbers(database);
       const tables = database
         .prepare(
           `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
@@ -135,15 +129,51 @@ export function resetIndex(database: Database, dialect: Dialect): void {
         .all();
       for (const { name } of tables) database.exec(`DROP TABLE IF EXISTS "${String(name)}"`);
       database.exec(SCHEMA);
+      const use = database.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)');
+      for (const { name, seq } of used) use.run(name ?? null, seq ?? null);
       const put = database.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
       put.run('stamp', stampOf(dialect));
       put.run('dialect', dialect);
-      // Changes are counted from the beginning: who counted with the index there was has to notice.
-      put.run('epoch', randomBytes(6).toString('hex'));
+      // Who counted changes with the index there was has to notice.
+      put.run('epoch', newEpoch());
+      put.run('start', machineStart());
     });
   } finally {
     database.exec('PRAGMA foreign_keys = ON');
   }
+}
+
+/** Per table, up to where its numbers have been given out. */
+function usedNumbers(database: Database): readonly Row[] {
+  const has = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'").get();
+  return has === undefined ? [] : database.prepare('SELECT name, seq FROM sqlite_sequence').all();
+}
+
+/**
+ * What was committed last before the machine went down may be lost, and its numbers given out again for other changes:
+ * they are of another epoch from then on. A process that is killed loses nothing.
+ */
+function renewEpoch(database: Database): void {
+  const isKept = () => {
+    const start = database.prepare("SELECT value FROM meta WHERE key = 'start'").get()?.value;
+    return start !== undefined && isThisStart(String(start));
+  };
+  if (isKept()) return;
+  transaction(database, () => {
+    if (isKept()) return;
+    const put = database.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+    put.run('epoch', newEpoch());
+    put.run('start', machineStart());
+  });
+}
+
+function newEpoch(): string {
+  return randomBytes(6).toString('hex');
+}
+
+/** Another one for every index, for one that started over, and after the machine did. */
+export function epochOf(database: Database): string {
+  return String(database.prepare("SELECT value FROM meta WHERE key = 'epoch'").get()?.value);
 }
 
 /** The dialect the index is filled in. */
@@ -179,6 +209,7 @@ function prepared(path: string, dialect: Dialect | undefined): Database {
     if (found === undefined || (dialect !== undefined && found !== stampOf(dialect))) {
       resetIndex(database, dialect ?? 'obsidian');
     }
+    renewEpoch(database);
     return database;
   } catch (error) {
     database.close();
@@ -210,6 +241,12 @@ function stamp(database: Database): string | undefined {
   return typeof value === 'string' && value.startsWith(`${SCHEMA_VERSION}.${PARSER_VERSION}.`)
     ? value
     : undefined;
+}
+
+function noIndex(): LecternError {
+  return new LecternError('unavailable', 'There is no index yet.', {
+    next: 'Open the vault; the index is built from the notes.',
+  });
 }
 
 function damageMark(path: string): string {

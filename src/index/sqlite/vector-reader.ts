@@ -52,7 +52,7 @@ class SqliteVectorReader implements VectorIndexReader {
     return this.#read(EMPTY, (connection) => ({
       models: connection
         .all(
-          "SELECT id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number",
+          "SELECT number, id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number",
         )
         .map(modelRecord),
       // One small row for each row of body, which are a page each.

@@ -65,7 +65,7 @@ describe('the vector tables', () => {
     const put = await embedding('A.md', 7);
     writer.put('m:1', [put], 1);
     expect(await reader.status()).toEqual({
-      models: [{ ...model, state: 'building', changed: 1 }],
+      models: [{ ...model, number: 1, state: 'building', changed: 1 }],
       notes: 3,
     });
     expect(await reader.modelData('m:1')).toEqual(Uint8Array.from([9]));

@@ -41,7 +41,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
     return this.#guard(() =>
       this.#database
         .prepare(
-          "SELECT id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number",
+          "SELECT number, id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number",
         )
         .all()
         .map(modelRecord),
@@ -296,6 +296,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
 
 export function modelRecord(row: Record<string, unknown>): VectorModelRecord {
   return {
+    number: Number(row.number),
     id: String(row.id),
     kind: row.kind === 'neural' ? 'neural' : 'statistical',
     dimensions: Number(row.dimensions),

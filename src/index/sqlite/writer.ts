@@ -4,10 +4,11 @@ import type { StoreEntry, StoreProblem } from '../../stores/store.ts';
 import type { IndexInput, NoteIndexWriter } from '../note-index.ts';
 import { FileTable } from './files.ts';
 import { LinkTable } from './links.ts';
+import { machineStart } from './machine-start.ts';
 import {
-  bulkMark,
   closeBulk,
   dialectOf,
+  epochOf,
   indexError,
   isOnDisk,
   openBulk,
@@ -68,6 +69,10 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     }
   }
 
+  epoch(): string {
+    return this.#guard(() => epochOf(this.#database));
+  }
+
   known(): ReadonlyMap<string, { version: string; etag: string | undefined }> {
     return this.#guard(() => {
       const known = new Map<string, { version: string; etag: string | undefined }>();
@@ -105,7 +110,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
   beginBulk(): void {
     this.#guard(() => {
       transaction(this.#database, () => {
-        this.#mark.run(bulkMark());
+        this.#mark.run(machineStart());
         this.#database.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('scattered', '')");
         if (this.#isEmpty()) this.#database.exec(DROP_SCATTERED_LINK_INDEXES);
       });
@@ -207,7 +212,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     }
     if (this.#bulk) {
       // Again, as another process that started meanwhile has finished what it found and taken the mark away.
-      this.#mark.run(bulkMark());
+      this.#mark.run(machineStart());
       this.#tags.forget();
       return;
     }

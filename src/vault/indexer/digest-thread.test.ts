@@ -152,6 +152,7 @@ test('a build that is closed in the middle leaves what waits, and the next start
       },
       beginBulk: () => writer.beginBulk(),
       endBulk: () => finished++,
+      epoch: () => writer.epoch(),
       known: () => writer.known(),
       problems: () => writer.problems(),
       close: () => writer.close(),

@@ -196,6 +196,18 @@ test('a path asked for by a write is served in the middle of a large build', asy
   expect((await reader.backlinks('n0.md', { limit: 5 })).total).toBe(1);
 });
 
+test('an index that another process made start over, and left empty, is filled again', async () => {
+  const indexer = await indexing(
+    openMemoryStore({ files: { 'a.md': 'x', 'bad.md': new Uint8Array([0xff]) } }),
+  );
+  expect(await paths()).toEqual(['a.md', 'bad.md']);
+  openIndexWriter(join(state, 'index.db'), { dialect: 'logseq' }).close();
+  expect(await paths()).toEqual([]);
+  await indexer.sync();
+  expect(await paths()).toEqual(['a.md', 'bad.md']);
+  expect(seen.problems.map(({ path }) => path)).toEqual(['bad.md']);
+});
+
 test('a note that cannot be read is told again after a restart, without being news', async () => {
   const store = openMemoryStore({ files: { 'a.md': 'a', 'shut.md': 'x' } });
   const shut: Store = {

@@ -43,12 +43,13 @@ export interface IndexerOptions {
  */
 export class Indexer {
   readonly #options: IndexerOptions;
-  readonly #known: Map<string, Known>;
+  #known: Map<string, Known> = new Map();
+  #epoch = '';
   readonly #urgent: Urgent[] = [];
   readonly #changes: StoreChange[] = [];
   readonly #syncs: ((error?: unknown) => void)[] = [];
   readonly #storeProblems = new Map<string, StoreProblem>();
-  readonly #noteProblems: Map<string, StoreProblem>;
+  #noteProblems: Map<string, StoreProblem> = new Map();
   #problemsSent = '';
   #stopWatching: (() => Promise<void>) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -62,8 +63,7 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options;
-    this.#known = new Map(options.writer.known());
-    this.#noteProblems = new Map(options.writer.problems().map((problem) => [problem.path, problem]));
+    this.#learn();
   }
 
   /** Starts watching, then reconciles in the background. */
@@ -221,7 +221,17 @@ export class Indexer {
     await this.#check([...paths]);
   }
 
+  /** What the index holds. */
+  #learn(): void {
+    const { writer } = this.#options;
+    this.#epoch = writer.epoch();
+    this.#known = new Map(writer.known());
+    this.#noteProblems = new Map(writer.problems().map((problem) => [problem.path, problem]));
+  }
+
   async #reconcile(prefix: string): Promise<void> {
+    // Another process may have made it start over, and left before it was filled again.
+    if (this.#options.writer.epoch() !== this.#epoch) this.#learn();
     const listing = await this.#options.store.list(prefix);
     for (const path of [...this.#storeProblems.keys()])
       if (isBelow(path, prefix)) this.#storeProblems.delete(path);
