@@ -35,6 +35,24 @@ afterEach(async () => {
 
 const denying = (...deny: string[]) => ({ ...OPEN_ACCESS, read: { allow: [], deny } });
 
+test('when the owner hides what taught the search, it learns anew from the rest, without a restart', async () => {
+  const silent = { warn: () => {}, error: () => {} };
+  vault = await openVault({ folder, stateDir: state, rules: OPEN_ACCESS, log: silent });
+  const session = vault.session(ACTOR);
+  const ask = (query: string) => session.search({ query, mode: 'semantic', filter: {}, limit: 50 });
+  const mode = async () => (await ask('guitar')).modeUsed;
+  await expect.poll(mode, { timeout: 40_000, interval: 250 }).toBe('semantic');
+  expect((await ask('guitar chord')).items.some(({ path }) => path.startsWith('Secret/'))).toBe(true);
+
+  vault.setRules(denying('Secret'));
+  // The model there was has learned from what is hidden now.
+  expect(await mode()).toBe('lexical');
+  await expect.poll(mode, { timeout: 40_000, interval: 250 }).toBe('semantic');
+  const guitar = await ask('guitar chord');
+  expect(guitar.items.length).toBeGreaterThan(5);
+  expect(guitar.items.every(({ path }) => !/^(?:Secret|Money)\//.test(path))).toBe(true);
+});
+
 test('the owner’s rules hold for what the vault teaches its search, a caller’s for what they are told', async () => {
   const silent = { warn: () => {}, error: () => {} };
   vault = await openVault({ folder, stateDir: state, rules: denying('Secret'), log: silent });

@@ -6,7 +6,7 @@ import { type EmbeddingJob, type EmbeddingState, startEmbeddingJob } from '../se
 import { lateJob } from '../search/embed/late-job.ts';
 import { openFolderStore } from '../stores/folder/folder-store.ts';
 import { WatchTurn } from '../stores/folder/watch-turn.ts';
-import { Access, OPEN_ACCESS } from '../vault/access.ts';
+import { Access, OPEN_ACCESS, type PathRule } from '../vault/access.ts';
 import { serveIndexer } from '../vault/indexer/serve.ts';
 import { loadSettings } from '../vault/load-settings.ts';
 import { startDigestThread } from './digest-thread.ts';
@@ -32,13 +32,14 @@ await serveIndexer(
   {
     startDigestThread: () => startDigestThread({ folder, dialect }),
     startEmbedding: (onState) => lateJob(startJob(onState)),
+    teachable,
   },
 );
 
 /** What no search shows, because of the owner's rules or the vault's own settings, teaches nothing either. */
-async function teachable(): Promise<(path: string) => boolean> {
+async function teachable(rule: PathRule): Promise<(path: string) => boolean> {
   const settings = await loadSettings(store, await readdir(folder), () => {});
-  const access = new Access([read ? { ...OPEN_ACCESS, read } : OPEN_ACCESS]);
+  const access = new Access([{ ...OPEN_ACCESS, read: rule }]);
   return (path) => access.mayRead(path) && !settings.isExcluded(path);
 }
 
@@ -52,6 +53,6 @@ async function startJob(onState: (state: EmbeddingState) => void): Promise<Embed
     onState,
     learn: (notes, signal) => learnInThread({ indexPath, dialect, notes }, signal),
     ...(neural && { neural }),
-    teaches: await teachable(),
+    teaches: await teachable(read ?? OPEN_ACCESS.read),
   });
 }

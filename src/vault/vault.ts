@@ -144,6 +144,7 @@ export class Vault {
   setRules(rules: AccessRules): void {
     new Access([rules]);
     this.#rules = rules;
+    this.#parts.indexer.teach(rules.read).catch(() => {}); // It has stopped, and said so.
     // What was answered under other rules is not to be answered again.
     this.#parts.replays.changed();
   }

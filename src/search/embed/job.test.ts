@@ -106,6 +106,41 @@ describe('the embedding job', () => {
     ]);
   });
 
+  it('learns anew when notes that taught it are hidden, also while it learns', async () => {
+    const { job, vectors } = open(subjectVault());
+    const hiding = (subject: string) => (path: string) => !path.startsWith(`${subject}/`);
+    const made = job();
+    made.wake();
+    await made.idle();
+    expect((await vectors.teachers(FIRST)).some((path) => path.startsWith('Music/'))).toBe(true);
+    made.teach(hiding('Music'));
+    await made.idle();
+    const [model] = (await vectors.status()).models;
+    expect(model).toMatchObject({ state: 'active' });
+    expect(model?.id).not.toBe(FIRST);
+    expect((await vectors.teachers(model?.id ?? '')).filter((path) => path.startsWith('Music/'))).toEqual([]);
+
+    const pacer = new Pacer(9e9);
+    let lessons = 0;
+    const late = job({
+      teaches: hiding('Garden'),
+      learn: async () => {
+        lessons++;
+        const taught = await trainLsa(['oven flour butter', 'chord melody', 'oven dough'], pacer);
+        if (lessons === 1) late.teach(hiding('Kitchen'));
+        const { dimensions } = taught;
+        const teachers = [lessons === 1 ? 'Kitchen/1.md' : 'Music/1.md'];
+        return { data: encodeModel(taught), dimensions, passages: 3, teachers };
+      },
+    });
+    await made.close();
+    late.wake();
+    await late.idle();
+    expect(lessons).toBe(2);
+    const [last] = (await vectors.status()).models;
+    expect(await vectors.teachers(last?.id ?? '')).toEqual(['Music/1.md']);
+  });
+
   it('is closed at once while it learns', async () => {
     const { job } = open(subjectVault());
     let asked: AbortSignal | undefined;

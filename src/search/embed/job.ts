@@ -45,6 +45,8 @@ export interface EmbeddingJob {
    * @returns a function that lets it go on; it goes on when every hold has ended
    */
   hold(): () => void;
+  /** Changes which notes may teach the vault's own model: one that others taught is learned anew. */
+  teach(teaches: (path: string) => boolean): void;
   /** Resolves when nothing is pending (or the backend failed and a retry is scheduled). */
   idle(): Promise<void>;
   /** Stops within one slice. What was finished is kept, the rest is pending at the next start. */
@@ -62,18 +64,14 @@ const RENEW_MS = 10_000;
  * milliseconds. Every batch is committed, so a kill at any moment loses one batch at most.
  */
 export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
-  const {
-    vectors,
-    teaches = () => true,
-    settleMs = 300,
-    owner = `${process.pid}.${performance.timeOrigin}`,
-  } = options;
+  const { vectors, settleMs = 300, owner = `${process.pid}.${performance.timeOrigin}` } = options;
   const stop = new AbortController();
   const waiting: (() => void)[] = [];
   const reached = new Map<string, number>();
   let asked = false;
   let running: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
+  let teaches = options.teaches ?? (() => true);
   const holds = new Holds();
   let closing: Promise<void> | undefined;
 
@@ -103,7 +101,18 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
         clearInterval(renewing);
       }
     };
-    const work = { vectors, dialect: options.dialect, pacer, signal, teaches, reached, report, learn, renew };
+    const work = {
+      vectors,
+      dialect: options.dialect,
+      pacer,
+      signal,
+      reached,
+      report,
+      learn,
+      renew,
+      // By the rule of the moment, which may change meanwhile.
+      teaches: (path: string) => teaches(path),
+    };
     const local = await ensureLocalModel(work);
     if (local) await embedPending(work, local);
     if (options.neural) await embedPending(work, { ...options.neural, id: neuralModelId(options.neural) });
@@ -152,6 +161,10 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
   return {
     wake,
     hold: () => holds.take(),
+    teach(changed) {
+      teaches = changed;
+      wake();
+    },
     idle: () => (running ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
     close() {
       closing ??= shut();

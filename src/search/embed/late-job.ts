@@ -15,6 +15,7 @@ export function lateJob(starting: Promise<EmbeddingJob>): EmbeddingJob {
         letGo?.();
       };
     },
+    teach: (teaches) => void starting.then((job) => job.teach(teaches)),
     idle: async () => (await starting).idle(),
     close: async () => (await starting).close(),
   };

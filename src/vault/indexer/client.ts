@@ -1,6 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import type { EmbeddingState } from '../../search/embed/job.ts';
 import type { StoredFile, StoreProblem } from '../../stores/store.ts';
+import type { PathRule } from '../access.ts';
 import type { ChangeFeed } from '../events.ts';
 import type { IndexState } from '../session.ts';
 import type { ThreadPort } from '../thread-port.ts';
@@ -13,6 +14,7 @@ type RequestBody =
   | { type: 'index'; paths: readonly string[]; written: readonly StoredFile[] }
   | { type: 'sync' }
   | { type: 'rebuild' }
+  | { type: 'teach'; read: PathRule }
   | { type: 'close' };
 
 /** The server thread's handle on the indexer. */
@@ -115,6 +117,11 @@ export class IndexerClient {
 
   rebuild(): Promise<void> {
     return this.#request({ type: 'rebuild' });
+  }
+
+  /** Says what the owner lets anybody read from now on; resolves when no other note will be learned from. */
+  teach(read: PathRule): Promise<void> {
+    return this.#request({ type: 'teach', read });
   }
 
   async close(): Promise<void> {

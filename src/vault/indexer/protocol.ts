@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { EmbeddingState } from '../../search/embed/job.ts';
 import type { StoredFile, StoreProblem } from '../../stores/store.ts';
+import type { PathRule } from '../access.ts';
 import type { VaultChange } from '../events.ts';
 import type { IndexState } from '../session.ts';
 
@@ -16,6 +17,8 @@ export type IndexerRequest =
   /** Look at every file now; answered when the index agrees with the store. */
   | { readonly type: 'sync'; readonly id: number }
   | { readonly type: 'rebuild'; readonly id: number }
+  /** What the owner lets anybody read from now on: the rest teaches the vault's own model nothing. */
+  | { readonly type: 'teach'; readonly id: number; readonly read: PathRule }
   | { readonly type: 'close'; readonly id: number };
 
 export type IndexerMessage =

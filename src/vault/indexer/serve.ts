@@ -3,6 +3,7 @@ import type { NoteIndexWriter } from '../../index/note-index.ts';
 import type { Dialect } from '../../notes/model.ts';
 import type { EmbeddingJob, EmbeddingState } from '../../search/embed/job.ts';
 import type { Store } from '../../stores/store.ts';
+import type { PathRule } from '../access.ts';
 import { digest } from './digest.ts';
 import type { DigestThread } from './digest-thread.ts';
 import { Indexer } from './indexer.ts';
@@ -18,6 +19,8 @@ export interface ServerPort {
 export interface IndexerHelpers {
   readonly startEmbedding?: (onState: (state: EmbeddingState) => void) => EmbeddingJob;
   readonly startDigestThread?: () => DigestThread;
+  /** Which notes may teach the vault's own model, by what the owner lets anybody read. */
+  readonly teachable?: (read: PathRule) => Promise<(path: string) => boolean>;
 }
 
 /** Progress messages are for people: a few per second are enough. */
@@ -73,7 +76,10 @@ export async function serveIndexer(
       if (request.type === 'index') await indexer.index(request.paths, request.written);
       else if (request.type === 'sync') await indexer.sync();
       else if (request.type === 'rebuild') await indexer.rebuild();
-      else {
+      else if (request.type === 'teach') {
+        const teaches = await helpers.teachable?.(request.read);
+        if (teaches) embedding?.teach(teaches);
+      } else {
         await embedding?.close();
         await indexer.close();
       }

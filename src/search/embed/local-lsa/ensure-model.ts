@@ -3,6 +3,7 @@ import type { EmbeddingWork, PassageEmbedder } from '../embed-pending.ts';
 import { localGeneration, localModelId } from '../model-ids.ts';
 import { decodeModel, encodeTerms } from './codec.ts';
 import { lsaEmbedder } from './embedder.ts';
+import type { LearnedModel } from './learn.ts';
 import type { LsaModel } from './model.ts';
 
 /** A model is learned again when this share of its passages, and at least so many, are new to it. */
@@ -26,8 +27,7 @@ export async function ensureLocalModel(work: EmbeddingWork): Promise<PassageEmbe
     return embedderOf(usable.id, stored);
 
   work.report({ state: 'training', model: undefined });
-  const notes = vectors.mixed().filter(({ path }) => work.teaches(path));
-  const learned = await work.learn(notes.map(({ note }) => note));
+  const learned = await learnFromTeachers(work);
   if (learned === undefined) {
     for (const { id } of all) vectors.drop(id);
     return undefined;
@@ -38,6 +38,15 @@ export async function ensureLocalModel(work: EmbeddingWork): Promise<PassageEmbe
   if (usable) vectors.drop(usable.id);
   vectors.addModel({ id, kind: 'statistical', dimensions, passages }, data, teachers);
   return embedderOf(id, await decodeModel(data, work.pacer));
+}
+
+/** Again when some of them were hidden meanwhile. */
+async function learnFromTeachers(work: EmbeddingWork): Promise<LearnedModel | undefined> {
+  for (;;) {
+    const notes = work.vectors.mixed().filter(({ path }) => work.teaches(path));
+    const learned = await work.learn(notes.map(({ note }) => note));
+    if (learned === undefined || learned.teachers.every(work.teaches)) return learned;
+  }
 }
 
 /** The first fill counts every passage as changed, once. */
