@@ -1,5 +1,6 @@
 import type { Database, Statement } from '../../sqlite/driver.ts';
 import type { StoreEntry, StoreProblem } from '../../stores/store.ts';
+import { type KeptLinks, LinkComparison } from './kept-links.ts';
 import type { FileRows, TextRows } from './rows.ts';
 
 /** A file and what is to be stored of it. */
@@ -26,6 +27,8 @@ export interface Put {
   readonly keys: readonly string[];
   /** Files it linked to before. */
   readonly neighbours: readonly number[];
+  /** Its links behind this one are new. */
+  readonly lastKeptLink: number;
   readonly tagsBefore: readonly string[];
   /** Tag key → spelling, undefined for a tag that is only a parent of one. */
   readonly tags: ReadonlyMap<string, string | undefined>;
@@ -39,10 +42,12 @@ const ORPHAN = `kind = 'note'
 export class FileTable {
   readonly #database: Database;
   readonly #sql: ReturnType<typeof statements>;
+  readonly #links: LinkComparison;
 
   constructor(database: Database) {
     this.#database = database;
     this.#sql = statements(database);
+    this.#links = new LinkComparison(database);
   }
 
   remove(path: string): Removed | undefined {
@@ -83,7 +88,8 @@ export class FileTable {
     // Parsed again is not changed: who follows the changes hears of new bytes only.
     const isSame =
       before !== undefined && this.#sql.same.get(before, file.etag ?? null, file.entry.version) !== undefined;
-    const cleared = before === undefined ? undefined : this.#clear(before);
+    const kept = before === undefined ? undefined : this.#links.kept(before, rows.links);
+    const cleared = before === undefined ? undefined : this.#clear(before, kept);
     const id = this.#putFile(file, before);
     if (!isSame) this.#sql.change.run(path, 0);
 
@@ -93,7 +99,7 @@ export class FileTable {
     if (rows.text !== undefined) this.#putText(id, file.etag, rows.text);
     for (const [key, name] of rows.tags)
       this.#sql.insertTag.run(key, id, name === undefined ? 0 : 1, name ?? '');
-    this.#putLinks(id, rows);
+    this.#putLinks(id, rows, kept);
     for (const key of rows.names) this.#sql.insertName.run(key, id);
 
     const keysBefore = new Set(cleared?.keys);
@@ -103,6 +109,7 @@ export class FileTable {
         .filter((key) => !keysBefore.has(key))
         .concat([...keysBefore].filter((key) => !rows.names.has(key))),
       neighbours: cleared?.neighbours ?? [],
+      lastKeptLink: kept?.lastId ?? 0,
       tagsBefore: cleared?.tags ?? [],
       tags: rows.tags,
     };
@@ -122,14 +129,15 @@ export class FileTable {
     return row === undefined ? undefined : Number(row.id);
   }
 
-  /** Empties everything about a file but the row that others refer to. */
-  #clear(id: number): Removed {
+  /** Empties everything about a file but the row that others refer to, and the links that stay. */
+  #clear(id: number, kept: KeptLinks | undefined): Removed {
     const cleared: Removed = {
       keys: column(this.#sql.keysOf.all(id), 'key', String),
       neighbours: column(this.#sql.targetsOf.all(id), 'target', Number),
       tags: column(this.#sql.tagsOf.all(id), 'key', String),
     };
     for (const statement of this.#sql.clear) statement.run(id);
+    this.#sql.deleteLinks.run(id, kept?.lastId ?? 0);
     return cleared;
   }
 
@@ -165,9 +173,11 @@ export class FileTable {
     );
   }
 
-  #putLinks(id: number, { links, linkKeys }: FileRows): void {
-    const ids = links.map((link) => this.#sql.insertLink.run(id, ...link).lastInsertRowid);
-    for (const [at, key] of linkKeys) this.#sql.insertLinkKey.run(key, ids[at] ?? null);
+  #putLinks(id: number, { links, linkKeys }: FileRows, kept: KeptLinks | undefined): void {
+    const count = kept?.count ?? 0;
+    const ids = links.slice(count).map((link) => this.#sql.insertLink.run(id, ...link).lastInsertRowid);
+    for (const [at, key] of linkKeys)
+      if (at >= count) this.#sql.insertLinkKey.run(key, ids[at - count] ?? null);
   }
 }
 
@@ -190,10 +200,10 @@ function statements(database: Database) {
       'DELETE FROM note WHERE id = ?',
       'DELETE FROM body WHERE id = ?',
       'DELETE FROM name WHERE file = ?',
-      'DELETE FROM link WHERE source = ?',
       'DELETE FROM file_tag WHERE file = ?',
       'DELETE FROM property WHERE file = ?',
     ].map(prepare),
+    deleteLinks: prepare('DELETE FROM link WHERE source = ? AND id > ?'),
     insertFile: prepare(
       `INSERT INTO file (kind, title, title_key, size, mtime, birthtime, etag, version, path, path_key, name_key)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -30,7 +30,7 @@ export class LinkTable {
     this.#selectLinksByExtraKey = database.prepare(
       `${SELECT_LINK} JOIN link_extra_key k ON k.link = l.id WHERE k.key = ?`,
     );
-    this.#selectLinksOf = database.prepare(`${SELECT_LINK} WHERE l.source = ?`);
+    this.#selectLinksOf = database.prepare(`${SELECT_LINK} WHERE l.source = ? AND l.id > ?`);
     this.#update = database.prepare('UPDATE link SET target = ?, ambiguous = ? WHERE id = ?');
   }
 
@@ -46,9 +46,9 @@ export class LinkTable {
     }
   }
 
-  /** Resolves the links written in one file. */
-  resolveSource(file: number, touched: Set<number>): void {
-    this.#settle(this.#selectLinksOf.all(file), touched);
+  /** Resolves the links written in one file, those behind a link of it. */
+  resolveSource(file: number, behind: number, touched: Set<number>): void {
+    this.#settle(this.#selectLinksOf.all(file, behind), touched);
   }
 
   /** Resolves every link, those of one name together, in slices so that memory stays bounded. */

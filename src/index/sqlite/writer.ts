@@ -188,7 +188,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     this.#links.forget();
     const keys = new Set<string>();
     const neighbours = new Set<number>();
-    const changed = new Set<number>();
+    const changed = new Map<number, number>();
     for (const path of removals) {
       const removed = this.#files.remove(path);
       if (removed === undefined) continue;
@@ -208,7 +208,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
       for (const key of put.keys) keys.add(key);
       for (const id of put.neighbours) neighbours.add(id);
       this.#tags.replaced(file.entry.path, put.tagsBefore, put.tags);
-      changed.add(put.id);
+      changed.set(put.id, put.lastKeptLink);
     }
     if (this.#bulk) {
       // Again, as another process that started meanwhile has finished what it found and taken the mark away.
@@ -217,8 +217,8 @@ export class SqliteIndexWriter implements NoteIndexWriter {
       return;
     }
     this.#links.resolveKeys(keys, neighbours);
-    for (const id of changed) {
-      this.#links.resolveSource(id, neighbours);
+    for (const [id, lastKeptLink] of changed) {
+      this.#links.resolveSource(id, lastKeptLink, neighbours);
       neighbours.add(id);
     }
     this.#files.markOrphans(neighbours);
