@@ -254,6 +254,8 @@ export interface NoteIndexWriter {
    */
   beginBulk?(): void;
   endBulk?(): void;
+  /** Finishes a first build that another process has left in the middle, where there is one. */
+  takeOver?(): void;
   /** A short step of upkeep for idle time. @returns false when there is nothing to do */
   tidy?(): boolean;
   /** Only the change token moved (touch): no re-parse. */

@@ -145,6 +145,23 @@ test('a first build that was cut short is finished by the next writer', async ()
   await reader.close();
 });
 
+test('a first build that another process left is finished by one that stays', async () => {
+  const path = scratch();
+  const staying = openIndexWriter(path);
+  staying.takeOver();
+  const leaving = openIndexWriter(path);
+  leaving.beginBulk();
+  leaving.apply(inputs({ 'A.md': '[[B]]', 'B.md': '' }), []);
+  leaving.close();
+  const reader = openIndexReader(path);
+  const backlinks = async () => (await reader.backlinks('B.md', { limit: 5 })).total;
+  expect(await backlinks()).toBe(0);
+  staying.takeOver();
+  expect(await backlinks()).toBe(1);
+  await reader.close();
+  staying.close();
+});
+
 test('a first build during which the machine went down starts over', () => {
   const path = scratch();
   const cut = openIndexWriter(path);

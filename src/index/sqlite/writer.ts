@@ -130,6 +130,13 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     this.#concluded = false;
   }
 
+  /** Of a process that still builds, what is finished here is finished again by itself. */
+  takeOver(): void {
+    if (this.#bulk || !this.#concluded || !this.#holds('pending')) return;
+    this.#guard(() => this.#finish());
+    this.#concluded = false;
+  }
+
   /** One short step of merging what updates and a first build left in pieces. @returns false when there is nothing to merge */
   tidy(): boolean {
     return this.#guard(() => {

@@ -3,6 +3,7 @@ import type { IndexInput, NoteIndexWriter } from '../../index/note-index.ts';
 import type { Store, StoreChange, StoredFile, StoreEntry, StoreProblem } from '../../stores/store.ts';
 import type { VaultChange } from '../events.ts';
 import type { IndexState } from '../session.ts';
+import { batchesOf } from './batches.ts';
 import type { DigestThread } from './digest-thread.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { type Digest, type Digester, readDigests } from './read-digests.ts';
@@ -57,6 +58,7 @@ export class Indexer {
   #closed = false;
   /** What the process before left to tidy is not known. */
   #untidy = true;
+  #mayTakeOver = false;
   #starting: Promise<void> | undefined;
   #loop: Promise<void> | undefined;
   #state: IndexState = { state: 'building', done: 0, total: 0, message: undefined };
@@ -85,7 +87,9 @@ export class Indexer {
     const interval = this.#stopWatching ? FULL_SCAN_MS : POLL_MS;
     this.#timer = setInterval(() => {
       // A first build that takes longer than this is followed by the watcher; a look at everything would only delay it.
-      if (this.#state.state === 'ready') this.#notice([{ kind: 'rescan', path: '' }]);
+      if (this.#state.state !== 'ready') return;
+      this.#mayTakeOver = true;
+      this.#notice([{ kind: 'rescan', path: '' }]);
     }, interval);
     this.#notice([{ kind: 'rescan', path: '' }]);
     this.#loop = this.#run();
@@ -230,6 +234,11 @@ export class Indexer {
   }
 
   async #reconcile(prefix: string): Promise<void> {
+    if (this.#mayTakeOver) {
+      this.#options.writer.takeOver?.();
+      this.#mayTakeOver = false;
+      this.#untidy = true;
+    }
     // Another process may have made it start over, and left before it was filled again.
     if (this.#options.writer.epoch() !== this.#epoch) this.#learn();
     const listing = await this.#options.store.list(prefix);
@@ -385,20 +394,4 @@ interface Urgent {
   readonly paths: readonly string[];
   readonly written: readonly StoredFile[];
   readonly done: (error?: unknown) => void;
-}
-
-function batchesOf(entries: readonly StoreEntry[], most: number, mostBytes: number): readonly StoreEntry[][] {
-  const batches: StoreEntry[][] = [];
-  let last: StoreEntry[] | undefined;
-  let bytes = 0;
-  for (const entry of entries) {
-    if (last === undefined || last.length === most || bytes + entry.size > mostBytes) {
-      last = [];
-      bytes = 0;
-      batches.push(last);
-    }
-    last.push(entry);
-    if (entry.kind !== 'attachment') bytes += entry.size;
-  }
-  return batches;
 }
