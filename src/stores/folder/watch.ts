@@ -21,7 +21,7 @@ export interface WatchTarget {
 type Listener = (changes: readonly StoreChange[]) => void;
 
 /** How often a deleted or unmounted vault is looked for. */
-const ROOT_CHECK_MS = 1000;
+const ROOT_CHECK_MS = 2000;
 /** Dot names at any depth, our own temporary names among them. */
 const HIDDEN = { ignore: ['**/.*', '**/.*/**'] };
 /**
