@@ -81,6 +81,46 @@ export class Drive {
     }
   }
 
+  /** @param chunk names that one request to the system yields */
+  openFolder(path: string, chunk: number): Promise<fs.Dir> {
+    const options = { encoding: 'buffer' as BufferEncoding, bufferSize: chunk };
+    return this.#ask(
+      () => fs.opendirSync(path, options),
+      () => fs.promises.opendir(path, options),
+    );
+  }
+
+  /** Up to `most` more entries of an open folder; none at its end. */
+  nextEntries(folder: fs.Dir, most: number): Promise<readonly fs.Dirent[]> {
+    return this.#ask(
+      () => {
+        const entries: fs.Dirent[] = [];
+        while (entries.length < most) {
+          const entry = folder.readSync();
+          if (entry === null) break;
+          entries.push(entry);
+        }
+        return entries;
+      },
+      async () => {
+        const entries: fs.Dirent[] = [];
+        while (entries.length < most) {
+          const entry = await folder.read();
+          if (entry === null) break;
+          entries.push(entry);
+        }
+        return entries;
+      },
+    );
+  }
+
+  closeFolder(folder: fs.Dir): Promise<void> {
+    return this.#ask(
+      () => folder.closeSync(),
+      () => folder.close(),
+    );
+  }
+
   readlink(path: string): Promise<string> {
     return this.#ask(
       () => fs.readlinkSync(path),

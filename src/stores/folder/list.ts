@@ -106,6 +106,7 @@ class Walk {
 
   async #folder(path: string): Promise<void> {
     this.#options.signal?.throwIfAborted();
+    const { drive } = this.#wall;
     let folder: Folder | undefined;
     let dir: Dir;
     try {
@@ -115,7 +116,7 @@ class Walk {
         await folder?.close();
         return;
       }
-      dir = await fs.opendir(folder.at(''), { encoding: 'buffer' as BufferEncoding, bufferSize: CHUNK });
+      dir = await drive.openFolder(folder.at(''), CHUNK);
     } catch (error) {
       await folder?.close();
       const { message } = storeError(error, path);
@@ -126,7 +127,7 @@ class Walk {
     try {
       this.#options.onFolder?.(path);
       for (;;) {
-        const chunk = await readChunk(dir);
+        const chunk = await drive.nextEntries(dir, CHUNK);
         if (chunk.length === 0) break;
         this.#options.signal?.throwIfAborted();
         await this.#chunk(folder, chunk);
@@ -135,7 +136,7 @@ class Walk {
       if (!(error instanceof Error && 'code' in error) || error instanceof LecternError) throw error;
       this.#problem(path, 'unreadable', storeError(error, path).message);
     } finally {
-      await dir.close().catch(() => undefined);
+      await drive.closeFolder(dir).catch(() => undefined);
       await folder.close();
     }
   }
@@ -259,14 +260,4 @@ function preferred(a: StoreEntry, b: StoreEntry, composed: string): StoreEntry {
   if (a.path === composed) return a;
   if (b.path === composed) return b;
   return a.path < b.path ? a : b;
-}
-
-async function readChunk(dir: Dir): Promise<Dirent[]> {
-  const chunk: Dirent[] = [];
-  while (chunk.length < CHUNK) {
-    const entry = await dir.read();
-    if (entry === null) break;
-    chunk.push(entry);
-  }
-  return chunk;
 }
