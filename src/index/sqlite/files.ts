@@ -1,6 +1,7 @@
 import type { Database, Statement } from '../../sqlite/driver.ts';
 import type { StoreEntry, StoreProblem } from '../../stores/store.ts';
 import { type KeptLinks, LinkComparison } from './kept-links.ts';
+import { OwnedRows } from './owned-rows.ts';
 import type { FileRows, TextRows } from './rows.ts';
 
 /** A file and what is to be stored of it. */
@@ -29,9 +30,14 @@ export interface Put {
   readonly neighbours: readonly number[];
   /** Its links behind this one are new. */
   readonly lastKeptLink: number;
-  readonly tagsBefore: readonly string[];
-  /** Tag key → spelling, undefined for a tag that is only a parent of one. */
-  readonly tags: ReadonlyMap<string, string | undefined>;
+  /** Undefined when it has the tags it had. */
+  readonly tags:
+    | {
+        readonly before: readonly string[];
+        /** Tag key → spelling, undefined for a tag that is only a parent of one. */
+        readonly now: ReadonlyMap<string, string | undefined>;
+      }
+    | undefined;
 }
 
 const ORPHAN = `kind = 'note'
@@ -43,23 +49,29 @@ export class FileTable {
   readonly #database: Database;
   readonly #sql: ReturnType<typeof statements>;
   readonly #links: LinkComparison;
+  readonly #names: OwnedRows;
+  readonly #tags: OwnedRows;
+  readonly #properties: OwnedRows;
 
   constructor(database: Database) {
     this.#database = database;
     this.#sql = statements(database);
     this.#links = new LinkComparison(database);
+    this.#names = new OwnedRows(database, 'name', ['key']);
+    this.#tags = new OwnedRows(database, 'file_tag', ['key', 'exact', 'name']);
+    this.#properties = new OwnedRows(database, 'property', ['key', 'type', 'value']);
   }
 
   remove(path: string): Removed | undefined {
     const id = this.#idOf(path);
     if (id === undefined) return undefined;
     const removed: Removed = {
-      keys: column(this.#sql.keysOf.all(id), 'key', String),
+      keys: column(this.#names.of(id), 'key', String),
       neighbours: [
         ...column(this.#sql.targetsOf.all(id), 'target', Number),
         ...column(this.#sql.sourcesOf.all(id), 'source', Number),
       ],
-      tags: column(this.#sql.tagsOf.all(id), 'key', String),
+      tags: column(this.#tags.of(id), 'key', String),
     };
     this.#sql.deleteText.run(id);
     this.#sql.deleteFile.run(id);
@@ -89,30 +101,43 @@ export class FileTable {
     const isSame =
       before !== undefined && this.#sql.same.get(before, file.etag ?? null, file.entry.version) !== undefined;
     const kept = before === undefined ? undefined : this.#links.kept(before, rows.links);
-    const cleared = before === undefined ? undefined : this.#clear(before, kept);
+    const neighbours = before === undefined ? [] : this.#clear(before, kept);
     const id = this.#putFile(file, before);
     if (!isSame) this.#sql.change.run(path, 0);
 
     if (problem !== undefined) this.#sql.insertProblem.run(id, problem.code, problem.message);
     if (rows.note !== undefined) this.#sql.insertNote.run(id, ...rows.note);
-    for (const property of rows.properties) this.#sql.insertProperty.run(...property, id);
     if (rows.text !== undefined) this.#putText(id, file.etag, rows.text);
-    for (const [key, name] of rows.tags)
-      this.#sql.insertTag.run(key, id, name === undefined ? 0 : 1, name ?? '');
     this.#putLinks(id, rows, kept);
-    for (const key of rows.names) this.#sql.insertName.run(key, id);
-
-    const keysBefore = new Set(cleared?.keys);
+    const isNew = before === undefined;
+    this.#properties.replace(id, isNew ? [] : this.#properties.of(id), rows.properties);
     return {
       id,
-      keys: [...rows.names]
-        .filter((key) => !keysBefore.has(key))
-        .concat([...keysBefore].filter((key) => !rows.names.has(key))),
-      neighbours: cleared?.neighbours ?? [],
+      neighbours,
       lastKeptLink: kept?.lastId ?? 0,
-      tagsBefore: cleared?.tags ?? [],
-      tags: rows.tags,
+      keys: this.#putNames(id, isNew, rows),
+      tags: this.#putTags(id, isNew, rows),
     };
+  }
+
+  /** @returns the names gained or lost */
+  #putNames(id: number, isNew: boolean, { names }: FileRows): readonly string[] {
+    const before = isNew ? [] : this.#names.of(id);
+    const isChanged = this.#names.replace(
+      id,
+      before,
+      [...names].map((key) => [key]),
+    );
+    if (!isChanged) return [];
+    const had = new Set(column(before, 'key', String));
+    return [...[...names].filter((key) => !had.has(key)), ...[...had].filter((key) => !names.has(key))];
+  }
+
+  #putTags(id: number, isNew: boolean, { tags }: FileRows): Put['tags'] {
+    const before = isNew ? [] : this.#tags.of(id);
+    const rows = [...tags].map(([key, name]) => [key, name === undefined ? 0 : 1, name ?? '']);
+    if (!this.#tags.replace(id, before, rows)) return undefined;
+    return { before: column(before, 'key', String), now: tags };
   }
 
   /** Sets the orphan mark of these files: no link to or from another file leads anywhere. */
@@ -129,16 +154,15 @@ export class FileTable {
     return row === undefined ? undefined : Number(row.id);
   }
 
-  /** Empties everything about a file but the row that others refer to, and the links that stay. */
-  #clear(id: number, kept: KeptLinks | undefined): Removed {
-    const cleared: Removed = {
-      keys: column(this.#sql.keysOf.all(id), 'key', String),
-      neighbours: column(this.#sql.targetsOf.all(id), 'target', Number),
-      tags: column(this.#sql.tagsOf.all(id), 'key', String),
-    };
+  /**
+   * Empties what is written anew about a file; of its links some may stay.
+   * @returns the files it linked to
+   */
+  #clear(id: number, kept: KeptLinks | undefined): readonly number[] {
+    const targets = column(this.#sql.targetsOf.all(id), 'target', Number);
     for (const statement of this.#sql.clear) statement.run(id);
     this.#sql.deleteLinks.run(id, kept?.lastId ?? 0);
-    return cleared;
+    return targets;
   }
 
   #putFile({ entry, etag, rows }: FilePut, before: number | undefined): number {
@@ -189,19 +213,14 @@ function statements(database: Database) {
   const prepare = (sql: string): Statement => database.prepare(sql);
   return {
     idOf: prepare('SELECT id FROM file WHERE path = ?'),
-    keysOf: prepare('SELECT key FROM name WHERE file = ?'),
     targetsOf: prepare('SELECT DISTINCT target FROM link WHERE source = ? AND target IS NOT NULL'),
     sourcesOf: prepare('SELECT DISTINCT source FROM link WHERE target = ?'),
-    tagsOf: prepare('SELECT key FROM file_tag WHERE file = ?'),
     deleteFile: prepare('DELETE FROM file WHERE id = ?'),
     deleteText: prepare('DELETE FROM fts WHERE rowid = ?'),
     clear: [
       'DELETE FROM problem WHERE file = ?',
       'DELETE FROM note WHERE id = ?',
       'DELETE FROM body WHERE id = ?',
-      'DELETE FROM name WHERE file = ?',
-      'DELETE FROM file_tag WHERE file = ?',
-      'DELETE FROM property WHERE file = ?',
     ].map(prepare),
     deleteLinks: prepare('DELETE FROM link WHERE source = ? AND id > ?'),
     insertFile: prepare(
@@ -218,10 +237,6 @@ function statements(database: Database) {
     insertText: prepare(
       'INSERT INTO fts (rowid, title, alias, path, heading, tag, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),
-    // Texts that differ only behind a NUL or in half a surrogate pair are equal once stored.
-    insertTag: prepare('INSERT OR IGNORE INTO file_tag (key, file, exact, name) VALUES (?, ?, ?, ?)'),
-    insertProperty: prepare('INSERT OR IGNORE INTO property (key, type, value, file) VALUES (?, ?, ?, ?)'),
-    insertName: prepare('INSERT OR IGNORE INTO name (key, file) VALUES (?, ?)'),
     insertLink: prepare(
       `INSERT INTO link (source, key, written, written_key, subpath, display, syntax, embed, property, line, start, context)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -214,7 +214,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
       const put = this.#files.put(file);
       for (const key of put.keys) keys.add(key);
       for (const id of put.neighbours) neighbours.add(id);
-      this.#tags.replaced(file.entry.path, put.tagsBefore, put.tags);
+      if (put.tags) this.#tags.replaced(file.entry.path, put.tags.before, put.tags.now);
       changed.set(put.id, put.lastKeptLink);
     }
     if (this.#bulk) {
