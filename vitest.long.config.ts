@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/long/**/*.test.ts'],
     globalSetup: ['test/build-once.ts'],
-    testTimeout: 60 * 60_000,
+    testTimeout: 3 * 60 * 60_000,
     hookTimeout: 10 * 60_000,
     pool: 'forks',
     maxWorkers: 2,
