@@ -46,6 +46,8 @@ interface Measured {
   readonly initialize: number[];
   readonly firstAnswer: number[];
   readonly searches: Answer[];
+  /** ms of searches that follow each other without a pause. */
+  readonly inARow: number[];
   /** ms from the very first start, or the indexing command, to complete answers. */
   firstTime: number;
   toolListBytes: number;
@@ -86,8 +88,16 @@ async function search(peer: Peer, server: McpProcess, query: string): Promise<An
   return answer;
 }
 
-/** All servers up at once, each query to one after the other: what else the machine does falls on all alike. */
-async function searchAll(all: readonly Measured[], vault: string, queries: readonly string[]): Promise<void> {
+/**
+ * All servers up at once, each query to one after the other: what else the machine does falls on all alike, and
+ * each has waited for seconds when it is asked. Then other queries, all of them in a row to one after the other.
+ */
+async function searchAll(
+  all: readonly Measured[],
+  vault: string,
+  queries: readonly string[],
+  inARow: readonly string[],
+): Promise<void> {
   const running = [];
   for (const measured of all) {
     const server = new McpProcess(measured.peer.serve(vault, measured.home));
@@ -105,14 +115,17 @@ async function searchAll(all: readonly Measured[], vault: string, queries: reado
     const cpu = server.cpuSeconds();
     if (cpu !== undefined && cpuBefore !== undefined) measured.cpuSeconds = cpu - cpuBefore;
     measured.memoryMB = server.memory()?.nowMB;
-    await server.close();
+    for (const query of inARow) measured.inARow.push((await search(measured.peer, server, query)).ms);
   }
+  for (const { server } of running) await server.close();
 }
 
 async function compare(peers: readonly Peer[], notes: number): Promise<string> {
   const vault = emptyFolder(folder, 'vault');
   const made = generateVault(vault, notes, seed);
-  const queries = keywordQueries(new Random(seed + 2), languageOf(notes, seed), Number(flags.queries));
+  const queriesOf = (chance: number) =>
+    keywordQueries(new Random(seed + chance), languageOf(notes, seed), Number(flags.queries));
+  const queries = queriesOf(2);
   const before = load();
   const all: Measured[] = peers.map((peer, at) => ({
     peer,
@@ -120,6 +133,7 @@ async function compare(peers: readonly Peer[], notes: number): Promise<string> {
     initialize: [],
     firstAnswer: [],
     searches: [],
+    inARow: [],
     firstTime: 0,
     toolListBytes: 0,
     memoryMB: undefined,
@@ -131,7 +145,7 @@ async function compare(peers: readonly Peer[], notes: number): Promise<string> {
   for (let round = 0; round < rounds; round++)
     for (const measured of all) await start(measured, vault, queries[round % queries.length] ?? 'word');
   progress(`${notes} notes: ${queries.length} searches of each`);
-  await searchAll(all, vault, queries);
+  await searchAll(all, vault, queries, queriesOf(3));
   const size = `**${notes} notes, ${figure(made.bytes / 1e6)} MB; ${queries.length} keyword queries, at most ${LIMIT} hits** (load average ${before} before, ${load()} after)`;
   return `${size}\n\n${table(
     HEADER,
@@ -147,6 +161,7 @@ const HEADER = [
   'search p50',
   'p95',
   'p50 to first row',
+  'p50 in a row',
   'processor time each',
   'queries with hits',
   'answer text',
@@ -168,6 +183,7 @@ function row(measured: Measured, [own]: readonly Measured[]): string[] {
     milliseconds(p50),
     milliseconds(quantile(times, 0.95)),
     own === undefined ? '' : `${figure(p50 / median(own.searches.map((answer) => answer.ms)))} ×`,
+    milliseconds(median(measured.inARow)),
     measured.cpuSeconds === undefined
       ? 'not measured here'
       : milliseconds((measured.cpuSeconds * 1000) / searches.length),
