@@ -70,10 +70,11 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
   return {
     async status() {
       const reader = await index();
-      const problems = indexer.problems.filter((problem) => access.mayRead(problem.path));
+      // First, as counting takes its time: "ready" must not be said of numbers and problems from before that.
+      const state = progress();
       const visible = listed();
       const counts = await reader.counts(visible);
-      const state = progress();
+      const problems = indexer.problems.filter((problem) => access.mayRead(problem.path));
       return {
         name: parts.name,
         store: store.kind,
