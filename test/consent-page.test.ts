@@ -18,7 +18,8 @@ const PASSPHRASE = 'slack water comes at noon';
 const reason = whyNoBrowser();
 if (reason !== undefined) console.log(`The tests of the consent page are left out: ${reason}.`);
 
-describe.skipIf(reason !== undefined)('the owner’s pages in Chromium', () => {
+// On a busy machine Chromium itself hangs now and then, each time elsewhere; a fault of ours fails every time.
+describe.skipIf(reason !== undefined)('the owner’s pages in Chromium', { retry: 2 }, () => {
   let home: string;
   let lectern: ChildProcess;
   let origin: string;
