@@ -1,8 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import { LecternError } from '../errors.ts';
 import type { Dialect } from '../notes/model.ts';
 import type { LearnedModel } from '../search/embed/local-lsa/learn.ts';
-import { workerUrl } from './worker-url.ts';
+import { startWorker } from './worker-port.ts';
 
 export interface LearnWorkerData {
   readonly indexPath: string;
@@ -23,23 +22,22 @@ export async function learnInThread(
   signal: AbortSignal,
 ): Promise<LearnedModel | undefined> {
   signal.throwIfAborted();
-  const worker = new Worker(workerUrl('learn-worker'), { workerData, name: 'lectern-learn' });
-  const stop = () => worker.postMessage('stop');
+  const thread = startWorker<'stop', LearnedModel | undefined>('learn-worker', {
+    workerData,
+    name: 'lectern-learn',
+  });
+  const stop = () => thread.post('stop');
   signal.addEventListener('abort', stop);
   try {
     return await new Promise((resolve, reject) => {
-      let learned: LearnedModel | undefined;
-      let failure: unknown;
-      worker.once('message', (message) => {
-        learned = message;
+      let reply: { readonly learned: LearnedModel | undefined } | undefined;
+      thread.onReply((learned) => {
+        reply = { learned };
       });
-      worker.once('error', (cause) => {
-        failure = cause;
-      });
-      worker.once('exit', () => {
+      thread.onExit((error) => {
         if (signal.aborted) reject(signal.reason);
-        else if (failure === undefined) resolve(learned);
-        else reject(cannotLearn(failure));
+        else if (reply !== undefined) resolve(reply.learned);
+        else reject(cannotLearn(error));
       });
     });
   } finally {

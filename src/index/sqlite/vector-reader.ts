@@ -17,7 +17,7 @@ import { bestByWords } from './lexical-query.ts';
 import { VECTOR_READER_BUDGET } from './open.ts';
 import { stringList } from './records.ts';
 import { unpackTerms, unpackVectors } from './vector-schema.ts';
-import { modelRecord } from './vectors.ts';
+import { MODEL_ROWS, modelRecord } from './vectors.ts';
 
 /** Names are some hundred bytes each. */
 const MOST_NAMES = 20_000;
@@ -50,11 +50,7 @@ class SqliteVectorReader implements VectorIndexReader {
 
   async status(): Promise<VectorStatus> {
     return this.#read(EMPTY, (connection) => ({
-      models: connection
-        .all(
-          "SELECT number, id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number",
-        )
-        .map(modelRecord),
+      models: connection.all(MODEL_ROWS).map(modelRecord),
       // One small row for each row of body, which are a page each.
       notes: connection.total('vector notes', undefined, () =>
         Number(connection.get('SELECT count(*) AS n FROM fts_docsize')?.n ?? 0),

@@ -38,14 +38,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
   }
 
   models(): readonly VectorModelRecord[] {
-    return this.#guard(() =>
-      this.#database
-        .prepare(
-          "SELECT number, id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number",
-        )
-        .all()
-        .map(modelRecord),
-    );
+    return this.#guard(() => this.#database.prepare(MODEL_ROWS).all().map(modelRecord));
   }
 
   modelData(id: string): Uint8Array | undefined {
@@ -293,6 +286,10 @@ class SqliteVectorWriter implements VectorIndexWriter {
     }
   }
 }
+
+/** The models there are, in the order they were begun, for {@link modelRecord}. */
+export const MODEL_ROWS =
+  "SELECT number, id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number";
 
 export function modelRecord(row: Record<string, unknown>): VectorModelRecord {
   return {

@@ -8,7 +8,7 @@ export interface FoldedText {
   readonly offsets: Uint32Array | undefined;
 }
 
-const NON_ASCII = /[^\x00-\x7f]/;
+export const NON_ASCII = /[^\x00-\x7f]/;
 /** What folds to one letter: Latin-1 Supplement, Extended-A, Extended-B, Extended Additional, full-width forms. */
 const LATIN = /[\u00c0-\u024f\u1e00-\u1eff\uff10-\uff19\uff41-\uff5a]/g;
 /** What folds to another length: ligatures, and marks behind a Latin letter. */

@@ -1,4 +1,4 @@
-import { fold } from './fold.ts';
+import { fold, NON_ASCII } from './fold.ts';
 import { stem } from './porter.ts';
 
 /** Scripts written without spaces, and symbols: the index holds their characters one by one. */
@@ -11,7 +11,6 @@ const WORD = '\\p{L}\\p{N}\\p{M}\\p{Co}\\p{So}';
 const WORD_PARTS = new RegExp(`[${UNSEGMENTED}]|(?:(?![${UNSEGMENTED}])[${WORD}])+`, 'gu');
 const UNSEGMENTED_CHAR = new RegExp(`[${UNSEGMENTED}]`, 'u');
 const WORD_CHAR = new RegExp(`[${WORD}]`, 'u');
-const NON_ASCII = /[^\x00-\x7f]/;
 /** The same words in folded ASCII, without the tables of all scripts, which take long to compile and to walk. */
 const ASCII_PARTS = /[0-9a-z]+/g;
 
