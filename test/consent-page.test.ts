@@ -59,6 +59,8 @@ describe.skipIf(reason !== undefined)('the owner’s pages in Chromium', { retry
 
   beforeEach(async () => {
     context = await browser.newContext();
+    // Before the test's own limit, so that what does not happen is named.
+    context.setDefaultTimeout(10_000);
     page = await context.newPage();
     complaints = complaintsOf(page);
   });
