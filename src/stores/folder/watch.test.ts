@@ -105,6 +105,36 @@ test('links and hidden names are no notes', async () => {
   expect(seen.filter(({ kind }) => kind !== 'removed')).toEqual([{ kind: 'changed', path: 'n.md' }]);
 });
 
+test.runIf(process.platform === 'linux')('hidden folders take no watches, early or late', async () => {
+  const { root, store } = await scratchVault({
+    'sub/n.md': '1',
+    '.git/objects/1': '',
+    'sub/.hidden/deep/1': '',
+  });
+  const seen = await record(store);
+  await fs.mkdir(join(root, '.late'));
+  await fs.mkdir(join(root, 'sub/.late'));
+  await fs.mkdir(join(root, 'new'));
+  await eventually(() => covers(seen, 'new'));
+  const watched = await watchedInodes();
+  const isWatched = async (path: string) => watched.has((await fs.stat(join(root, path))).ino);
+  for (const path of ['', 'sub', 'new']) expect([path, await isWatched(path)]).toEqual([path, true]);
+  for (const path of ['.git', '.git/objects', 'sub/.hidden', 'sub/.hidden/deep', '.late', 'sub/.late']) {
+    expect([path, await isWatched(path)]).toEqual([path, false]);
+  }
+});
+
+async function watchedInodes(): Promise<ReadonlySet<number>> {
+  const inodes = new Set<number>();
+  for (const fd of await fs.readdir('/proc/self/fdinfo')) {
+    const facts = await fs.readFile(`/proc/self/fdinfo/${fd}`, 'utf8').catch(() => '');
+    for (const [, inode] of facts.matchAll(/^inotify wd:\S+ ino:([0-9a-f]+)/gm)) {
+      inodes.add(Number.parseInt(inode ?? '', 16));
+    }
+  }
+  return inodes;
+}
+
 test('a deleted vault is said once, and watched again when it is back', async () => {
   const { root, store } = await scratchVault({ 'n.md': '1' });
   const seen = await record(store);
