@@ -81,9 +81,12 @@ export class Drive {
     }
   }
 
-  /** @param chunk names that one request to the system yields */
+  /**
+   * Names come as `latin1`, a character for each byte: what is not UTF-8 is not lost, and no buffer is made for a name.
+   * @param chunk names that one request to the system yields
+   */
   openFolder(path: string, chunk: number): Promise<fs.Dir> {
-    const options = { encoding: 'buffer' as BufferEncoding, bufferSize: chunk };
+    const options = { encoding: 'latin1' as const, bufferSize: chunk };
     return this.#ask(
       () => fs.opendirSync(path, options),
       () => fs.promises.opendir(path, options),

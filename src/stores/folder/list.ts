@@ -6,6 +6,7 @@ import type { StoreEntry, StoreListing, StoreProblem } from '../store.ts';
 import { type Containment, type Folder, isHidden, rootGone } from './contain.ts';
 import { hasCode, storeError } from './errno.ts';
 import { entryOf, specialKind } from './identity.ts';
+import { type Looked, statPlain } from './stat-plain.ts';
 import { sweep } from './sweep.ts';
 import { isTempName } from './temp.ts';
 
@@ -142,22 +143,22 @@ class Walk {
   }
 
   async #chunk(folder: Folder, chunk: readonly Dirent[]): Promise<void> {
-    const files: { name: string; path: string }[] = [];
+    const files: string[] = [];
+    const prefix = folder.path === '' ? '' : `${folder.path}/`;
     for (const entry of chunk) {
-      const raw = entry.name as unknown as Buffer;
-      const name = raw.toString('utf8');
-      const path = folder.path === '' ? name : `${folder.path}/${name}`;
+      const { name, isUtf8 } = decoded(entry.name);
+      const path = prefix + name;
       if (name.startsWith('.')) {
         if (isTempName(name)) {
           for (const saved of await sweep(folder, name)) {
             // The folder's listing may or may not show what was put into it just now.
             this.#hasSaved = true;
-            files.push({ name: saved, path: folder.path === '' ? saved : `${folder.path}/${saved}` });
+            files.push(saved);
           }
         } else this.#hiddenName(folder, name);
         continue;
       }
-      if (name.includes('\ufffd') && !Buffer.from(name).equals(raw)) {
+      if (!isUtf8) {
         this.#problem(path, 'name_not_utf8', 'Its name is not valid UTF-8; rename it to make it readable.');
       } else if (this.#options.ignore?.(path) === true) {
         // The owner asked for it; nothing to report.
@@ -168,11 +169,14 @@ class Walk {
       } else if (entry.isSymbolicLink()) {
         await this.#link(folder, name, path);
       } else {
-        files.push({ name, path });
+        files.push(name);
       }
     }
-    const stats = await Promise.all(files.map(({ name }) => this.#stat(folder.at(name))));
-    for (const [index, { path }] of files.entries()) {
+    const stats =
+      (await statPlain(this.#wall, folder, files)) ??
+      (await Promise.all(files.map((name) => this.#stat(folder.at(name)))));
+    for (const [index, name] of files.entries()) {
+      const path = prefix + name;
       const found = stats[index];
       if (found instanceof Error) {
         // A file that went away since its folder was read is no problem.
@@ -183,7 +187,7 @@ class Walk {
     }
   }
 
-  async #stat(place: string): Promise<BigIntStats | Error> {
+  async #stat(place: string): Promise<Looked> {
     try {
       return await this.#wall.drive.lstat(place);
     } catch (error) {
@@ -254,6 +258,14 @@ class Walk {
     }
     return dropped.size === 0 ? this.#entries : this.#entries.filter((entry) => !dropped.has(entry));
   }
+}
+
+/** @param raw a name as `latin1` */
+function decoded(raw: string): { readonly name: string; readonly isUtf8: boolean } {
+  if (!/[^\x00-\x7f]/.test(raw)) return { name: raw, isUtf8: true };
+  const bytes = Buffer.from(raw, 'latin1');
+  const name = bytes.toString('utf8');
+  return { name, isUtf8: !name.includes('\ufffd') || Buffer.from(name).equals(bytes) };
 }
 
 function preferred(a: StoreEntry, b: StoreEntry, composed: string): StoreEntry {
