@@ -74,6 +74,7 @@ const session = vault.session({ kind: 'cli', name: 'bench', session: 'bench' });
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 const moves: number[] = [];
+const caughtUp: number[] = [];
 let from = 'Hub.md';
 for (let at = 0; at < MOVES; at++) {
   const to = `Folder ${at}/Hub ${at}.md`;
@@ -91,6 +92,10 @@ for (let at = 0; at < MOVES; at++) {
     links,
     longestStallMs: round(delay.max / 1e6),
   });
+  // What the next question to the index waits for.
+  const answered = performance.now();
+  await session.backlinks(to, { limit: 1 });
+  caughtUp.push(performance.now() - answered);
   from = to;
 }
 
@@ -106,6 +111,7 @@ report({
   notes,
   referrers,
   moveMedianMs: round(median(moves)),
+  indexFollowsMedianMs: round(median(caughtUp)),
   patchMedianMs: round(median(patches)),
   patchWorstMs: round(Math.max(...patches)),
   probe: round(await probe()),

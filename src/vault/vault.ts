@@ -50,6 +50,7 @@ export interface VaultAdapters {
 
 /** What sessions work with. */
 export interface VaultParts extends VaultAdapters {
+  /** What it answers holds every write that was answered; so of the engine. */
   reader(): Promise<NoteIndexReader>;
   engine(): Promise<SearchEngine>;
   journal(): Journal;
@@ -84,8 +85,14 @@ export class Vault {
     this.#places = adapters.places ?? DEFAULT_PLACES;
     this.#parts = {
       ...adapters,
-      reader: () => this.#openReader(),
-      engine: () => this.#openEngine(),
+      reader: async () => {
+        await adapters.indexer.caughtUp();
+        return this.#openReader();
+      },
+      engine: async () => {
+        await adapters.indexer.caughtUp();
+        return this.#openEngine();
+      },
       journal: () => this.#openJournal().journal,
       replays: new Replays(() => this.#openJournal().journal),
       views: new RecentViews(),
@@ -168,6 +175,7 @@ export class Vault {
     this.#reader = Promise.reject(new LecternError('unavailable', 'The vault is closed.'));
     this.#reader.catch(() => {});
     await this.#journal?.lock.close();
+    await this.#parts.indexer.caughtUp();
     await this.#parts.indexer.close();
     this.#journal?.journal.close();
     await this.#parts.audit?.flush();
@@ -203,6 +211,11 @@ export class Vault {
         indexer,
         log,
         ended: (write) => this.#auditor.wrote(write),
+        indexLater: (work) => {
+          indexer.owe(work);
+          // Nothing from before the write, which is answered now, is to be answered again.
+          this.#parts.replays.changed();
+        },
       });
       await writer.recover();
       return writer;

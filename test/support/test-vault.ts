@@ -41,6 +41,8 @@ export interface TestVaultOptions {
   /** Wraps the store that the vault writes through, e.g. to play a racing editor. */
   readonly wrap?: (store: Store) => Store;
   readonly audit?: AuditLog;
+  /** Files that were written reach the index only when this has resolved. */
+  readonly beforeIndexing?: () => Promise<void>;
   /** Reopens a vault that was closed. */
   readonly reopen?: { folder: string; state: string };
 }
@@ -66,7 +68,11 @@ export async function openTestVault(
   const feed = new ChangeFeed((error) => {
     throw error;
   });
-  const indexer = new IndexerClient(await inThisThread(folder, indexPath, settings.dialect), feed, () => {});
+  const indexer = new IndexerClient(
+    await inThisThread(folder, indexPath, settings.dialect, options.beforeIndexing),
+    feed,
+    () => {},
+  );
   const vault = new Vault({
     name: 'test',
     store,
@@ -109,6 +115,7 @@ async function inThisThread(
   folder: string,
   indexPath: string,
   dialect: Parameters<typeof serveIndexer>[3],
+  beforeIndexing: (() => Promise<void>) | undefined,
 ): Promise<IndexerPort> {
   let toClient: (message: IndexerMessage) => void = () => {};
   let toServer: (request: IndexerRequest) => void = () => {};
@@ -128,7 +135,11 @@ async function inThisThread(
     dialect,
   );
   return {
-    post: (request) => void setImmediate(() => toServer(request)),
+    post: (request) => {
+      const pass = () => setImmediate(() => toServer(request));
+      if (request.type === 'index' && beforeIndexing) void beforeIndexing().then(pass);
+      else pass();
+    },
     onReply(listener) {
       toClient = listener;
       listening = true;

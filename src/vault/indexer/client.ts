@@ -14,6 +14,8 @@ type RequestBody =
   | { type: 'index'; paths: readonly string[]; written: readonly StoredFile[] }
   | { type: 'sync' }
   | { type: 'rebuild' }
+  | { type: 'pause' }
+  | { type: 'resume' }
   | { type: 'teach'; read: PathRule }
   | { type: 'close' };
 
@@ -28,6 +30,8 @@ export class IndexerClient {
   #embedding: EmbeddingState = { state: 'idle', model: undefined, done: 0, total: 0, message: undefined };
   #problems: readonly StoreProblem[] = [];
   #readyWaiters: (() => void)[] = [];
+  /** What {@link owe} was told of. */
+  #owed: Promise<unknown> | undefined;
 
   constructor(port: IndexerPort, feed: ChangeFeed, log: (level: 'warn' | 'error', message: string) => void) {
     this.#port = port;
@@ -108,6 +112,29 @@ export class IndexerClient {
    */
   index(paths: readonly string[], written: readonly StoredFile[] = []): Promise<void> {
     return this.#request({ type: 'index', paths, written });
+  }
+
+  /** Work on the index that an answered write has left behind, so that readers wait for it. */
+  owe(work: Promise<unknown>): void {
+    const owed = Promise.allSettled([this.#owed, work]).then(() => {
+      if (this.#owed === owed) this.#owed = undefined;
+    });
+    this.#owed = owed;
+  }
+
+  /** Resolves when the index holds every write that was answered, or has failed to; undefined when it does now. */
+  caughtUp(): Promise<unknown> | undefined {
+    return this.#owed;
+  }
+
+  /**
+   * What the watcher reports waits, as a large write has use for the processors; `index` and `sync` do not.
+   * @returns ends it
+   */
+  pause(): () => void {
+    const ask = (type: 'pause' | 'resume') => void this.#request({ type }).catch(() => {}); // It has stopped, and said so.
+    ask('pause');
+    return () => ask('resume');
   }
 
   /** Resolves when the index agrees with every file as it is in the store now. */

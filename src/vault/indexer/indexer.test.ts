@@ -196,6 +196,54 @@ test('a path asked for by a write is served in the middle of a large build', asy
   expect((await reader.backlinks('n0.md', { limit: 5 })).total).toBe(1);
 });
 
+test('a path asked for by a write is served while the store is being listed, and what it says then is kept', async () => {
+  const store = openMemoryStore({ files: { 'a.md': 'a', 'gone.md': 'x' } });
+  const indexer = await indexing(store);
+  const { list } = store;
+  let listed: (() => void) | undefined;
+  store.list = async (...asked) => {
+    // As it was when the listing began.
+    const listing = await list(...asked);
+    await new Promise<void>((resolve) => {
+      listed = resolve;
+    });
+    return listing;
+  };
+  const synced = indexer.sync();
+  await expect.poll(() => listed).toBeDefined();
+  await store.create('urgent.md', new TextEncoder().encode('quokka'));
+  await store.remove('gone.md', { expectedEtag: etagOf(new TextEncoder().encode('x')) });
+  await store.replace('a.md', new TextEncoder().encode('b'), {
+    expectedEtag: etagOf(new TextEncoder().encode('a')),
+  });
+  await indexer.index(['urgent.md', 'gone.md', 'a.md']);
+  expect(await paths()).toEqual(['a.md', 'urgent.md']);
+  seen.changes = [];
+  listed?.();
+  await synced;
+  expect(await paths()).toEqual(['a.md', 'urgent.md']);
+  expect(seen.changes).toEqual([]);
+});
+
+test('while paused, changes from outside wait; what is asked for does not', async () => {
+  const store = openMemoryStore({ files: { 'a.md': 'a' } });
+  const outside = openMemoryStore({ shareWith: store });
+  const indexer = await indexing(store);
+  indexer.pause();
+  indexer.pause();
+  indexer.resume();
+  await outside.create('b.md', new TextEncoder().encode('b'));
+  await store.create('c.md', new TextEncoder().encode('c'));
+  await indexer.index(['c.md']);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await paths()).toEqual(['a.md', 'c.md']);
+  await indexer.sync();
+  expect(await paths()).toEqual(['a.md', 'b.md', 'c.md']);
+  await outside.create('d.md', new TextEncoder().encode('d'));
+  indexer.resume();
+  await expect.poll(paths).toEqual(['a.md', 'b.md', 'c.md', 'd.md']);
+});
+
 test('an index that another process made start over, and left empty, is filled again', async () => {
   const indexer = await indexing(
     openMemoryStore({ files: { 'a.md': 'x', 'bad.md': new Uint8Array([0xff]) } }),

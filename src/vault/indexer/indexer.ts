@@ -1,22 +1,22 @@
 import { isLecternError } from '../../errors.ts';
 import type { IndexInput, NoteIndexWriter } from '../../index/note-index.ts';
-import type { Store, StoreChange, StoredFile, StoreEntry, StoreProblem } from '../../stores/store.ts';
+import type {
+  Store,
+  StoreChange,
+  StoredFile,
+  StoreEntry,
+  StoreListing,
+  StoreProblem,
+} from '../../stores/store.ts';
 import type { VaultChange } from '../events.ts';
 import type { IndexState } from '../session.ts';
-import { batchesOf } from './batches.ts';
+import { BATCH, BATCH_BYTES, batchesOf } from './batches.ts';
 import type { DigestThread } from './digest-thread.ts';
-import { ReadAhead } from './read-ahead.ts';
+import { DigestsAhead } from './digests-ahead.ts';
+import { ProblemList } from './problem-list.ts';
 import { type Digest, type Digester, readDigests } from './read-digests.ts';
 import { isBelow, type Known, planReconcile } from './reconcile.ts';
 
-/** Notes per transaction: large enough to amortise the commit, small enough to let a write in between. */
-const BATCH = 128;
-/** Bytes read ahead at most, unless a single file is larger. */
-const BATCH_BYTES = 4 * 1024 * 1024;
-/** The same for the digesting thread: what of it is done when the writer comes is written in one transaction. */
-const PIECE = 64;
-const PIECE_BYTES = 1024 * 1024;
-const PIECES_AHEAD = 8;
 /** From this many changed files on, links are resolved once at the end instead of file by file. */
 const BULK = 1000;
 const READS_AT_ONCE = 16;
@@ -49,13 +49,14 @@ export class Indexer {
   readonly #urgent: Urgent[] = [];
   readonly #changes: StoreChange[] = [];
   readonly #syncs: ((error?: unknown) => void)[] = [];
-  readonly #storeProblems = new Map<string, StoreProblem>();
-  #noteProblems: Map<string, StoreProblem> = new Map();
-  #problemsSent = '';
+  readonly #problems: ProblemList;
   #stopWatching: (() => Promise<void>) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #wake: (() => void) | undefined;
   #closed = false;
+  #pauses = 0;
+  /** Paths served while the store is being listed: what the listing says of them may be older. */
+  #served: Set<string> | undefined;
   /** What the process before left to tidy is not known. */
   #untidy = true;
   #mayTakeOver = false;
@@ -65,6 +66,7 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options;
+    this.#problems = new ProblemList(options.onProblems);
     this.#learn();
   }
 
@@ -115,6 +117,16 @@ export class Indexer {
     });
   }
 
+  /** What the watcher reports waits until as many calls of {@link resume}. */
+  pause(): void {
+    this.#pauses++;
+  }
+
+  resume(): void {
+    this.#pauses--;
+    this.#wake?.();
+  }
+
   /** Forgets every change token, so that each file is read and parsed again. */
   async rebuild(): Promise<void> {
     for (const [path, known] of this.#known)
@@ -145,14 +157,15 @@ export class Indexer {
 
   async #run(): Promise<void> {
     while (!this.#closed) {
-      if (this.#urgent.length === 0 && this.#changes.length === 0) {
+      const isPaused = this.#pauses > 0 && this.#syncs.length === 0;
+      if (this.#urgent.length === 0 && (this.#changes.length === 0 || isPaused)) {
         await this.#rest();
         continue;
       }
       let waiting: ((error?: unknown) => void)[] = [];
       try {
         await this.#serveUrgent();
-        if (this.#changes.length > 0) {
+        if (this.#changes.length > 0 && !isPaused) {
           // Taken together: each sync has put its rescan among these changes.
           waiting = this.#syncs.splice(0);
           await this.#follow(this.#changes.splice(0));
@@ -179,15 +192,22 @@ export class Indexer {
 
   /** Until something is to do; a quiet moment is used for the index's upkeep. */
   async #rest(): Promise<void> {
+    const isIdle = this.#untidy && this.#pauses === 0;
+    if (!(await this.#woken(isIdle ? TIDY_AFTER_MS : undefined)))
+      this.#untidy = this.#options.writer.tidy?.() ?? false;
+  }
+
+  /** @returns false when nobody woke it within that time */
+  async #woken(limitMs?: number): Promise<boolean> {
     const woken = await new Promise<boolean>((resolve) => {
-      const timer = this.#untidy ? setTimeout(() => resolve(false), TIDY_AFTER_MS) : undefined;
+      const timer = limitMs === undefined ? undefined : setTimeout(() => resolve(false), limitMs);
       this.#wake = () => {
         clearTimeout(timer);
         resolve(true);
       };
     });
     this.#wake = undefined;
-    if (!woken) this.#untidy = this.#options.writer.tidy?.() ?? false;
+    return woken;
   }
 
   async #serveUrgent(): Promise<void> {
@@ -199,6 +219,7 @@ export class Indexer {
       const written = new Map(
         requests.flatMap((request) => request.written).map((file) => [file.entry.path, file]),
       );
+      for (const path of paths) this.#served?.add(path);
       await this.#check(paths, written);
       for (const request of requests) request.done();
     } catch (error) {
@@ -230,7 +251,7 @@ export class Indexer {
     const { writer } = this.#options;
     this.#epoch = writer.epoch();
     this.#known = new Map(writer.known());
-    this.#noteProblems = new Map(writer.problems().map((problem) => [problem.path, problem]));
+    this.#problems.remember(writer.problems());
   }
 
   async #reconcile(prefix: string): Promise<void> {
@@ -241,14 +262,38 @@ export class Indexer {
     }
     // Another process may have made it start over, and left before it was filled again.
     if (this.#options.writer.epoch() !== this.#epoch) this.#learn();
-    const listing = await this.#options.store.list(prefix);
-    for (const path of [...this.#storeProblems.keys()])
-      if (isBelow(path, prefix)) this.#storeProblems.delete(path);
-    for (const problem of listing.problems) this.#storeProblems.set(problem.path, problem);
+    const { listing, served } = await this.#list(prefix);
+    this.#problems.listed(prefix, listing.problems);
     const plan = planReconcile(this.#known, listing.entries, prefix);
-    this.#apply([], plan.removed);
-    await this.#take(plan.changed);
-    this.#sendProblems();
+    this.#apply(
+      [],
+      plan.removed.filter((path) => !served.has(path)),
+    );
+    await this.#take(plan.changed.filter(({ path }) => !served.has(path)));
+    this.#problems.send();
+  }
+
+  /** Lists the store, which takes a second for each 20,000 files; somebody who waits for a write is served meanwhile. */
+  async #list(
+    prefix: string,
+  ): Promise<{ readonly listing: StoreListing; readonly served: ReadonlySet<string> }> {
+    const served = new Set<string>();
+    this.#served = served;
+    let isListed = false;
+    const listing = this.#options.store.list(prefix).finally(() => {
+      isListed = true;
+      this.#wake?.();
+    });
+    listing.catch(() => {}); // Thrown below.
+    try {
+      while (!isListed) {
+        if (this.#urgent.length > 0) await this.#serveUrgent();
+        else await this.#woken();
+      }
+      return { listing: await listing, served };
+    } finally {
+      this.#served = undefined;
+    }
   }
 
   /** Looks at single paths: gone, unchanged or new. */
@@ -267,7 +312,7 @@ export class Indexer {
         const entry = entries[offset];
         if (entry === undefined || entry.path !== path) {
           if (this.#known.has(path)) removed.add(path);
-          this.#noteProblems.delete(path);
+          this.#problems.found(path, undefined);
         }
         if (entry !== undefined) present.push(entry);
       }
@@ -277,7 +322,7 @@ export class Indexer {
     // Somebody waits for a write: no first build, which answers nothing until all is in.
     if (written.size > 0) await this.#takeWritten(changed, written);
     else await this.#take(changed);
-    this.#sendProblems();
+    this.#problems.send();
   }
 
   /** Files that were just written. Their bytes are taken as they came while the store has the same version. */
@@ -304,20 +349,9 @@ export class Indexer {
    * go in without links, which are resolved at the end.
    */
   async #take(entries: readonly StoreEntry[]): Promise<void> {
-    const { writer, startDigestThread } = this.#options;
+    const { writer } = this.#options;
     const bulk = entries.length >= BULK && writer.beginBulk !== undefined;
-    const thread = bulk ? startDigestThread?.() : undefined;
-    const batches = thread ? batchesOf(entries, PIECE, PIECE_BYTES) : batchesOf(entries, BATCH, BATCH_BYTES);
-    let usable = thread;
-    const ahead = new ReadAhead(batches, thread ? PIECES_AHEAD : 1, async (batch) => {
-      try {
-        if (usable) return await usable.digest(batch);
-      } catch (error) {
-        if (usable) this.#options.onError(error);
-        usable = undefined;
-      }
-      return readDigests(this.#options.store, this.#options.digest, batch);
-    });
+    const ahead = new DigestsAhead(this.#options, entries, bulk);
     if (bulk) writer.beginBulk?.();
     try {
       const building = this.#state.state !== 'ready';
@@ -330,9 +364,7 @@ export class Indexer {
         if (this.#urgent.length > 0) await this.#serveUrgent();
       }
     } finally {
-      const ended = thread?.close();
       await ahead.stop();
-      await ended;
       // A client that hung up waits a second or two: what remains to be done is for the next start.
       if (bulk && !this.#closed) writer.endBulk?.();
     }
@@ -343,8 +375,7 @@ export class Indexer {
     const touched: StoreEntry[] = [];
     for (const { input, problem } of digests) {
       const { entry, etag } = input;
-      if (problem) this.#noteProblems.set(entry.path, problem);
-      else this.#noteProblems.delete(entry.path);
+      this.#problems.found(entry.path, problem);
       const known = this.#known.get(entry.path);
       if (known?.etag !== undefined && known.etag === etag) touched.push(entry);
       else if (known?.version === entry.version && etag === undefined) continue;
@@ -365,7 +396,7 @@ export class Indexer {
     const changes: VaultChange[] = [];
     for (const path of removals) {
       this.#known.delete(path);
-      this.#noteProblems.delete(path);
+      this.#problems.found(path, undefined);
       changes.push({ kind: 'removed', path, etag: undefined });
     }
     for (const { entry, etag } of upserts) {
@@ -379,14 +410,6 @@ export class Indexer {
   #setState(state: IndexState): void {
     this.#state = state;
     this.#options.onState(state);
-  }
-
-  #sendProblems(): void {
-    const problems = [...this.#storeProblems.values(), ...this.#noteProblems.values()];
-    const print = JSON.stringify(problems);
-    if (print === this.#problemsSent) return;
-    this.#problemsSent = print;
-    this.#options.onProblems(problems);
   }
 }
 

@@ -17,6 +17,9 @@ export type IndexerRequest =
   /** Look at every file now; answered when the index agrees with the store. */
   | { readonly type: 'sync'; readonly id: number }
   | { readonly type: 'rebuild'; readonly id: number }
+  /** What the watcher reports waits from now on, until as many `resume`. */
+  | { readonly type: 'pause'; readonly id: number }
+  | { readonly type: 'resume'; readonly id: number }
   /** What the owner lets anybody read from now on: the rest teaches the vault's own model nothing. */
   | { readonly type: 'teach'; readonly id: number; readonly read: PathRule }
   | { readonly type: 'close'; readonly id: number };

@@ -70,13 +70,21 @@ export async function serveIndexer(
   });
   port.post({ type: 'opened' });
 
+  /** Of each pause, what lets the embedding job go on. */
+  const pauses: ((() => void) | undefined)[] = [];
   const answer = async (request: IndexerRequest) => {
-    const letGo = request.type === 'index' || request.type === 'sync' ? embedding?.hold() : undefined;
+    let letGo = request.type === 'index' || request.type === 'sync' ? embedding?.hold() : undefined;
     try {
       if (request.type === 'index') await indexer.index(request.paths, request.written);
       else if (request.type === 'sync') await indexer.sync();
       else if (request.type === 'rebuild') await indexer.rebuild();
-      else if (request.type === 'teach') {
+      else if (request.type === 'pause') {
+        indexer.pause();
+        pauses.push(embedding?.hold());
+      } else if (request.type === 'resume') {
+        indexer.resume();
+        letGo = pauses.pop();
+      } else if (request.type === 'teach') {
         const teaches = await helpers.teachable?.(request.read);
         if (teaches) embedding?.teach(teaches);
       } else {

@@ -59,14 +59,23 @@ export interface WriterParts {
   readonly log: (level: 'warn' | 'error', message: string) => void;
   /** Told of every write once it is over. */
   readonly ended?: (write: EndedWrite) => void;
+  /** Told of work on the index that a large write is answered without: readers are to wait for it. */
+  readonly indexLater: (work: Promise<unknown>) => void;
 }
 
 /** A racing editor may win a few times; one that always wins is reported. */
 const ATTEMPTS = 8;
 /** Replacements under way at once in a group: enough for the flushes of four threads. */
 const STEPS_AT_ONCE = 16;
-/** Notes handed to the indexer, and outcomes to the journal, at once while a group is still being written. */
-const AHEAD = 128;
+/**
+ * A group of more steps is answered once it is on disk; the index, which takes about as long, follows.
+ * Meanwhile readers wait for it: most callers have something to think about first.
+ */
+const LARGE = 128;
+/** Outcomes handed to the journal at once while a group is still being written. */
+const OUTCOMES = 128;
+/** Notes handed to the indexer at once. */
+const INDEXED = 512;
 
 /**
  * The write path: lock, plan from fresh bytes, journal, bytes, index. `plan` runs inside the lock
@@ -93,10 +102,12 @@ export class VaultWriter {
     plan: () => Promise<WritePlan | undefined>,
     scope: WriteScope = {},
   ): Promise<Committed | undefined> {
-    const committed = await this.#parts.lock.run(async () => {
+    let resume: (() => void) | undefined;
+    const work = async () => {
       for (let attempt = 1; ; attempt++) {
         const planned = await plan();
         if (!planned || planned.steps.length === 0) return undefined;
+        if (planned.steps.length > LARGE) resume ??= this.#parts.indexer.pause();
         const group = await this.#parts.journal.begin({ ...context, ...planned });
         const outcome = await this.#execute(group, planned, context.actor);
         const lost = planned.decisive
@@ -108,16 +119,24 @@ export class VaultWriter {
         if (broken) throw await this.#takeBack(context, outcome.group.id, broken.error);
         return { ...outcome, reindex: planned.reindex ?? [] };
       }
-    }, scope.only);
-    if (!committed) return undefined;
-    const { reindex, ahead, ...outcome } = committed;
-    const touched = outcome.group.steps.flatMap((step) => [step.path, ...(step.toPath ? [step.toPath] : [])]);
-    const rest = new Set([...touched, ...reindex].filter((path) => !ahead.paths.has(path)));
-    const [indexed] = await Promise.all([
-      Promise.all([...ahead.work, this.#index([...rest], ahead.waiting)]),
-      this.#tellJournal(() => this.#parts.journal.flush()),
-    ]);
-    return { ...outcome, indexed: indexed.every((done) => done) };
+    };
+    let indexing: Promise<boolean> | undefined;
+    try {
+      const committed = await this.#parts.lock.run(work, scope.only);
+      if (!committed) return undefined;
+      const { reindex, written, ...outcome } = committed;
+      const touched = outcome.group.steps.flatMap(({ path, toPath = path }) => [path, toPath]);
+      indexing = this.#index([...new Set([...touched, ...reindex])], written);
+      if (resume) this.#parts.indexLater(indexing);
+      const [indexed] = await Promise.all([
+        resume ? true : indexing,
+        this.#tellJournal(() => this.#parts.journal.flush()),
+      ]);
+      return { ...outcome, indexed };
+    } finally {
+      const end = resume;
+      if (end) void Promise.resolve(indexing).then(end);
+    }
   }
 
   /**
@@ -172,12 +191,7 @@ export class VaultWriter {
     const trashPaths = new Map<string, string>();
     let outcomes: StepOutcome[] = [];
     let isTold = true;
-    const ahead = new IndexAhead((files) =>
-      this.#index(
-        files.map(({ entry }) => entry.path),
-        files,
-      ),
-    );
+    const writtenFiles: StoredFile[] = [];
     /** Replacements whose flush is left for {@link settle}. */
     const due = new Map<number, JournalStep>();
     /**
@@ -205,12 +219,12 @@ export class VaultWriter {
         outcomes.push({ stepId: step.id, state: 'done', trashPath });
         if (flushLater) due.set(step.id, step);
         else done.push(step);
-        if (written) ahead.add(written);
+        if (written) writtenFiles.push(written);
       } catch (error) {
         outcomes.push({ stepId: step.id, state: 'failed' });
         failed.push({ step, error: asLecternError(error) });
       }
-      if (outcomes.length < AHEAD || !isTold) return;
+      if (outcomes.length < OUTCOMES || !isTold) return;
       // So that a crash leaves less to look at.
       const soFar = outcomes;
       outcomes = [];
@@ -232,7 +246,7 @@ export class VaultWriter {
     await settle(outcomes);
     await this.#tellJournal(() => this.#parts.journal.finish(group.id, outcomes));
     this.#parts.ended?.({ group, actor, done, failed: failed.map(({ step }) => step) });
-    return { group, failed, trashPaths, ahead };
+    return { group, failed, trashPaths, written: writtenFiles };
   }
 
   /**
@@ -302,32 +316,18 @@ export class VaultWriter {
   }
 
   async #index(paths: readonly string[], written: readonly StoredFile[] = []): Promise<boolean> {
+    const files = new Map(written.map((file) => [file.entry.path, file]));
     try {
-      await this.#parts.indexer.index(paths, written);
+      for (let from = 0; from < paths.length; from += INDEXED) {
+        const some = paths.slice(from, from + INDEXED);
+        const theirs = some.map((path) => files.get(path)).filter((file) => file !== undefined);
+        await this.#parts.indexer.index(some, theirs);
+      }
       return true;
     } catch (error) {
       this.#parts.log('error', `The index did not follow a write: ${asLecternError(error).message}`);
       return false;
     }
-  }
-}
-
-/** In a large group the indexer's thread takes in what is written while the rest is still being written. */
-class IndexAhead {
-  /** What was handed over. */
-  readonly paths = new Set<string>();
-  readonly work: Promise<boolean>[] = [];
-  /** Not handed over yet. */
-  waiting: StoredFile[] = [];
-
-  constructor(private readonly index: (files: readonly StoredFile[]) => Promise<boolean>) {}
-
-  add(file: StoredFile): void {
-    this.waiting.push(file);
-    if (this.waiting.length < AHEAD) return;
-    for (const { entry } of this.waiting) this.paths.add(entry.path);
-    this.work.push(this.index(this.waiting));
-    this.waiting = [];
   }
 }
 

@@ -1,0 +1,52 @@
+import type { Store, StoreEntry } from '../../stores/store.ts';
+import { BATCH, BATCH_BYTES, batchesOf } from './batches.ts';
+import type { DigestThread } from './digest-thread.ts';
+import { ReadAhead } from './read-ahead.ts';
+import { type Digest, type Digester, readDigests } from './read-digests.ts';
+
+/** For the digesting thread: what of it is done when the writer comes is written in one transaction. */
+const PIECE = 64;
+const PIECE_BYTES = 1024 * 1024;
+const PIECES_AHEAD = 8;
+
+export interface DigestsAheadOptions {
+  readonly store: Store;
+  readonly digest: Digester;
+  readonly startDigestThread?: () => DigestThread;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Reads and digests files ahead of whoever writes them into the index; many of them in a thread of their own. */
+export class DigestsAhead {
+  readonly #ahead: ReadAhead<StoreEntry, Digest>;
+  readonly #thread: DigestThread | undefined;
+
+  constructor(options: DigestsAheadOptions, entries: readonly StoreEntry[], areMany: boolean) {
+    const { store, digest, onError } = options;
+    const thread = areMany ? options.startDigestThread?.() : undefined;
+    this.#thread = thread;
+    const batches = thread ? batchesOf(entries, PIECE, PIECE_BYTES) : batchesOf(entries, BATCH, BATCH_BYTES);
+    let usable = thread;
+    this.#ahead = new ReadAhead(batches, thread ? PIECES_AHEAD : 1, async (batch) => {
+      try {
+        if (usable) return await usable.digest(batch);
+      } catch (error) {
+        if (usable) onError(error);
+        usable = undefined;
+      }
+      return readDigests(store, digest, batch);
+    });
+  }
+
+  /** As {@link ReadAhead.take}. */
+  take(): Promise<readonly Digest[] | undefined> {
+    return this.#ahead.take();
+  }
+
+  /** Ends the thread; what is in work is waited for. */
+  async stop(): Promise<void> {
+    const ended = this.#thread?.close();
+    await this.#ahead.stop();
+    await ended;
+  }
+}
