@@ -166,21 +166,23 @@ export class FileTable {
   }
 
   #putFile({ entry, etag, rows }: FilePut, before: number | undefined): number {
-    const facts = [
-      entry.kind,
-      rows.title,
-      rows.titleKey,
-      entry.size,
-      entry.mtimeMs,
-      entry.birthtimeMs,
-      etag ?? null,
-      entry.version,
-    ];
+    const facts = [entry.size, entry.mtimeMs, entry.birthtimeMs, etag ?? null, entry.version];
     if (before !== undefined) {
       this.#sql.updateFile.run(...facts, before);
+      // Each index with a column that is set is written, whether it changes or not.
+      this.#sql.retitle.run(rows.title, rows.titleKey, before);
       return before;
     }
-    const inserted = this.#sql.insertFile.run(...facts, entry.path, rows.pathKey, rows.nameKey);
+    const { title, titleKey, pathKey, nameKey } = rows;
+    const inserted = this.#sql.insertFile.run(
+      ...facts,
+      entry.kind,
+      title,
+      titleKey,
+      entry.path,
+      pathKey,
+      nameKey,
+    );
     return Number(inserted.lastInsertRowid);
   }
 
@@ -224,12 +226,15 @@ function statements(database: Database) {
     ].map(prepare),
     deleteLinks: prepare('DELETE FROM link WHERE source = ? AND id > ?'),
     insertFile: prepare(
-      `INSERT INTO file (kind, title, title_key, size, mtime, birthtime, etag, version, path, path_key, name_key)
+      `INSERT INTO file (size, mtime, birthtime, etag, version, kind, title, title_key, path, path_key, name_key)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     updateFile: prepare(
-      `UPDATE file SET kind = ?, title = ?, title_key = ?, size = ?, mtime = ?, birthtime = ?, etag = ?, version = ?
-       WHERE id = ?`,
+      // Its kind is in the path's ending.
+      'UPDATE file SET size = ?, mtime = ?, birthtime = ?, etag = ?, version = ? WHERE id = ?',
+    ),
+    retitle: prepare(
+      'UPDATE file SET title = ?1, title_key = ?2 WHERE id = ?3 AND (title, title_key) <> (?1, ?2)',
     ),
     insertProblem: prepare('INSERT INTO problem (file, code, message) VALUES (?, ?, ?)'),
     insertNote: prepare('INSERT INTO note (id, words, tags, aliases, frontmatter) VALUES (?, ?, ?, ?, ?)'),
