@@ -140,6 +140,14 @@ export class Drive {
   }
 
   /**
+   * Like {@link close} where this may be the last that holds on to a file without a name: the file goes then, and that
+   * waits for the disk.
+   */
+  closeLast(fd: number): Promise<void> {
+    return close(fd);
+  }
+
+  /**
    * Several requests in one go.
    * @param now makes them directly
    * @returns undefined where the drive is not to be asked directly

@@ -68,7 +68,7 @@ async function rescue(wall: Containment, path: string, old: OpenedFile): Promise
   } catch {
     // The folder is gone or the disk is full: the editor still shows the text it could not save.
   } finally {
-    await wall.drive.close(old.fd).catch(() => undefined);
+    await wall.drive.closeLast(old.fd).catch(() => undefined);
   }
 }
 

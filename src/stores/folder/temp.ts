@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { threadId } from 'node:worker_threads';
@@ -83,7 +83,8 @@ export function isStale(name: string, ageMs: number): boolean {
 }
 
 function claim(purpose: string, kind: TempName['kind']): string {
-  const random = randomBytes(6).toString('hex');
+  // The last group of digits is random throughout, and unlike `randomBytes` this asks the system for many at once.
+  const random = randomUUID().slice(-12);
   const name = `${PREFIX}${HOST}-${process.pid}t${threadId}-${random}${purpose}.${kind}`;
   inUse.add(name);
   return name;
