@@ -1,4 +1,4 @@
-import { type BigIntStats, constants, existsSync, readlinkSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, existsSync, openSync, readlinkSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { LecternError } from '../../errors.ts';
@@ -101,6 +101,24 @@ export class Containment {
   }
 
   /**
+   * Opens a folder that lies just where its path says, in one go.
+   * @returns undefined for one that lies elsewhere, that is hidden, or where descriptors are not {@link anchored}
+   * @throws what the system throws
+   */
+  folderNow(path: string): Folder | undefined {
+    if (!this.anchored || isHidden(path)) return undefined;
+    const place = this.absolute(path);
+    const fd = openSync(place, OPEN_FOLDER);
+    let isMeant = false;
+    try {
+      isMeant = this.placeOf(fd) === place;
+      return isMeant ? this.#anchoredFolder(fd, path) : undefined;
+    } finally {
+      if (!isMeant) closeSync(fd);
+    }
+  }
+
+  /**
    * Opens a folder, making what is missing of it.
    * @returns the folder, and `undo`, which removes the folders made here as long as they are empty
    */
@@ -199,19 +217,23 @@ export class Containment {
     if (!this.anchored) return this.#openByName(place, path, hidden);
     const fd = await this.drive.open(place, OPEN_FOLDER);
     try {
-      const anchor = `${DESCRIPTORS}/${fd}`;
-      const real = this.#inside(await this.drive.readlink(anchor), path, hidden);
-      return {
-        path: real,
-        drive: this.drive,
-        at: (name) => `${anchor}/${name}`,
-        sync: () => this.#flushes.run(real, () => this.drive.flush(fd)),
-        close: () => this.drive.close(fd),
-      };
+      const real = await this.drive.readlink(`${DESCRIPTORS}/${fd}`);
+      return this.#anchoredFolder(fd, this.#inside(real, path, hidden));
     } catch (error) {
       await this.drive.close(fd);
       throw error;
     }
+  }
+
+  #anchoredFolder(fd: number, path: string): Folder {
+    const anchor = `${DESCRIPTORS}/${fd}`;
+    return {
+      path,
+      drive: this.drive,
+      at: (name) => `${anchor}/${name}`,
+      sync: () => this.#flushes.run(path, () => this.drive.flush(fd)),
+      close: () => this.drive.close(fd),
+    };
   }
 
   async #openByName(place: string, path: string, hidden: boolean): Promise<Folder> {

@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import type { StoredFile } from '../store.ts';
 import { type Containment, checkReadable } from './contain.ts';
 import { entryOf, isUnchanged } from './identity.ts';
+import type { OpenedFile } from './read.ts';
 
 /**
  * NONBLOCK and NOCTTY: should a pipe or terminal take the file's place after the check, opening it
@@ -31,10 +32,9 @@ export async function readPlain(
 ): Promise<StoredFile | undefined> {
   checkReadable(path);
   if (!wall.anchored) return undefined;
-  const limit = Math.min(maxBytes, MAX_BYTES);
   return await wall.drive.together(() => {
     try {
-      return readNow(wall, path, limit);
+      return readNow(wall, path, maxBytes);
     } catch {
       return undefined;
     }
@@ -43,21 +43,38 @@ export async function readPlain(
 
 function readNow(wall: Containment, path: string, maxBytes: number): StoredFile | undefined {
   const place = wall.prefix + path;
+  // Also tells links among the folders, and another spelling of the name.
+  const opened = openNow(place, maxBytes, (fd) => wall.placeOf(fd) === place);
+  if (opened === undefined) return undefined;
+  fs.closeSync(opened.fd);
+  return { entry: entryOf(path, opened.stats), bytes: opened.bytes };
+}
+
+/**
+ * Opens and reads an ordinary file that is not too large and that nobody writes to, in one go.
+ * @param isMeant whether what was opened is what was meant
+ * @returns undefined for everything else. Whoever asked closes `fd`.
+ */
+export function openNow(
+  place: string,
+  maxBytes: number,
+  isMeant: (fd: number) => boolean,
+): OpenedFile | undefined {
   // Only an ordinary file is opened: to open a pipe or a device may be to do something.
   const before = fs.lstatSync(place, { bigint: true, throwIfNoEntry: false });
-  if (!before?.isFile() || before.size > maxBytes) return undefined;
+  if (!before?.isFile() || before.size > Math.min(maxBytes, MAX_BYTES)) return undefined;
   const size = Number(before.size);
   const fd = fs.openSync(place, OPEN_FILE);
+  let isKept = false;
   try {
-    // Also tells links among the folders, and another spelling of the name.
-    if (wall.placeOf(fd) !== place) return undefined;
+    if (!isMeant(fd)) return undefined;
     // One byte more than expected shows that the file has grown.
     const buffer = Buffer.allocUnsafeSlow(size + 1);
     if (fs.readSync(fd, buffer, 0, size + 1, 0) !== size) return undefined;
     const after = fs.fstatSync(fd, { bigint: true });
-    if (!isUnchanged(before, after)) return undefined;
-    return { entry: entryOf(path, after), bytes: new Uint8Array(buffer.buffer, 0, size) };
+    isKept = isUnchanged(before, after);
+    return isKept ? { fd, stats: after, bytes: new Uint8Array(buffer.buffer, 0, size) } : undefined;
   } finally {
-    fs.closeSync(fd);
+    if (!isKept) fs.closeSync(fd);
   }
 }

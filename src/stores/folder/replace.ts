@@ -12,8 +12,9 @@ import type { DueFlushes } from './due-flushes.ts';
 import { conflict, hasCode, isLinkUnsupported, storeError } from './errno.ts';
 import { entryOf, isUnchanged, settledStats, versionOf } from './identity.ts';
 import type { LateWrites } from './late-writes.ts';
+import { findAndOpen } from './open-plain.ts';
 import { placeNew, takeAway } from './place.ts';
-import { absent, locateSettled, type OpenedFile, openStable, readAll } from './read.ts';
+import { absent, type OpenedFile, readAll } from './read.ts';
 import { openSwap, type Swap, settleVersion, TAKEN } from './swap.ts';
 import { oldVersionName, releaseTempName, tempFileName } from './temp.ts';
 
@@ -49,11 +50,11 @@ export async function replaceFile(
   expectedEtag: string,
   context: ReplaceContext,
 ): Promise<StoreEntry> {
-  const located = await locateSettled(wall, path);
-  if (located === undefined) throw await absent(wall, path);
+  const found = await findAndOpen(wall, path, context.maxBytes);
+  if (found === undefined) throw await absent(wall, path);
+  const { located, old } = found;
   let isDue = false;
   try {
-    const old = await openStable(wall, located, context.maxBytes);
     let watched = false;
     try {
       if (etagOf(old.bytes) !== expectedEtag) throw conflict(located.path);
