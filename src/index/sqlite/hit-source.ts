@@ -1,28 +1,37 @@
 import type { Row } from '../../sqlite/driver.ts';
 import type { HitSource } from '../note-index.ts';
 import type { ReadConnection } from './connection.ts';
+import type { KnownFile, KnownFiles } from './known-files.ts';
 import { decode } from './list-query.ts';
-import { stringList } from './records.ts';
 
-/** Columns and tables of {@link hitSource}. */
-export const SOURCE_COLUMNS = 'f.id, f.path, f.title, n.tags, n.aliases, b.etag, b.text';
-export const SOURCE_TABLES = 'file f LEFT JOIN note n ON n.id = f.id LEFT JOIN body b ON b.id = f.id';
-
-export function hitSource(row: Row): HitSource {
+/** What a file is described from. @param body its row of `body`; undefined for a file without text */
+export function hitSource({ path, title, tags, aliases }: KnownFile, body: Row | undefined): HitSource {
   return {
-    path: String(row.path),
-    title: String(row.title),
-    tags: stringList(row.tags),
-    aliases: stringList(row.aliases),
-    text: row.text instanceof Uint8Array ? decode(row.text) : '',
-    etag: typeof row.etag === 'string' ? row.etag : undefined,
+    path,
+    title,
+    tags,
+    aliases,
+    text: body?.text instanceof Uint8Array ? decode(body.text) : '',
+    etag: typeof body?.etag === 'string' ? body.etag : undefined,
   };
 }
 
-export function hitSources(connection: ReadConnection, paths: readonly string[]): Map<string, HitSource> {
-  const rows = connection.all(
-    `SELECT ${SOURCE_COLUMNS} FROM ${SOURCE_TABLES} WHERE f.path IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(paths),
+export function hitSources(
+  connection: ReadConnection,
+  known: KnownFiles,
+  paths: readonly string[],
+): Map<string, HitSource> {
+  const files = [...known.byPath(paths).values()];
+  const bodies = bodiesOf(
+    connection.all(
+      'SELECT id, etag, text FROM body WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(files.map(({ id }) => id)),
+    ),
   );
-  return new Map(rows.map((row) => [String(row.path), hitSource(row)]));
+  return new Map(files.map((file) => [file.path, hitSource(file, bodies.get(file.id))]));
+}
+
+/** Rows by their `id`. */
+export function bodiesOf(rows: readonly Row[]): Map<number, Row> {
+  return new Map(rows.map((row) => [Number(row.id), row]));
 }

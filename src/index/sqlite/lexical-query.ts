@@ -1,14 +1,13 @@
-import type { SqlValue } from '../../sqlite/driver.ts';
+import type { Row, SqlValue } from '../../sqlite/driver.ts';
 import type { LexicalHit, LexicalQuery, Page, PageRequest, PathFilter } from '../note-index.ts';
 import type { WordScore } from '../vector-index.ts';
 import type { ReadConnection } from './connection.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { addFilter, Where } from './filter.ts';
 import { FTS_WEIGHTS, matchExpression } from './fts.ts';
-import { stringList } from './records.ts';
+import type { KnownFiles } from './known-files.ts';
 
 const EMPTY = { items: [], total: 0, nextCursor: null };
-const COLUMNS = 'f.path, f.title, f.mtime, n.aliases';
 
 /**
  * Notes and canvases by bm25, best first, equal scores in index order. Without positive terms, all
@@ -16,6 +15,7 @@ const COLUMNS = 'f.path, f.title, f.mtime, n.aliases';
  */
 export function lexicalHits(
   connection: ReadConnection,
+  known: KnownFiles,
   query: LexicalQuery,
   page: PageRequest,
 ): Page<LexicalHit> {
@@ -32,12 +32,12 @@ export function lexicalHits(
     if (filter.kinds !== undefined) {
       where.add(`f.kind IN (SELECT value FROM json_each(?))`, JSON.stringify(filter.kinds));
     }
-    return newestHits(connection, owner, where, page);
+    return newestHits(connection, known, owner, where, page);
   }
   where.add('fts MATCH ?', match.expression);
   // The plus keeps SQLite from asking the full-text table once per id instead of once.
   addFilter(connection, where, filter, page.visible, '+fts.rowid', undefined);
-  return rankedHits(connection, owner, where, page);
+  return rankedHits(connection, known, owner, where, page);
 }
 
 /** The best of {@link lexicalHits} by number and score alone. Without positive terms there are none. */
@@ -62,6 +62,7 @@ function scored(where: Where): string {
 
 function rankedHits(
   connection: ReadConnection,
+  known: KnownFiles,
   owner: string,
   where: Where,
   page: PageRequest,
@@ -74,12 +75,7 @@ function rankedHits(
       SELECT id, score FROM scored WHERE score < ? OR (score = ? AND id > ?)`;
     parameters.push(score, score, id);
   }
-  const rows = connection.all(
-    `SELECT m.id, m.score, ${COLUMNS} FROM (${best} ORDER BY score DESC, id LIMIT ?) m
-     JOIN file f ON f.id = m.id LEFT JOIN note n ON n.id = m.id ORDER BY m.score DESC, m.id`,
-    ...parameters,
-    page.limit + 1,
-  );
+  const rows = connection.all(`${best} ORDER BY score DESC, id LIMIT ?`, ...parameters, page.limit + 1);
   // Counting asks the full-text table a second time: only when the page does not show all there is.
   const isWhole = page.cursor === undefined && rows.length <= page.limit;
   const total = isWhole
@@ -87,13 +83,14 @@ function rankedHits(
     : connection.total(owner, page.visible, () =>
         Number(connection.get(`SELECT count(*) AS n FROM fts WHERE ${where.sql}`, ...where.parameters)?.n),
       );
-  return pageOf(rows, total, page.limit, (last) =>
+  return pageOf(known, rows, total, page.limit, (last) =>
     encodeCursor(owner, [Number(last.score), Number(last.id)]),
   );
 }
 
 function newestHits(
   connection: ReadConnection,
+  known: KnownFiles,
   owner: string,
   where: Where,
   page: PageRequest,
@@ -103,34 +100,37 @@ function newestHits(
   );
   const after = page.cursor === undefined ? [] : decodeCursor(owner, page.cursor, ['number', 'number']);
   const rows = connection.all(
-    `SELECT f.id, 0 AS score, ${COLUMNS} FROM file f LEFT JOIN note n ON n.id = f.id
+    `SELECT f.id, f.mtime, 0 AS score FROM file f
      WHERE ${where.sql} ${after.length === 0 ? '' : 'AND (f.mtime, f.id) < (?, ?)'}
      ORDER BY f.mtime DESC, f.id DESC LIMIT ?`,
     ...where.parameters,
     ...after,
     page.limit + 1,
   );
-  return pageOf(rows, total, page.limit, (last) =>
+  return pageOf(known, rows, total, page.limit, (last) =>
     encodeCursor(owner, [Number(last.mtime), Number(last.id)]),
   );
 }
 
 function pageOf(
-  rows: readonly Record<string, SqlValue>[],
+  known: KnownFiles,
+  rows: readonly Row[],
   total: number,
   limit: number,
-  cursorAfter: (last: Record<string, SqlValue>) => string,
+  cursorAfter: (last: Row) => string,
 ): Page<LexicalHit> {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const files = known.byId(shown.map((row) => Number(row.id)));
+  const items: LexicalHit[] = [];
+  for (const row of shown) {
+    const file = files.get(Number(row.id));
+    if (file === undefined) continue;
+    const { path, title, aliases, mtimeMs } = file;
+    items.push({ path, title, score: Number(row.score), aliases, mtimeMs });
+  }
   return {
-    items: items.map((row) => ({
-      path: String(row.path),
-      title: String(row.title),
-      score: Number(row.score),
-      aliases: stringList(row.aliases),
-      mtimeMs: Number(row.mtime),
-    })),
+    items,
     total,
     nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last) : null,
   };

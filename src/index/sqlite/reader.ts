@@ -23,6 +23,7 @@ import { changesSince } from './change-query.ts';
 import { ReadConnection } from './connection.ts';
 import { Counts } from './counts.ts';
 import { hitSources } from './hit-source.ts';
+import { KnownFiles } from './known-files.ts';
 import { lexicalHits } from './lexical-query.ts';
 import { backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
 import { decode, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
@@ -48,10 +49,12 @@ export function openIndexReader(path: string): NoteIndexReader {
 class SqliteIndexReader implements NoteIndexReader {
   readonly #connection: ReadConnection;
   readonly #counts: Counts;
+  readonly #known: KnownFiles;
 
   constructor(path: string) {
     this.#connection = new ReadConnection(path);
     this.#counts = new Counts(path);
+    this.#known = new KnownFiles(this.#connection);
   }
 
   async counts(visible?: PathFilter): Promise<IndexCounts> {
@@ -141,11 +144,11 @@ class SqliteIndexReader implements NoteIndexReader {
   }
 
   async lexical(query: LexicalQuery, page: PageRequest): Promise<Page<LexicalHit>> {
-    return this.#read(page.visible, (connection) => lexicalHits(connection, query, page));
+    return this.#read(page.visible, (connection) => lexicalHits(connection, this.#known, query, page));
   }
 
   async hitSources(paths: readonly string[]): Promise<ReadonlyMap<string, HitSource>> {
-    return this.#read(undefined, (connection) => hitSources(connection, paths));
+    return this.#read(undefined, (connection) => hitSources(connection, this.#known, paths));
   }
 
   async vocabulary(prefix: string, limit: number): Promise<readonly { word: string; notes: number }[]> {

@@ -12,15 +12,14 @@ import type {
 } from '../vector-index.ts';
 import { ReadConnection } from './connection.ts';
 import { addFilter, Where } from './filter.ts';
-import { hitSource, SOURCE_COLUMNS, SOURCE_TABLES } from './hit-source.ts';
+import { bodiesOf, hitSource } from './hit-source.ts';
+import { KnownFiles } from './known-files.ts';
 import { bestByWords } from './lexical-query.ts';
 import { VECTOR_READER_BUDGET } from './open.ts';
 import { stringList } from './records.ts';
 import { unpackTerms, unpackVectors } from './vector-schema.ts';
 import { MODEL_ROWS, modelRecord } from './vectors.ts';
 
-/** Names are some hundred bytes each. */
-const MOST_NAMES = 20_000;
 const EMPTY: VectorStatus = { models: [], notes: 0 };
 
 /**
@@ -34,14 +33,13 @@ export function openVectorReader(path: string): VectorIndexReader {
 
 class SqliteVectorReader implements VectorIndexReader {
   readonly #connection: ReadConnection;
-  /** Names by number, for one version of the index: every search asks for those of hundreds of notes. */
-  readonly #names = new Map<number, { path: string; title: string }>();
-  #namesVersion: number | undefined;
+  readonly #known: KnownFiles;
   /** The version at which the vector tables were seen. */
   #tablesVersion: number | undefined;
 
   constructor(path: string) {
     this.#connection = new ReadConnection(path, VECTOR_READER_BUDGET);
+    this.#known = new KnownFiles(this.#connection);
   }
 
   async version(): Promise<number> {
@@ -127,22 +125,22 @@ class SqliteVectorReader implements VectorIndexReader {
     model: string | undefined,
   ): Promise<ReadonlyMap<number, EmbeddedSource>> {
     return this.#read(new Map(), (connection) => {
-      const rows = connection.all(
-        `SELECT ${SOURCE_COLUMNS}, v.terms FROM ${SOURCE_TABLES} LEFT JOIN note_vectors v
-           ON v.note = f.id AND v.model = (SELECT number FROM embed_model WHERE id = ?)
-         WHERE f.id IN (SELECT value FROM json_each(?))`,
-        model ?? null,
-        JSON.stringify(notes),
+      const rows = bodiesOf(
+        connection.all(
+          `SELECT b.id, b.etag, b.text, v.terms FROM body b LEFT JOIN note_vectors v
+             ON v.note = b.id AND v.model = (SELECT number FROM embed_model WHERE id = ?)
+           WHERE b.id IN (SELECT value FROM json_each(?))`,
+          model ?? null,
+          JSON.stringify(notes),
+        ),
       );
-      return new Map(
-        rows.map((row) => [
-          Number(row.id),
-          {
-            ...hitSource(row),
-            terms: row.terms instanceof Uint8Array ? unpackTerms(row.terms) : [],
-          },
-        ]),
-      );
+      const sources = new Map<number, EmbeddedSource>();
+      for (const [id, file] of this.#known.byId(notes)) {
+        const row = rows.get(id);
+        const terms = row?.terms instanceof Uint8Array ? unpackTerms(row.terms) : [];
+        sources.set(id, { ...hitSource(file, row), terms });
+      }
+      return sources;
     });
   }
 
@@ -180,26 +178,7 @@ class SqliteVectorReader implements VectorIndexReader {
   }
 
   async files(notes: readonly number[]): Promise<ReadonlyMap<number, { path: string; title: string }>> {
-    return this.#connection.read(undefined, () => {
-      const version = this.#connection.version();
-      if (version !== this.#namesVersion || this.#names.size > MOST_NAMES) this.#names.clear();
-      this.#namesVersion = version;
-      const missing = notes.filter((note) => !this.#names.has(note));
-      if (missing.length > 0) {
-        const rows = this.#connection.all(
-          'SELECT id, path, title FROM file WHERE id IN (SELECT value FROM json_each(?))',
-          JSON.stringify(missing),
-        );
-        for (const row of rows)
-          this.#names.set(Number(row.id), { path: String(row.path), title: String(row.title) });
-      }
-      const found = new Map<number, { path: string; title: string }>();
-      for (const note of notes) {
-        const names = this.#names.get(note);
-        if (names) found.set(note, names);
-      }
-      return found;
-    });
+    return this.#connection.read(undefined, () => this.#known.byId(notes));
   }
 
   async allowed(filter: ListFilter, visible?: PathFilter): Promise<ReadonlySet<number> | undefined> {

@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from 'vitest';
+import type { NoteIndexReader } from '../note-index.ts';
+import { openIndexReader } from './reader.ts';
+import { fileInput, scratchIndex, words } from './testing.ts';
+import { openIndexWriter, type SqliteIndexWriter } from './writer.ts';
+
+let close = async () => {};
+afterEach(() => close());
+
+function opened(): { writer: SqliteIndexWriter; reader: NoteIndexReader } {
+  const { path, remove } = scratchIndex();
+  const writer = openIndexWriter(path);
+  writer.apply([fileInput('a.md', '---\naliases: [First]\n---\n#one apple', { mtimeMs: 1000 })], []);
+  const reader = openIndexReader(path);
+  close = async () => {
+    await reader.close();
+    writer.close();
+    remove();
+  };
+  return { writer, reader };
+}
+
+test('a hit and its source are of the index as it is now, whatever was asked before', async () => {
+  const { writer, reader } = opened();
+  const ask = async () => (await reader.lexical(words('apple'), { limit: 5 })).items;
+  const source = async () => (await reader.hitSources(['a.md'])).get('a.md');
+  expect(await ask()).toMatchObject([{ title: 'a', aliases: ['First'], mtimeMs: 1000 }]);
+  expect(await source()).toMatchObject({ title: 'a', tags: ['one'], aliases: ['First'] });
+
+  writer.apply([fileInput('a.md', '---\ntitle: Fruit\n---\n#two apple', { mtimeMs: 2000 })], []);
+  expect(await ask()).toMatchObject([{ title: 'Fruit', aliases: [], mtimeMs: 2000 }]);
+  expect(await source()).toMatchObject({ title: 'Fruit', tags: ['two'], aliases: [] });
+
+  writer.apply([], ['a.md']);
+  expect(await ask()).toEqual([]);
+  expect(await source()).toBeUndefined();
+});
+
+test('a file without text is described by its names alone', async () => {
+  const { writer, reader } = opened();
+  writer.apply([fileInput('picture.png', '')], []);
+  expect((await reader.hitSources(['picture.png', 'nowhere.md'])).get('picture.png')).toEqual({
+    path: 'picture.png',
+    title: 'picture',
+    tags: [],
+    aliases: [],
+    text: '',
+    etag: undefined,
+  });
+});
