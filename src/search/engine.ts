@@ -2,6 +2,7 @@ import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import type { VectorIndexReader } from '../index/vector-index.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { PassageIndex } from './passage-index.ts';
+import { Rehearsal } from './rehearsal.ts';
 import { type RelatedAnswer, relatedNotes } from './related.ts';
 import { search } from './semantic.ts';
 import type { SearchAnswer, SearchRequest } from './types.ts';
@@ -15,7 +16,7 @@ export interface SearchEngine {
   ): Promise<SearchAnswer>;
   /** @param path of an existing note, as the index spells it */
   related(path: string, limit: number, visible: PathFilter | undefined): Promise<RelatedAnswer>;
-  /** Loads what the first search would otherwise wait for. */
+  /** Loads what the first search would otherwise wait for, and goes on to rehearse when that is done. */
   prepare(): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,15 +40,28 @@ export function openSearchEngine(
     opened ??= new PassageIndex(openVectors(), neural);
     return opened;
   };
+  const rehearsal = new Rehearsal({
+    titles: async (most) =>
+      (await reader.list({}, '-mtime', { limit: most })).items.map(({ title }) => title),
+    search: async (query, nth) => {
+      // A configured model may be somebody else's computer: it is asked only what somebody wants to know.
+      const mode = nth % 2 === 0 && (await opening) === undefined ? 'hybrid' : 'lexical';
+      return search(reader, passages(), { query, mode, filter: {}, limit: 10 });
+    },
+  });
   return {
-    search: (request, visible, signal) =>
-      search(reader, passages(), request, { ...(visible && { visible }), ...(signal && { signal }) }),
+    search: (request, visible, signal) => {
+      rehearsal.asked();
+      return search(reader, passages(), request, { ...(visible && { visible }), ...(signal && { signal }) });
+    },
     related: (path, limit, visible) =>
       relatedNotes(reader, passages(), path, { limit, ...(visible && { visible }) }),
     async prepare() {
       await passages().spaces();
+      rehearsal.begin();
     },
     async close() {
+      await rehearsal.end();
       await opened?.reader.close();
       await neural?.close?.();
     },

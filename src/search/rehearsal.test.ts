@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Rehearsal } from './rehearsal.ts';
+
+const QUICK = { beginAfterMs: 0, gapMs: 0 };
+
+function rehearsal(titles: readonly string[], pace = QUICK) {
+  const searched: string[] = [];
+  let failing = false;
+  const made = new Rehearsal(
+    {
+      titles: async (most) => titles.slice(0, most),
+      search: async (query) => {
+        if (failing) throw new Error('the index is gone');
+        searched.push(query);
+      },
+    },
+    pace,
+  );
+  return { made, searched, fail: () => (failing = true) };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !condition(); tries++) await delay(2);
+}
+
+test('searches for the first words of titles, once', async () => {
+  const { made, searched } = rehearsal(['One', 'two words', 'a very long title']);
+  made.begin();
+  made.begin();
+  await until(() => searched.length === 3);
+  await delay(10);
+  expect(searched).toEqual(['One', 'two words', 'a very long']);
+});
+
+test('searches of others count', async () => {
+  const { made, searched } = rehearsal(['One', 'Two']);
+  for (let asked = 0; asked < 80; asked++) made.asked();
+  made.begin();
+  await delay(30);
+  expect(searched).toEqual([]);
+});
+
+test('ends in the middle, and not before its last search has ended', async () => {
+  const { made, searched } = rehearsal(
+    Array.from({ length: 80 }, (_, at) => `Note ${at}`),
+    { beginAfterMs: 0, gapMs: 5 },
+  );
+  made.begin();
+  await until(() => searched.length > 1);
+  await made.end();
+  const before = searched.length;
+  await delay(30);
+  expect(searched.length).toBe(before);
+  expect(before).toBeLessThan(80);
+});
+
+test('gives up silently when a search fails', async () => {
+  const { made, searched, fail } = rehearsal(['One']);
+  fail();
+  made.begin();
+  await delay(20);
+  await expect(made.end()).resolves.toBeUndefined();
+  expect(searched).toEqual([]);
+});
