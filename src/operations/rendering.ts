@@ -1,4 +1,5 @@
 import { stem } from '../notes/path.ts';
+import { singleSpaced } from '../notes/single-spaced.ts';
 import { clip } from './text.ts';
 
 /** Plain-text forms of the structured answers: one line per row, the same facts, fewer bytes. */
@@ -39,5 +40,5 @@ export function hashed(tags: readonly string[]): string {
 }
 
 export function oneLine(text: string, max: number): string {
-  return clip(text.replace(/\s+/g, ' ').trim(), max);
+  return clip(singleSpaced(text).trim(), max);
 }

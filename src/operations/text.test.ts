@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, clipAround, clipBytes, textWindow } from './text.ts';
+import { byteLength, clip, clipAround, clipBytes, textWindow } from './text.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '👩', '👩‍🚀', '\n'), maxLength: 60 });
 
@@ -39,6 +39,18 @@ describe('clip', () => {
     expect(clip('abcdef', 4)).toBe('abc…');
     expect(clip('ab👩d', 4)).toBe('ab…');
     expect(clip('abc', 3)).toBe('abc');
+  });
+});
+
+describe('byteLength', () => {
+  it('counts as they are written', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (one, other) => {
+        for (const each of [one, other, `${one}\ud83d${other}`, `\udc00${one}`, `${other}\ud800`])
+          expect(byteLength(each)).toBe(Buffer.byteLength(each));
+        expect(byteLength(one + other, one.length)).toBe(Buffer.byteLength(one));
+      }),
+    );
   });
 });
 

@@ -34,16 +34,42 @@ export function clip(text: string, max: number): string {
   return `${text.slice(0, textWindow(text, 0, Math.max(max - 1, 1)).end)}…`;
 }
 
+/** Bytes of the character at `at` in UTF-8: half a character alone is written as a replacement of three. */
+function characterBytes(text: string, at: number): 1 | 2 | 3 | 4 {
+  const unit = text.charCodeAt(at);
+  if (unit < 0x80) return 1;
+  if (unit < 0x800) return 2;
+  return splitsPair(text, at + 1) ? 4 : 3;
+}
+
+/**
+ * Bytes of a text in UTF-8, as `Buffer.byteLength` counts them; for a text as short as a name that call costs several
+ * times as much as the counting.
+ *
+ * @param end counts what stands before it only
+ */
+export function byteLength(text: string, end = text.length): number {
+  let bytes = 0;
+  for (let at = 0; at < end; ) {
+    const size = characterBytes(text, at);
+    bytes += size;
+    at += size === 4 ? 2 : 1;
+  }
+  return bytes;
+}
+
 const ELLIPSIS_BYTES = 3;
 
 /** At most `max` bytes of UTF-8, `…` included when something was cut. */
 export function clipBytes(text: string, max: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= max) return text;
-  let end = Math.max(0, max - ELLIPSIS_BYTES);
-  // Not inside a character: its bytes behind the first begin with the bits 10.
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return `${bytes.toString('utf8', 0, end)}…`;
+  if (byteLength(text) <= max) return text;
+  let room = max - ELLIPSIS_BYTES;
+  let end = 0;
+  for (let size = characterBytes(text, 0); size <= room; size = characterBytes(text, end)) {
+    room -= size;
+    end += size === 4 ? 2 : 1;
+  }
+  return `${text.slice(0, end)}…`;
 }
 
 /**
@@ -52,8 +78,8 @@ export function clipBytes(text: string, max: number): string {
  */
 export function clipAround(text: string, mark: string, max: number): string {
   const at = text.indexOf(mark);
-  const before = at < 0 ? 0 : Buffer.byteLength(text.slice(0, at));
-  if (Buffer.byteLength(text) <= max || before <= max / 3) return clipBytes(text, max);
+  const before = at < 0 ? 0 : byteLength(text, at);
+  if (byteLength(text) <= max || before <= max / 3) return clipBytes(text, max);
   const space = text.indexOf(' ', Math.max(0, at - Math.floor(max / 4)));
   const start = space >= 0 && space < at ? space + 1 : at;
   return clipBytes(`…${text.slice(start)}`, max);

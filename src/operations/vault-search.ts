@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import type { ListFilter } from '../index/note-index.ts';
 import { stem } from '../notes/path.ts';
+import { singleSpaced } from '../notes/single-spaced.ts';
 import { bareTag, pageInput, pageOutput, sessionPage, tagName, withNotice } from './fields.ts';
 import { operation } from './operation.ts';
 import { counted, lines, noticed, oneLine, shown } from './rendering.ts';
-import { clipAround } from './text.ts';
+import { byteLength, clipAround } from './text.ts';
 
 /** Tags and headings are for orientation; a note with dozens would crowd the others out. */
 const MOST_TAGS = 2;
@@ -120,7 +121,7 @@ interface Shown {
 
 function fitted<Hit extends Shown>(hit: Hit, bytes: number): Hit {
   const names = [hit.path, hit.title, ...hit.headings, ...hit.tags, ...hit.matched_in];
-  const others = names.reduce((sum, name) => sum + Buffer.byteLength(name) + QUOTED, FRAME_BYTES);
+  const others = names.reduce((sum, name) => sum + byteLength(name) + QUOTED, FRAME_BYTES);
   const room = Math.min(Math.max(bytes - others, SNIPPET_BYTES.least), SNIPPET_BYTES.most);
-  return { ...hit, snippet: clipAround(hit.snippet.replace(/\s+/g, ' ').trim(), '**', room) };
+  return { ...hit, snippet: clipAround(singleSpaced(hit.snippet).trim(), '**', room) };
 }

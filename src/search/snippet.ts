@@ -1,3 +1,4 @@
+import { singleSpaced } from '../notes/single-spaced.ts';
 import { findPassage, type Highlights } from './passage.ts';
 import type { Occurrence } from './text/words.ts';
 
@@ -89,9 +90,9 @@ function render(text: string, start: number, mustShow: number, matches: readonly
   let at = start;
   for (const mark of [...marks, { start: limit, end: limit }]) {
     const room = SNIPPET_LENGTH - 1 - result.length;
-    const plain = squeeze(text.slice(at, mark.start));
+    const plain = singleSpaced(text.slice(at, mark.start));
     if (plain.length > room) return `${result}${cut(plain, room)}…`;
-    const marked = squeeze(text.slice(mark.start, mark.end));
+    const marked = singleSpaced(text.slice(mark.start, mark.end));
     if (marked !== '' && plain.length + marked.length + 4 > room) {
       const space = room - plain.length - 4;
       return space < 8 ? `${(result + plain).trimEnd()}…` : `${result}${plain}**${cut(marked, space)}**…`;
@@ -135,10 +136,6 @@ function placeMarks(text: string, start: number, end: number, matches: readonly 
     } else marks.push(mark);
   }
   return marks;
-}
-
-function squeeze(text: string): string {
-  return text.replace(/\s+/g, ' ');
 }
 
 /** At most `length` characters, at a space when one is near, never inside a character. */

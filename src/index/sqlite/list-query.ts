@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { LecternError } from '../../errors.ts';
 import { tagKey } from '../../notes/tags.ts';
 import type { ListFilter, ListSort, NoteRecord, Page, PageRequest, PathFilter } from '../note-index.ts';
@@ -95,7 +96,9 @@ export function textBatch(
 
 /** Stored text as it was given, BOM and NUL included. */
 export function decode(text: Uint8Array): string {
-  return Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('utf8');
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  // Half of all notes are: these are copied, the others decoded.
+  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }
 
 function pageOfFiles(

@@ -28,11 +28,13 @@ export function isUnsegmented(part: string): boolean {
 /** True when the code point at `at` of a text continues or begins a word. */
 export function isWordChar(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  if (code < 128) {
-    return (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-  }
+  if (code < 128) return isAsciiWord(code);
   const point = text.codePointAt(at);
   return point !== undefined && WORD_CHAR.test(String.fromCodePoint(point));
+}
+
+function isAsciiWord(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }
 
 /** A word or phrase made ready to be found in folded text. */
@@ -132,6 +134,7 @@ function partAt(
 function startsWord(folded: string, at: number): boolean {
   if (at === 0) return true;
   const before = folded.charCodeAt(at - 1);
+  if (before < 128) return !isAsciiWord(before);
   const start = before >= 0xdc00 && before <= 0xdfff && at > 1 ? at - 2 : at - 1;
   if (!isWordChar(folded, start)) return true;
   return isUnsegmented(String.fromCodePoint(folded.codePointAt(start) ?? 0));
@@ -139,7 +142,14 @@ function startsWord(folded: string, at: number): boolean {
 
 function wordEnd(folded: string, start: number): number {
   let at = start;
-  while (at < folded.length && isWordChar(folded, at)) {
+  while (at < folded.length) {
+    const code = folded.charCodeAt(at);
+    if (code < 128) {
+      if (!isAsciiWord(code)) break;
+      at += 1;
+      continue;
+    }
+    if (!isWordChar(folded, at)) break;
     const point = folded.codePointAt(at) ?? 0;
     if (point > 127 && isUnsegmented(String.fromCodePoint(point))) break;
     at += point > 0xffff ? 2 : 1;
