@@ -62,8 +62,11 @@ const ELLIPSIS_BYTES = 3;
 
 /** At most `max` bytes of UTF-8, `…` included when something was cut. */
 export function clipBytes(text: string, max: number): string {
-  if (byteLength(text) <= max) return text;
-  let room = max - ELLIPSIS_BYTES;
+  if (text.length * 3 <= max) return text;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= max) return text;
+  let room = Math.max(0, max - ELLIPSIS_BYTES);
+  if (bytes === text.length) return `${text.slice(0, room)}…`;
   let end = 0;
   for (let size = characterBytes(text, 0); size <= room; size = characterBytes(text, end)) {
     room -= size;
@@ -79,7 +82,7 @@ export function clipBytes(text: string, max: number): string {
 export function clipAround(text: string, mark: string, max: number): string {
   const at = text.indexOf(mark);
   const before = at < 0 ? 0 : byteLength(text, at);
-  if (byteLength(text) <= max || before <= max / 3) return clipBytes(text, max);
+  if (before <= max / 3 || Buffer.byteLength(text) <= max) return clipBytes(text, max);
   const space = text.indexOf(' ', Math.max(0, at - Math.floor(max / 4)));
   const start = space >= 0 && space < at ? space + 1 : at;
   return clipBytes(`…${text.slice(start)}`, max);
