@@ -15,7 +15,7 @@ export const OPEN_FILE =
   (fs.constants.O_NOCTTY ?? 0);
 
 /** Larger files are read through the thread pool. */
-const MAX_BYTES = 256 * 1024;
+export const MAX_BYTES = 256 * 1024;
 
 /**
  * Reads what most files are: an ordinary small file, no link on the way to it, and nobody writes to it. All in one

@@ -1,4 +1,13 @@
-import { type BigIntStats, fchmod, fchown, linkSync, lstatSync, renameSync } from 'node:fs';
+import {
+  type BigIntStats,
+  fchmod,
+  fchown,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  readSync,
+  renameSync,
+} from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { etagOf } from '../../notes/etag.ts';
@@ -15,6 +24,7 @@ import type { LateWrites } from './late-writes.ts';
 import { findAndOpen } from './open-plain.ts';
 import { placeNew, takeAway } from './place.ts';
 import { absent, type OpenedFile, readAll } from './read.ts';
+import { MAX_BYTES } from './read-plain.ts';
 import { openSwap, type Swap, settleVersion, TAKEN } from './swap.ts';
 import { oldVersionName, releaseTempName, tempFileName } from './temp.ts';
 
@@ -208,9 +218,20 @@ function captureThenPlace(target: string, newPlace: string, oldPlace: string, ol
 }
 
 /** The bytes of the old version, compared in full: a save within one clock tick can look unchanged. */
-export async function isStillRead(drive: Drive, { fd, stats, bytes }: OpenedFile): Promise<boolean> {
+export async function isStillRead(drive: Drive, old: OpenedFile): Promise<boolean> {
+  const { fd, stats, bytes } = old;
+  const isStill = bytes.length > MAX_BYTES ? undefined : await drive.together(() => isStillReadNow(old));
+  if (isStill !== undefined) return isStill;
   if (!isUnchanged(await drive.fstat(fd), stats)) return false;
   return Buffer.compare(await readAll(drive, fd, bytes.length), bytes) === 0;
+}
+
+function isStillReadNow({ fd, stats, bytes }: OpenedFile): boolean {
+  if (!isUnchanged(fstatSync(fd, { bigint: true }), stats)) return false;
+  // One byte more than expected shows that the file has grown.
+  const now = Buffer.allocUnsafe(bytes.length + 1);
+  const length = readSync(fd, now, 0, now.length, 0);
+  return Buffer.compare(now.subarray(0, length), bytes) === 0;
 }
 
 /**
