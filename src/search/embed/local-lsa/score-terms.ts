@@ -24,7 +24,8 @@ interface Matched {
  * as they have those of its title, tells them apart as little as one that all notes have tells notes apart.
  */
 export function scorePassages(model: LsaModel, query: QueryTerms, passages: readonly Uint8Array[]): number[] {
-  const matched = passages.map((bytes) => match(query, bytes));
+  const ids = Int32Array.from(query.keys()).sort();
+  const matched = passages.map((bytes) => match(ids, bytes));
   const having = new Map<number, number>();
   for (const { counts } of matched) for (const id of counts.keys()) having.set(id, (having.get(id) ?? 0) + 1);
   const inNote = (id: number): number => {
@@ -40,32 +41,49 @@ export function scorePassages(model: LsaModel, query: QueryTerms, passages: read
   });
 }
 
-function match(query: QueryTerms, bytes: Uint8Array): Matched {
+/** @param ids of the query's terms, ascending, as those of a passage are: they are met in one walk */
+function match(ids: Int32Array, bytes: Uint8Array): Matched {
   const counts = new Map<number, number>();
   let length = 0;
   let at = 0;
   let id = -1;
+  let next = 0;
   while (at < bytes.length) {
-    let value = 0;
-    let byte = 0x80;
-    for (let shift = 1; byte >= 0x80 && at < bytes.length; shift *= 128) {
-      byte = bytes[at] as number;
-      at += 1;
-      value += (byte & 0x7f) * shift;
+    // Nearly every number is one byte long.
+    let value = bytes[at] as number;
+    at += 1;
+    if (value >= 0x80) {
+      const long = longNumber(bytes, at, value);
+      value = long.value;
+      at = long.end;
     }
-    id += Math.floor(value / 2) + 1;
+    id += (value >>> 1) + 1;
     let count = 1;
-    if (value % 2 === 1) {
-      count = 0;
-      byte = 0x80;
-      for (let shift = 1; byte >= 0x80 && at < bytes.length; shift *= 128) {
-        byte = bytes[at] as number;
-        at += 1;
-        count += (byte & 0x7f) * shift;
+    if ((value & 1) === 1) {
+      count = bytes[at] ?? 0;
+      at += 1;
+      if (count >= 0x80) {
+        const long = longNumber(bytes, at, count);
+        count = long.value;
+        at = long.end;
       }
     }
     length += count;
-    if (query.has(id)) counts.set(id, count);
+    while (next < ids.length && (ids[next] as number) < id) next += 1;
+    if (ids[next] === id) counts.set(id, count);
   }
   return { counts, length };
+}
+
+/** The rest of a number whose first byte says that another follows: seven bits each, lowest first. */
+function longNumber(bytes: Uint8Array, from: number, first: number): { value: number; end: number } {
+  let value = first & 0x7f;
+  let byte = 0x80;
+  let at = from;
+  for (let shift = 128; byte >= 0x80 && at < bytes.length; shift *= 128) {
+    byte = bytes[at] as number;
+    at += 1;
+    value += (byte & 0x7f) * shift;
+  }
+  return { value, end: at };
 }
