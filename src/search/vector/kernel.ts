@@ -9,7 +9,7 @@ export interface ScanKernel {
   buffer(): ArrayBuffer;
   /** @returns the address of zeroed bytes, aligned to 16 */
   allocate(bytes: number): number;
-  /** See int8-scan.wat for the parameters. */
+  /** See int8-scan.wat for the parameters. May read and write as if `count` were a multiple of four. */
   scan(
     rows: number,
     scales: number,

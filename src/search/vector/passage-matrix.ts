@@ -34,7 +34,7 @@ export interface Scan {
   passages(note: number): readonly number[];
 }
 
-/** Rows are kept in blocks, so that growing moves nothing; a block is scanned in well under 1 ms. */
+/** Rows are kept in blocks, so that growing moves nothing; a block is scanned in well under 1 ms. A multiple of four, which are scanned together. */
 const BLOCK_ROWS = 8192;
 /** Largest component of a query, see int8-scan.wat. */
 const QUERY_LIMIT = 16_383;
