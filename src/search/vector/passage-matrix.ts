@@ -1,5 +1,6 @@
 import type { Pacer } from '../pacer.ts';
 import { createKernel, type ScanKernel } from './kernel.ts';
+import { likelyFloor } from './likely-floor.ts';
 import { widen } from './quantise.ts';
 import { Top } from './top.ts';
 
@@ -195,18 +196,31 @@ export class PassageMatrix {
   }
 
   #top(scores: Float32Array, limit: number, allowed: SearchOptions['allowed']): Top {
+    // How many rows a caller may see of those above a floor, nobody knows.
+    if (allowed === undefined) {
+      const likely = new Top(limit);
+      if (this.#offer(likely, scores, likelyFloor(scores, this.#owners, limit)) >= limit) return likely;
+    }
     const top = new Top(limit);
+    this.#offer(top, scores, Number.NEGATIVE_INFINITY, allowed);
+    return top;
+  }
+
+  /** @returns of how many rows, none of them below `least` */
+  #offer(top: Top, scores: Float32Array, least: number, allowed?: SearchOptions['allowed']): number {
     const owners = this.#owners;
-    let floor = top.floor;
+    let floor = least;
+    let offered = 0;
     for (let row = 0; row < scores.length; row += 1) {
       const score = scores[row] as number;
-      if (score <= floor) continue;
+      if (score < floor) continue;
       const owner = owners[row] as number;
       if (owner === 0 || (allowed !== undefined && !allowed(owner))) continue;
       top.offer(row, score);
-      floor = top.floor;
+      offered += 1;
+      floor = Math.max(least, top.floor);
     }
-    return top;
+    return offered;
   }
 
   #at(row: number): { note: number; seq: number } {
