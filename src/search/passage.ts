@@ -93,7 +93,7 @@ function patternPlaces(text: string, from: number, highlights: Highlights): Plac
 
 function densest(found: readonly Place[][]): Passage {
   const weights = found.map((places) => 1 / (1 + Math.log1p(places.length)));
-  const places = found.flat().sort((a, b) => a.start - b.start || b.end - a.end);
+  const places = inOrder(found);
   const inside = new Array<number>(found.length).fill(0);
   let best = { score: -1, first: 0, last: -1 };
   let score = 0;
@@ -118,6 +118,13 @@ function densest(found: readonly Place[][]): Passage {
   const from = group[0];
   const to = group.at(-1);
   return from && to ? { start: from.start, end: to.end, matches: places } : { start: 0, end: 0, matches: [] };
+}
+
+/** All places by where they stand; those of one word do already. */
+function inOrder(found: readonly Place[][]): readonly Place[] {
+  const some = found.filter((places) => places.length > 0);
+  if (some.length < 2) return some[0] ?? [];
+  return ([] as Place[]).concat(...some).sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
 /** The shortest run of places that still has every word of the group; the first of equals. */
