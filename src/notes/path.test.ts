@@ -198,3 +198,32 @@ describe('parts and keys', () => {
     expect(joinRelative('N.md', 'b\\c.md')).toBe('b/c.md');
   });
 });
+
+it('a plain path is judged as it is beside one that is not', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '..',
+      '.',
+      '/',
+      '//',
+      'git~1',
+      ' ',
+      'c:',
+      '~',
+      'a',
+      'B_9',
+      "it's (1).md",
+      '\n',
+      'x'.repeat(200),
+    ),
+    fc.string({ unit: 'grapheme-ascii', maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 8 }), (pieces) => {
+      const path = pieces.join('');
+      // A further segment that no path needs a rule for, but is not ASCII.
+      expect(readablePathProblem(path)?.reason).toBe(readablePathProblem(`${path}/é`)?.reason);
+    }),
+    { numRuns: 3000 },
+  );
+});

@@ -22,6 +22,12 @@ const WINDOWS_RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[
 const WINDOWS_FORBIDDEN = /[<>:"|?*\u0000-\u001f\u007f]/g;
 const UNLINKABLE = /[#|^[\]:]|%%/g;
 
+/**
+ * Nearly every path: short, ASCII, each segment begins with a letter, a digit or `_` and holds nothing that the rules
+ * below look for.
+ */
+const PLAIN = /^\w[\w .,'()&+=!-]*(?:\/\w[\w .,'()&+=!-]*)*$/;
+
 /** Why a path is refused, in words for the caller. */
 export interface PathProblem {
   readonly reason: string;
@@ -60,6 +66,7 @@ export function normalizeFolder(input: string): string {
  * reach a hidden folder: `.` and `..` segments, NUL, dot names at any depth under any disguise.
  */
 export function readablePathProblem(path: string): PathProblem | undefined {
+  if (path.length <= MAX_SEGMENT_BYTES && PLAIN.test(path)) return undefined;
   if (path.includes('\0')) {
     return { reason: 'contains a NUL character', next: 'Remove it.' };
   }
