@@ -33,8 +33,6 @@ import { listTags } from './tag-query.ts';
 import { JOINT } from './tokens.ts';
 
 const SCAN_FILES = 50;
-/** A few milliseconds' worth. */
-const PATHS_AT_ONCE = 4000;
 const SCAN_BYTES = 256 * 1024;
 
 /**
@@ -76,27 +74,15 @@ class SqliteIndexReader implements NoteIndexReader {
   }
 
   async filesNamed(nameKey: string): Promise<readonly string[]> {
+    return this.namesakes(nameKey);
+  }
+
+  namesakes(nameKey: string): readonly string[] {
     return this.#read(undefined, (connection) =>
       connection
         .all('SELECT path FROM file WHERE name_key = ? ORDER BY path', nameKey)
         .map((row) => String(row.path)),
     );
-  }
-
-  async paths(): Promise<readonly string[]> {
-    const paths: string[] = [];
-    for (;;) {
-      const rows = this.#read(undefined, (connection) =>
-        connection.all(
-          'SELECT path FROM file WHERE path > ? ORDER BY path LIMIT ?',
-          paths.at(-1) ?? '',
-          PATHS_AT_ONCE,
-        ),
-      );
-      for (const { path } of rows) paths.push(String(path));
-      if (rows.length < PATHS_AT_ONCE) return paths;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
   }
 
   async pageNames(): Promise<ReadonlyMap<string, readonly string[]>> {

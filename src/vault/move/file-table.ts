@@ -1,33 +1,40 @@
+import type { NoteIndexReader } from '../../index/note-index.ts';
 import { nameKey } from '../../notes/path.ts';
 import type { FileLookup } from '../../notes/resolve.ts';
 
-/** Building the table may not hold the event loop: it pauses after this many paths. */
-const SLICE = 5000;
-
-/** Every file of the vault by name, as link resolution asks for it; before a change, and with the change laid over it. */
+/**
+ * The files of the vault by name, as link resolution asks for it; before a change, and with the change laid over it.
+ * What was asked once is remembered: every note of a move asks for the same few names.
+ */
 export class FileTable implements FileLookup {
-  readonly #byName = new Map<string, string[]>();
+  readonly #known = new Map<string, readonly string[]>();
+  readonly #namesakes: (key: string) => readonly string[];
   readonly #pages: ReadonlyMap<string, readonly string[]>;
 
-  private constructor(pages: ReadonlyMap<string, readonly string[]>) {
+  /**
+   * @param namesakes paths of the files whose last segment has this key (`nameKey`)
+   * @param pages Logseq page names that are not file names: key of `title::`/`alias::` → paths
+   */
+  constructor(
+    namesakes: (key: string) => readonly string[],
+    pages: ReadonlyMap<string, readonly string[]> = new Map(),
+  ) {
+    this.#namesakes = namesakes;
     this.#pages = pages;
   }
 
-  /** @param pages Logseq page names that are not file names: key of `title::`/`alias::` → paths */
-  static async of(
-    paths: readonly string[],
-    pages: ReadonlyMap<string, readonly string[]> = new Map(),
-  ): Promise<FileTable> {
-    const table = new FileTable(pages);
-    for (const [at, path] of paths.entries()) {
-      if (at % SLICE === SLICE - 1) await new Promise((resolve) => setImmediate(resolve));
-      table.#add(path);
-    }
-    return table;
+  /** The files that an index knows. */
+  static async of(reader: NoteIndexReader): Promise<FileTable> {
+    return new FileTable((key) => reader.namesakes(key), await reader.pageNames());
   }
 
   byName(key: string): readonly string[] {
-    return this.#byName.get(key) ?? [];
+    let paths = this.#known.get(key);
+    if (paths === undefined) {
+      paths = this.#namesakes(key);
+      this.#known.set(key, paths);
+    }
+    return paths;
   }
 
   byPageName(key: string): readonly string[] {
@@ -53,12 +60,5 @@ export class FileTable implements FileLookup {
       byName: (key) => touched.get(key) ?? this.byName(key),
       byPageName: (key) => this.byPageName(key).map((path) => moved.get(path) ?? path),
     };
-  }
-
-  #add(path: string): void {
-    const key = nameKey(path);
-    const named = this.#byName.get(key);
-    if (named) named.push(path);
-    else this.#byName.set(key, [path]);
   }
 }

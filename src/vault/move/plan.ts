@@ -58,7 +58,7 @@ export async function planRelinking(
   settings: VaultSettings,
 ): Promise<RelinkPlan> {
   const { moved, added } = files;
-  const before = await FileTable.of(await reader.paths(), await reader.pageNames());
+  const before = await FileTable.of(reader);
   const change: FileChange = {
     before,
     after: before.after(moved, added),

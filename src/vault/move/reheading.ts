@@ -47,7 +47,7 @@ export async function planReheading(
   const { dialect } = settings;
   const sources = await reader.linkSources([path]);
   if (renamed.length === 0 || sources.length === 0) return { steps, relinked };
-  const files = await FileTable.of(await reader.paths(), await reader.pageNames());
+  const files = await FileTable.of(reader);
   for (const source of sources) {
     if (source === path) continue;
     const file = await readIfThere(store, source);
