@@ -65,8 +65,11 @@ export interface WriterParts {
 
 /** A racing editor may win a few times; one that always wins is reported. */
 const ATTEMPTS = 8;
-/** Replacements under way at once in a group: enough for the flushes of four threads. */
-const STEPS_AT_ONCE = 16;
+/**
+ * Replacements under way at once in a group: some wait for the drive, so that the thread pool always has others to go
+ * on with.
+ */
+const STEPS_AT_ONCE = 32;
 /**
  * A group of more steps is answered once it is on disk; the index, which takes about as long, follows.
  * Meanwhile readers wait for it: most callers have something to think about first.
