@@ -183,6 +183,8 @@ export interface NoteIndexReader {
   lexical(query: LexicalQuery, page: PageRequest): Promise<Page<LexicalHit>>;
   /** By exact paths, in one look; what is not there is left out. */
   hitSources(paths: readonly string[]): Promise<ReadonlyMap<string, HitSource>>;
+  /** A short step, for idle time, of what searches would load one by one. @returns false when nothing is left to do */
+  loadAhead(): Promise<boolean>;
   /**
    * Indexed words that begin with `prefix`, most used first, as the index keeps them (folded, stemmed):
    * for typo tolerance. Of the whole vault whoever asks, so use them to form queries, never to show.

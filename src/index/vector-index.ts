@@ -96,6 +96,8 @@ export interface VectorIndexReader {
   /** Unknown paths are left out. */
   notesAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
   files(notes: readonly number[]): Promise<ReadonlyMap<number, { path: string; title: string }>>;
+  /** As {@link NoteIndexReader.loadAhead}. */
+  loadAhead(): Promise<boolean>;
   /** Notes that pass the filter and that the caller may see; undefined when that is all of them. */
   allowed(filter: ListFilter, visible?: PathFilter): Promise<ReadonlySet<number> | undefined>;
   close(): Promise<void>;

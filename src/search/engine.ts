@@ -41,6 +41,10 @@ export function openSearchEngine(
     return opened;
   };
   const rehearsal = new Rehearsal({
+    prepare: async () => {
+      const more = await reader.loadAhead();
+      return (await passages().reader.loadAhead()) || more;
+    },
     titles: async (most) =>
       (await reader.list({}, '-mtime', { limit: most })).items.map(({ title }) => title),
     search: async (query, nth) => {

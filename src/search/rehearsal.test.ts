@@ -7,8 +7,14 @@ const QUICK = { beginAfterMs: 0, gapMs: 0 };
 function rehearsal(titles: readonly string[], pace = QUICK) {
   const searched: string[] = [];
   let failing = false;
+  let steps = 3;
   const made = new Rehearsal(
     {
+      prepare: async () => {
+        if (searched.length > 0) throw new Error('searched before it was ready');
+        steps -= 1;
+        return steps > 0;
+      },
       titles: async (most) => titles.slice(0, most),
       search: async (query) => {
         if (failing) throw new Error('the index is gone');
@@ -17,19 +23,20 @@ function rehearsal(titles: readonly string[], pace = QUICK) {
     },
     pace,
   );
-  return { made, searched, fail: () => (failing = true) };
+  return { made, searched, stepsLeft: () => steps, fail: () => (failing = true) };
 }
 
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; tries < 500 && !condition(); tries++) await delay(2);
 }
 
-test('searches for the first words of titles, once', async () => {
-  const { made, searched } = rehearsal(['One', 'two words', 'a very long title']);
+test('gets ready, then searches for the first words of titles, once', async () => {
+  const { made, searched, stepsLeft } = rehearsal(['One', 'two words', 'a very long title']);
   made.begin();
   made.begin();
   await until(() => searched.length === 3);
   await delay(10);
+  expect(stepsLeft()).toBe(0);
   expect(searched).toEqual(['One', 'two words', 'a very long']);
 });
 

@@ -10,12 +10,14 @@ export interface Pace {
 const PACE: Pace = { beginAfterMs: 700, gapMs: 15 };
 /** By then the runtime has compiled what a search runs, and the pages that most searches need are in memory. */
 const SEARCHES = 80;
-/** What all of them together may take: in a vault of a hundred thousand notes that is some twenty. */
+/** What all of it together may take, getting ready included: in a vault of a hundred thousand notes that is some twenty. */
 const BUDGET_MS = 500;
 /** Words of one title that are asked for. */
 const MOST_WORDS = 3;
 
 export interface RehearsalParts {
+  /** A short step of getting ready; false when there is no more to do. */
+  readonly prepare: () => Promise<boolean>;
   /** What is searched for: titles of the vault's own notes, at most so many. */
   readonly titles: (most: number) => Promise<readonly string[]>;
   /** Runs one search, the first, second, and so on; what it finds is thrown away. */
@@ -61,6 +63,13 @@ export class Rehearsal {
   async #run(): Promise<void> {
     await this.#wait(this.#pace.beginAfterMs);
     let spent = 0;
+    const timed = async <T>(work: Promise<T>): Promise<T> => {
+      const started = performance.now();
+      const result = await work;
+      spent += performance.now() - started;
+      return result;
+    };
+    while (spent <= BUDGET_MS && (await timed(this.#parts.prepare()))) await this.#wait(this.#pace.gapMs);
     for (const title of await this.#parts.titles(SEARCHES)) {
       do {
         this.#asked = 0;
@@ -68,9 +77,7 @@ export class Rehearsal {
       } while (this.#asked > 0);
       if (this.#done >= SEARCHES || spent > BUDGET_MS) return;
       this.#done += 1;
-      const started = performance.now();
-      await this.#parts.search(title.split(/\s+/).slice(0, MOST_WORDS).join(' '), this.#done);
-      spent += performance.now() - started;
+      await timed(this.#parts.search(title.split(/\s+/).slice(0, MOST_WORDS).join(' '), this.#done));
     }
   }
 

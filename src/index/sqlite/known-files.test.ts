@@ -48,3 +48,21 @@ test('a file without text is described by its names alone', async () => {
     etag: undefined,
   });
 });
+
+test('what was loaded ahead is dropped when somebody writes, and is loaded again', async () => {
+  const { writer, reader } = opened();
+  const others = Array.from({ length: 600 }, (_, at) => fileInput(`other ${at}.md`, 'pear'));
+  writer.apply(others, []);
+  const steps = async () => {
+    let count = 1;
+    while (await reader.loadAhead()) count += 1;
+    return count;
+  };
+  expect(await steps()).toBe(3);
+  expect(await steps()).toBe(1);
+  writer.apply([fileInput('a.md', '---\ntitle: Fruit\n---\napple', { mtimeMs: 2000 })], ['other 7.md']);
+  expect(await steps()).toBe(3);
+  const ask = async (word: string) => (await reader.lexical(words(word), { limit: 1000 })).items;
+  expect(await ask('apple')).toMatchObject([{ title: 'Fruit', mtimeMs: 2000 }]);
+  expect(await ask('pear')).toHaveLength(599);
+});

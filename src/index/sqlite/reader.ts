@@ -137,6 +137,10 @@ class SqliteIndexReader implements NoteIndexReader {
     return this.#read(undefined, (connection) => hitSources(connection, this.#known, paths));
   }
 
+  async loadAhead(): Promise<boolean> {
+    return this.#read(undefined, () => this.#known.loadAhead());
+  }
+
   async vocabulary(prefix: string, limit: number): Promise<readonly { word: string; notes: number }[]> {
     return this.#read(undefined, (connection) =>
       connection

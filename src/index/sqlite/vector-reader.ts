@@ -181,6 +181,10 @@ class SqliteVectorReader implements VectorIndexReader {
     return this.#connection.read(undefined, () => this.#known.byId(notes));
   }
 
+  async loadAhead(): Promise<boolean> {
+    return this.#connection.read(undefined, () => this.#known.loadAhead());
+  }
+
   async allowed(filter: ListFilter, visible?: PathFilter): Promise<ReadonlySet<number> | undefined> {
     const filtered = Object.values(filter).some((value) => value !== undefined);
     if (!filtered && visible === undefined) return undefined;
