@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isLecternError } from '../errors.ts';
-import { openDatabase, transaction } from './driver.ts';
+import { type Database, openDatabase, prepareTuples, type SqlValue, transaction } from './driver.ts';
 
 test('a file that is no database gives a typed error and is left alone', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'lectern-')), 'x.db');
@@ -36,4 +36,19 @@ test('full text search is compiled in, with contentless deletes', () => {
   expect(database.prepare('SELECT rowid FROM f WHERE f MATCH ?').get('hello')?.rowid).toBe(7);
   database.prepare('DELETE FROM f WHERE rowid = ?').run(7);
   expect(database.prepare('SELECT rowid FROM f WHERE f MATCH ?').get('hello')).toBeUndefined();
+});
+
+test('tuples have the columns in order, as objects have them by name', () => {
+  const database = openDatabase(':memory:');
+  database.exec("CREATE TABLE t (b INTEGER, a TEXT); INSERT INTO t VALUES (1, 'one'), (2, NULL)");
+  expect(prepareTuples(database, 'SELECT a, b, b + ? AS c FROM t ORDER BY b').all(10)).toEqual([
+    ['one', 1, 11],
+    [null, 2, 12],
+  ]);
+});
+
+test('tuples come from a runtime that knows objects only', () => {
+  const statement = { all: (more: SqlValue) => [{ second: 2, first: more }] };
+  const database = { prepare: () => statement } as unknown as Database;
+  expect(prepareTuples(database, 'SELECT').all(7)).toEqual([[2, 7]]);
 });

@@ -8,12 +8,19 @@ import { LecternError } from '../errors.ts';
  */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type Row = Record<string, SqlValue>;
+/** A row as its columns in order. */
+export type Tuple = readonly SqlValue[];
 
 export interface Statement {
   run(...parameters: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
   get(...parameters: SqlValue[]): Row | undefined;
   all(...parameters: SqlValue[]): Row[];
   iterate(...parameters: SqlValue[]): IterableIterator<Row>;
+}
+
+/** For many rows of few columns, which an object each costs as much as finding them. */
+export interface TupleStatement {
+  all(...parameters: SqlValue[]): Tuple[];
 }
 
 export interface Database {
@@ -70,6 +77,15 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
       next: 'Check that the state folder is writable; a damaged index may be deleted, it is rebuilt from the notes.',
     });
   }
+}
+
+/** Runtimes before 22.16 know rows as objects only. */
+export function prepareTuples(database: Database, sql: string): TupleStatement {
+  const statement: Statement & { setReturnArrays?: (on: boolean) => void } = database.prepare(sql);
+  if (statement.setReturnArrays === undefined)
+    return { all: (...parameters) => statement.all(...parameters).map((row) => Object.values(row)) };
+  statement.setReturnArrays(true);
+  return statement as unknown as TupleStatement;
 }
 
 /** Runs `work` in one `BEGIN IMMEDIATE` transaction; an error rolls it back and is thrown on. */

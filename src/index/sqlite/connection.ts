@@ -1,5 +1,11 @@
 import type { Dialect } from '../../notes/model.ts';
-import type { Database, SqlValue, Statement } from '../../sqlite/driver.ts';
+import {
+  type Database,
+  prepareTuples,
+  type SqlValue,
+  type Statement,
+  type TupleStatement,
+} from '../../sqlite/driver.ts';
 import type { PathFilter } from '../note-index.ts';
 import { compileGlob, type PathGlob } from './glob.ts';
 import { type Budget, indexError, openForReading } from './open.ts';
@@ -26,6 +32,7 @@ export class ReadConnection {
   readonly #path: string;
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
+  readonly #tupleStatements = new Map<string, TupleStatement>();
   readonly #totals = new Map<string, number>();
   readonly #verdicts = new Map<string, Verdicts>();
   readonly #globs = new Map<string, PathGlob>();
@@ -94,6 +101,17 @@ export class ReadConnection {
 
   all(sql: string, ...parameters: SqlValue[]) {
     return this.#prepared(sql).all(...parameters);
+  }
+
+  /** As {@link all}, each row as its columns in order. */
+  tuples(sql: string, ...parameters: SqlValue[]) {
+    let statement = this.#tupleStatements.get(sql);
+    if (statement === undefined) {
+      statement = prepareTuples(this.#database, sql);
+      dropOldest(this.#tupleStatements, MAX_STATEMENTS);
+      this.#tupleStatements.set(sql, statement);
+    }
+    return statement.all(...parameters);
   }
 
   get(sql: string, ...parameters: SqlValue[]) {

@@ -1,4 +1,4 @@
-import type { Row, SqlValue } from '../../sqlite/driver.ts';
+import type { SqlValue, Tuple } from '../../sqlite/driver.ts';
 import type { LexicalHit, LexicalQuery, Page, PageRequest, PathFilter } from '../note-index.ts';
 import type { WordScore } from '../vector-index.ts';
 import type { ReadConnection } from './connection.ts';
@@ -52,8 +52,8 @@ export function bestByWords(
   const where = new Where().add('fts MATCH ?', match.expression);
   addFilter(connection, where, query.filter ?? {}, visible, '+fts.rowid', undefined);
   return connection
-    .all(`${scored(where)} ORDER BY score DESC, id LIMIT ?`, ...where.parameters, limit)
-    .map((row) => ({ note: Number(row.id), score: Number(row.score) }));
+    .tuples(`${scored(where)} ORDER BY score DESC, id LIMIT ?`, ...where.parameters, limit)
+    .map(([id, score]) => ({ note: Number(id), score: Number(score) }));
 }
 
 function scored(where: Where): string {
@@ -75,7 +75,7 @@ function rankedHits(
       SELECT id, score FROM scored WHERE score < ? OR (score = ? AND id > ?)`;
     parameters.push(score, score, id);
   }
-  const rows = connection.all(`${best} ORDER BY score DESC, id LIMIT ?`, ...parameters, page.limit + 1);
+  const rows = connection.tuples(`${best} ORDER BY score DESC, id LIMIT ?`, ...parameters, page.limit + 1);
   // Counting asks the full-text table a second time: only when the page does not show all there is.
   const isWhole = page.cursor === undefined && rows.length <= page.limit;
   const total = isWhole
@@ -83,8 +83,8 @@ function rankedHits(
     : connection.total(owner, page.visible, () =>
         Number(connection.get(`SELECT count(*) AS n FROM fts WHERE ${where.sql}`, ...where.parameters)?.n),
       );
-  return pageOf(known, rows, total, page.limit, (last) =>
-    encodeCursor(owner, [Number(last.score), Number(last.id)]),
+  return pageOf(known, rows, total, page.limit, ([id, score]) =>
+    encodeCursor(owner, [Number(score), Number(id)]),
   );
 }
 
@@ -99,35 +99,36 @@ function newestHits(
     Number(connection.get(`SELECT count(*) AS n FROM file f WHERE ${where.sql}`, ...where.parameters)?.n),
   );
   const after = page.cursor === undefined ? [] : decodeCursor(owner, page.cursor, ['number', 'number']);
-  const rows = connection.all(
-    `SELECT f.id, f.mtime, 0 AS score FROM file f
+  const rows = connection.tuples(
+    `SELECT f.id, 0 AS score, f.mtime FROM file f
      WHERE ${where.sql} ${after.length === 0 ? '' : 'AND (f.mtime, f.id) < (?, ?)'}
      ORDER BY f.mtime DESC, f.id DESC LIMIT ?`,
     ...where.parameters,
     ...after,
     page.limit + 1,
   );
-  return pageOf(known, rows, total, page.limit, (last) =>
-    encodeCursor(owner, [Number(last.mtime), Number(last.id)]),
+  return pageOf(known, rows, total, page.limit, ([id, , mtime]) =>
+    encodeCursor(owner, [Number(mtime), Number(id)]),
   );
 }
 
+/** @param rows number and score first, the one behind the page included */
 function pageOf(
   known: KnownFiles,
-  rows: readonly Row[],
+  rows: readonly Tuple[],
   total: number,
   limit: number,
-  cursorAfter: (last: Row) => string,
+  cursorAfter: (last: Tuple) => string,
 ): Page<LexicalHit> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  const files = known.byId(shown.map((row) => Number(row.id)));
+  const files = known.byId(shown.map(([id]) => Number(id)));
   const items: LexicalHit[] = [];
-  for (const row of shown) {
-    const file = files.get(Number(row.id));
+  for (const [id, score] of shown) {
+    const file = files.get(Number(id));
     if (file === undefined) continue;
     const { path, title, aliases, mtimeMs } = file;
-    items.push({ path, title, score: Number(row.score), aliases, mtimeMs });
+    items.push({ path, title, score: Number(score), aliases, mtimeMs });
   }
   return {
     items,
