@@ -9,6 +9,7 @@
  * --install <folder>  keep the installed servers there  --write             put the result into docs/performance.md
  */
 import { mkdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { lecternItself } from './side-by-side/lectern.ts';
@@ -36,6 +37,8 @@ const { values: flags } = parseArgs({
 const LIMIT = 10;
 /** Searches of each server before those that are timed. */
 const WARM_UP = 5;
+/** Before searches in a row. */
+const REST_MS = 5000;
 const rounds = Number(flags.rounds);
 const seed = Number(flags.seed);
 const folder = workspace();
@@ -115,6 +118,8 @@ async function searchAll(
     const cpu = server.cpuSeconds();
     if (cpu !== undefined && cpuBefore !== undefined) measured.cpuSeconds = cpu - cpuBefore;
     measured.memoryMB = server.memory()?.nowMB;
+    // A server that has just searched through every file clears up after that, with both processors.
+    await delay(REST_MS);
     for (const query of inARow) measured.inARow.push((await search(measured.peer, server, query)).ms);
   }
   for (const { server } of running) await server.close();
