@@ -119,6 +119,16 @@ test('a large write on top of another is planned from what holds after it', asyn
   expect((await vault.session.backlinks('Sub/Heart.md', { limit: 1 })).total).toBe(REFERRERS);
 });
 
+test('so is a write that waited for the large one to end', async () => {
+  const files = Array.from({ length: REFERRERS }, (_, at) => [`F${at % 3}/${at}.md`, `#old ${at}\n`]);
+  const vault = await vaultOf(Object.fromEntries(files));
+  const { session } = vault;
+  const both = () =>
+    Promise.all([session.renameTag('old', 'mid', { tool }), session.renameTag('mid', 'new', { tool })]);
+  await askedBehind(vault, both);
+  expect(vault.file('F0/0.md')).toBe('#new 0\n');
+});
+
 test('saves from outside while a large write is under way are followed after it', async () => {
   const vault = await vaultOf();
   const moving = vault.session.move('Hub.md', 'Sub/Center.md', { tool });

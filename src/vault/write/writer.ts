@@ -106,6 +106,7 @@ export class VaultWriter {
     scope: WriteScope = {},
   ): Promise<Committed | undefined> {
     let resume: (() => void) | undefined;
+    let indexing: Promise<boolean> | undefined;
     const work = async () => {
       for (let attempt = 1; ; attempt++) {
         const planned = await plan();
@@ -120,19 +121,19 @@ export class VaultWriter {
         if (lost) continue;
         const broken = outcome.failed.find(({ error }) => planned.whole || !isOvertaken(error));
         if (broken) throw await this.#takeBack(context, outcome.group.id, broken.error);
-        return { ...outcome, reindex: planned.reindex ?? [] };
+        const { written, ...committed } = outcome;
+        const touched = committed.group.steps.flatMap(({ path, toPath = path }) => [path, toPath]);
+        indexing = this.#index([...new Set([...touched, ...(planned.reindex ?? [])])], written);
+        // Before the lock goes: the next write is not to be planned from an index that it need not wait for.
+        if (resume) this.#parts.indexLater(indexing);
+        return committed;
       }
     };
-    let indexing: Promise<boolean> | undefined;
     try {
-      const committed = await this.#parts.lock.run(work, scope.only);
-      if (!committed) return undefined;
-      const { reindex, written, ...outcome } = committed;
-      const touched = outcome.group.steps.flatMap(({ path, toPath = path }) => [path, toPath]);
-      indexing = this.#index([...new Set([...touched, ...reindex])], written);
-      if (resume) this.#parts.indexLater(indexing);
+      const outcome = await this.#parts.lock.run(work, scope.only);
+      if (!outcome) return undefined;
       const [indexed] = await Promise.all([
-        resume ? true : indexing,
+        resume ? true : (indexing ?? true),
         this.#tellJournal(() => this.#parts.journal.flush()),
       ]);
       return { ...outcome, indexed };
