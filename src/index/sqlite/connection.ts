@@ -105,13 +105,8 @@ export class ReadConnection {
 
   /** As {@link all}, each row as its columns in order. */
   tuples(sql: string, ...parameters: SqlValue[]) {
-    let statement = this.#tupleStatements.get(sql);
-    if (statement === undefined) {
-      statement = prepareTuples(this.#database, sql);
-      dropOldest(this.#tupleStatements, MAX_STATEMENTS);
-      this.#tupleStatements.set(sql, statement);
-    }
-    return statement.all(...parameters);
+    const make = () => prepareTuples(this.#database, sql);
+    return remembered(this.#tupleStatements, MAX_STATEMENTS, sql, make).all(...parameters);
   }
 
   get(sql: string, ...parameters: SqlValue[]) {
@@ -142,17 +137,12 @@ export class ReadConnection {
 
   /** A compiled glob, remembered. @throws LecternError `invalid_input` */
   glob(pattern: string): PathGlob {
-    let glob = this.#globs.get(pattern);
-    if (glob === undefined) {
-      glob = compileGlob(pattern);
-      dropOldest(this.#globs, MAX_GLOBS);
-      this.#globs.set(pattern, glob);
-    }
-    return glob;
+    return remembered(this.#globs, MAX_GLOBS, pattern, () => compileGlob(pattern));
   }
 
   close(): void {
     this.#statements.clear();
+    this.#tupleStatements.clear();
     this.#database.close();
   }
 
@@ -184,24 +174,13 @@ export class ReadConnection {
   }
 
   #prepared(sql: string): Statement {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      dropOldest(this.#statements, MAX_STATEMENTS);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    return remembered(this.#statements, MAX_STATEMENTS, sql, () => this.#database.prepare(sql));
   }
 
   /** An id names one path for ever, so a verdict once reached stays right as long as the filter. */
   #verdictsOf(filter: PathFilter): Verdicts {
-    let verdicts = this.#verdicts.get(filter.key);
-    if (verdicts === undefined) {
-      verdicts = { filter, seen: new Uint8Array(1024), links: undefined };
-      dropOldest(this.#verdicts, MAX_FILTERS);
-      this.#verdicts.set(filter.key, verdicts);
-    }
-    return verdicts;
+    const make = () => ({ filter, seen: new Uint8Array(1024), links: undefined });
+    return remembered(this.#verdicts, MAX_FILTERS, filter.key, make);
   }
 
   #seenTarget(link: number, target: SqlValue): SqlValue {
@@ -229,8 +208,14 @@ export class ReadConnection {
   }
 }
 
-function dropOldest(map: Map<string, unknown>, max: number): void {
-  if (map.size < max) return;
-  const oldest = map.keys().next().value;
-  if (oldest !== undefined) map.delete(oldest);
+/** What is kept under `key`, made when it is not there; the oldest goes when there are too many. */
+function remembered<T>(kept: Map<string, T>, most: number, key: string, make: () => T): T {
+  let value = kept.get(key);
+  if (value === undefined) {
+    value = make();
+    const oldest = kept.size < most ? undefined : kept.keys().next().value;
+    if (oldest !== undefined) kept.delete(oldest);
+    kept.set(key, value);
+  }
+  return value;
 }
