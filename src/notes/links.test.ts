@@ -255,6 +255,15 @@ describe('Logseq', () => {
     ]);
   });
 
+  it.each([
+    ['{{embed \n[[Page]]}}', true],
+    ['{{embed \r((11111111-1111-4111-8111-111111111111))}}', true],
+    ['[two\nlines]([[Page]])', false],
+    ['[two\r\nlines](((11111111-1111-4111-8111-111111111111)))', false],
+  ])('says the line on which what is around a reference begins: %j', (text, embed) => {
+    expect(only(`- a\n- b ${text}`, 'logseq')).toMatchObject({ embed, line: 2, span: { start: 8 } });
+  });
+
   it('reads the children of a first block without a bullet', () => {
     const text = '## T [[a]]\n\t- [[b]]\n\t\t- [[c]]\n\t\t  ```\n\t\t  [[d]]\n\t\t  ```\n\t- [[e]]\n';
     expect(addresses(text, 'logseq')).toEqual(['a', 'b', 'c', 'e']);

@@ -87,7 +87,7 @@ export function propertyTagLink(lines: LineIndex, name: string, span: Span, prop
   return { ...reference({ lines }, 'tag-ref', name, span, span), property };
 }
 
-/** Widens a reference to the Markdown link or the embed macro around it. */
+/** Widens a reference to the Markdown link or the embed macro around it, which may begin on a line above. */
 function inContext(scan: InlineScan, link: Link): Link {
   const { text } = scan;
   const { start, end } = link.span;
@@ -95,7 +95,8 @@ function inContext(scan: InlineScan, link: Link): Link {
   if (macro !== null) {
     const close = text.indexOf('}}', end);
     if (close >= 0 && close + 2 <= scan.end && text.slice(end, close).trim() === '') {
-      return { ...link, embed: true, span: { start: start - macro[0].length, end: close + 2 } };
+      const span = { start: start - macro[0].length, end: close + 2 };
+      return { ...link, embed: true, span, line: scan.lines.lineAt(span.start) };
     }
   }
   if (text[start - 1] === '(' && text[start - 2] === ']' && text[end] === ')') {
@@ -105,6 +106,7 @@ function inContext(scan: InlineScan, link: Link): Link {
       return {
         ...link,
         span: { start: open, end: end + 1 },
+        line: scan.lines.lineAt(open),
         display: text.slice(displaySpan.start, displaySpan.end),
         displaySpan,
       };
