@@ -10,5 +10,6 @@ const IGNORED = /[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\s]+/g;
  * @returns the form two headings are compared in; empty when nothing comparable is left
  */
 export function headingKey(text: string): string {
-  return text.replace(IGNORED, ' ').trim().normalize('NFC').toLowerCase();
+  // Composed first: the Greek question mark becomes `;`, the Greek varia a backtick.
+  return text.normalize('NFC').replace(IGNORED, ' ').trim().toLowerCase();
 }
