@@ -12,14 +12,17 @@ export interface SearchCursor {
 
 const MAX_CURSOR = 4000;
 
-/** Opaque to callers; bound to the request by `key`. */
-export function encodeCursor(cursor: SearchCursor, key: string): string {
+/**
+ * Opaque to callers.
+ * @param key what the request is told from others by; it is written out only here, as a query may be long
+ */
+export function encodeCursor(cursor: SearchCursor, key: readonly unknown[]): string {
   const parts = [1, keyHash(key), cursor.time, cursor.offset, cursor.window];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 /** @throws LecternError `invalid_input` when it is damaged or belongs to another search */
-export function decodeCursor(text: string, key: string): SearchCursor {
+export function decodeCursor(text: string, key: readonly unknown[]): SearchCursor {
   const parts = text.length <= MAX_CURSOR ? parse(text) : undefined;
   if (!Array.isArray(parts) || parts.length !== 5) throw invalid('The cursor cannot be read.');
   const [version, hash, time, offset, window] = parts as unknown[];
@@ -49,10 +52,11 @@ function invalid(message: string): LecternError {
 }
 
 /** FNV-1a, 32 bits: tells searches apart, keeps no secret. */
-function keyHash(key: string): number {
+function keyHash(key: readonly unknown[]): number {
+  const text = JSON.stringify(key);
   let hash = 0x811c9dc5;
-  for (let at = 0; at < key.length; at += 1) {
-    hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   }
   return hash >>> 0;
 }

@@ -43,7 +43,7 @@ export async function lexicalSearch(
   options: LexicalSearchOptions = {},
 ): Promise<SearchAnswer> {
   const { visible } = options;
-  const key = JSON.stringify([request.query, request.filter, visible?.key]);
+  const key = [request.query, request.filter, visible?.key];
   const cursor = request.cursor === undefined ? undefined : decodeCursor(request.cursor, key);
   const time = cursor?.time ?? Math.floor(options.now?.() ?? Date.now());
   const { root, notices } = parseQuery(request.query);

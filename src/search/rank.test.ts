@@ -67,7 +67,7 @@ test('cursors come back as they were', () => {
       fc.string(),
       (window, offset, time, key) => {
         const cursor = { window, offset, time };
-        expect(decodeCursor(encodeCursor(cursor, key), key)).toEqual(cursor);
+        expect(decodeCursor(encodeCursor(cursor, [key]), [key])).toEqual(cursor);
       },
     ),
     { seed: 5 },

@@ -93,7 +93,7 @@ class PassageSearch {
     const known = vector.some((value) => value !== 0);
     if (!known && !this.#hybrid) return this.#lexically(UNKNOWN);
     const { request, options } = this;
-    const key = JSON.stringify([request.mode, request.query, request.filter, options.visible?.key]);
+    const key = [request.mode, request.query, request.filter, options.visible?.key];
     const offset = request.cursor === undefined ? 0 : decodeCursor(request.cursor, key).offset;
     const { ranked, scan } = await this.#rank(spaces, query, vector);
     // Perhaps a mistyped word: the lexical search looks for what is near.

@@ -19,7 +19,11 @@ export interface CallIdentity {
 
 /** Equal for equal arguments, whatever order their keys came in. */
 export function inputHash(input: unknown): string {
-  return createHash('sha256').update(canonical(input)).digest('hex').slice(0, 32);
+  return hashOf(canonical(input));
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 function canonical(value: unknown): string {
@@ -84,7 +88,7 @@ export class Replays {
 
   async read<T>(call: CallIdentity, work: () => Promise<T>): Promise<T> {
     const input = canonical(call.input);
-    const id = `${call.caller}\0${call.tool}\0${input.length > SHORT ? inputHash(call.input) : input}`;
+    const id = `${call.caller}\0${call.tool}\0${input.length > SHORT ? hashOf(input) : input}`;
     const known = this.#reads.get(id);
     const current = known?.changes === this.#changes && known.state === call.state;
     if (known && current && this.#now() - known.time < READ_AGE_MS) return known.answer as T;
