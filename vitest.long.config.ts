@@ -1,13 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+const COMMON = {
+  globalSetup: ['test/build-once.ts'],
+  testTimeout: 3 * 60 * 60_000,
+  hookTimeout: 10 * 60_000,
+};
+
+const propertyTests = ['src', 'test']
+  .flatMap((room) => readdirSync(room, { recursive: true, encoding: 'utf8' }).map((file) => join(room, file)))
+  .filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes("from 'fast-check'"));
 
 /** Campaigns with fixed seeds: `npm run test:long`. Small slices of them run in `npm test`. */
 export default defineConfig({
   test: {
-    include: ['test/long/**/*.test.ts'],
-    globalSetup: ['test/build-once.ts'],
-    testTimeout: 3 * 60 * 60_000,
-    hookTimeout: 10 * 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    projects: [
+      { test: { ...COMMON, name: 'campaigns', include: ['test/long/**/*.test.ts'] } },
+      {
+        test: {
+          ...COMMON,
+          name: 'properties',
+          include: propertyTests,
+          // Their short runs are campaigns already.
+          exclude: ['src/search/hostile.test.ts', 'test/long/**'],
+          setupFiles: ['test/support/fixed-seed.ts', 'test/support/many-runs.ts'],
+        },
+      },
+    ],
   },
 });

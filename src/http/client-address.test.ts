@@ -26,6 +26,6 @@ describe('ClientAddress', () => {
     const header = Array.from({ length: 100_000 }, () => '127.0.0.1').join(',');
     const started = performance.now();
     expect(new ClientAddress(['127.0.0.1']).of('127.0.0.1', header)).toBe('127.0.0.1');
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 });

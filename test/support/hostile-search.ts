@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { subjectVault } from '../../src/search/embed/testing.ts';
-import { hostileQueries } from './hostile-queries.ts';
+import { type HostileQuery, hostileQueries } from './hostile-queries.ts';
 import { type RawAnswer, RawServer } from './raw-server.ts';
 import { writeTree } from './write-tree.ts';
 
@@ -11,7 +11,7 @@ export interface HostileOutcome {
   readonly asked: number;
   /** Answers that were neither hits nor a clear refusal, one line each. */
   readonly wrong: readonly string[];
-  /** Kinds whose query kept the server's thread busy for over 20 ms at once, every time it was asked. */
+  /** Kinds whose query kept the server's thread busy for longer than allowed at once, every time it was asked. */
   readonly blocking: readonly string[];
   readonly slowestMs: number;
   readonly slowestKind: string;
@@ -43,13 +43,19 @@ if (isMainThread && process.platform === 'linux') {
   });
 }
 `;
-const MOST_BLOCK_MS = 20;
 /** The first queries load and compile what they need. */
 const WARM_UP = 20;
 const MODES = ['hybrid', 'hybrid', 'semantic'];
 
-/** Asks the built server over stdio, with vectors there, one hostile query after the other. */
-export async function hostileSearch(count: number, seed: number): Promise<HostileOutcome> {
+/**
+ * Asks the built server over stdio, with vectors there, one hostile query after the other.
+ * @param mostBlockMs processor time that one query may keep the server's thread busy at once
+ */
+export async function hostileSearch(
+  count: number,
+  seed: number,
+  mostBlockMs: number,
+): Promise<HostileOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-hostile-'));
   writeTree(join(folder, 'vault'), {
     ...subjectVault(30),
@@ -69,14 +75,18 @@ export async function hostileSearch(count: number, seed: number): Promise<Hostil
       60_000,
     );
     if (ready.data?.mode_used !== 'hybrid') throw new Error(`There are no vectors: ${ready.text}`);
-    return await askAll(server, count, seed);
+    return await askAll(server, hostileQueries(count, seed), mostBlockMs);
   } finally {
     await server.end();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function askAll(server: RawServer, count: number, seed: number): Promise<HostileOutcome> {
+async function askAll(
+  server: RawServer,
+  queries: readonly HostileQuery[],
+  mostBlockMs: number,
+): Promise<HostileOutcome> {
   const outcome = { asked: 0, slowestMs: 0, slowestKind: '', worstBlockMs: 0 };
   const wrong: string[] = [];
   const blocking: string[] = [];
@@ -87,7 +97,7 @@ async function askAll(server: RawServer, count: number, seed: number): Promise<H
     return { answer, ms: performance.now() - started };
   };
   const measured = process.platform === 'linux';
-  for (const [at, { kind, query }] of hostileQueries(count, seed).entries()) {
+  for (const [at, { kind, query }] of queries.entries()) {
     if (measured) await lastBlock(server);
     const { answer, ms } = await ask(query, at);
     const block = measured ? await lastBlock(server) : 0;
@@ -97,16 +107,16 @@ async function askAll(server: RawServer, count: number, seed: number): Promise<H
     const mode = String(answer.data?.mode_used ?? 'refused');
     modes[mode] = (modes[mode] ?? 0) + 1;
     if (ms > outcome.slowestMs) Object.assign(outcome, { slowestMs: ms, slowestKind: kind });
-    if (at < WARM_UP || block <= MOST_BLOCK_MS) continue;
+    if (at < WARM_UP || block <= mostBlockMs) continue;
     // Once may be the collector of garbage or the compiler: what the query itself does, it does again.
     let least = block;
-    for (let again = 0; again < 3 && least > MOST_BLOCK_MS; again += 1) {
+    for (let again = 0; again < 3 && least > mostBlockMs; again += 1) {
       // Another limit, so that the last answer is not given again.
       await server.call('vault_search', { q: query, mode: MODES[at % MODES.length], limit: 6 + again });
       least = Math.min(least, await lastBlock(server));
     }
     outcome.worstBlockMs = Math.max(outcome.worstBlockMs, least);
-    if (least > MOST_BLOCK_MS)
+    if (least > mostBlockMs)
       blocking.push(`${kind}: ${least.toFixed(1)} ms (${JSON.stringify(query.slice(0, 80))})`);
   }
   const sane = await server.call('vault_search', { q: 'guitar chord', mode: 'hybrid' });

@@ -17,7 +17,7 @@ describe('text to insert', () => {
   it('trims a long run of line breaks in linear time', () => {
     const started = performance.now();
     expect(withoutBlankEdges(`${'\n'.repeat(500_000)}x${' \n'.repeat(500_000)}y`)).toMatch(/^x/);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 
   it('tells a blank line from the top of the text', () => {

@@ -171,5 +171,5 @@ test('nesting and repetition cost linear time', () => {
   for (const piece of ['(', '-(', '[', '/', '"', 'line:(', '[/', '-', '[a:"', '\\']) {
     parseQuery(piece.repeat(50_000));
   }
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(performance.now() - start).toBeLessThan(2000);
 });
