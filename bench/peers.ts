@@ -37,8 +37,13 @@ const { values: flags } = parseArgs({
 const LIMIT = 10;
 /** Searches of each server before those that are timed. */
 const WARM_UP = 5;
-/** Before searches in a row. */
-const REST_MS = 5000;
+/** How often each server's turn comes with searches in a row. */
+const TURNS = 4;
+/** Searches of a turn, and the time after which a slow server has had enough of them; the first part is not timed. */
+const UNTIMED = { most: 20, ms: 3000 };
+const TIMED = { most: 20, ms: 15_000 };
+/** Before a turn: a server that has just searched through every file clears up after that, with both processors. */
+const REST_MS = 2000;
 const rounds = Number(flags.rounds);
 const seed = Number(flags.seed);
 const folder = workspace();
@@ -93,7 +98,8 @@ async function search(peer: Peer, server: McpProcess, query: string): Promise<An
 
 /**
  * All servers up at once, each query to one after the other: what else the machine does falls on all alike, and
- * each has waited for seconds when it is asked. Then other queries, all of them in a row to one after the other.
+ * each has waited for seconds when it is asked. Then other queries in a row, to one server after the other, in
+ * several turns, as the machine does not stay as fast as it is.
  */
 async function searchAll(
   all: readonly Measured[],
@@ -118,19 +124,44 @@ async function searchAll(
     const cpu = server.cpuSeconds();
     if (cpu !== undefined && cpuBefore !== undefined) measured.cpuSeconds = cpu - cpuBefore;
     measured.memoryMB = server.memory()?.nowMB;
-    // A server that has just searched through every file clears up after that, with both processors.
-    await delay(REST_MS);
-    for (const query of inARow) measured.inARow.push((await search(measured.peer, server, query)).ms);
+  }
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const first = turn * (UNTIMED.most + TIMED.most);
+    const untimed = inARow.slice(first, first + UNTIMED.most);
+    const timed = inARow.slice(first + UNTIMED.most, first + UNTIMED.most + TIMED.most);
+    for (let at = 0; at < running.length; at += 1) {
+      const next = running[(at + turn) % running.length];
+      if (next === undefined) continue;
+      await delay(REST_MS);
+      await searchInARow(next.measured.peer, next.server, untimed, UNTIMED.ms);
+      next.measured.inARow.push(...(await searchInARow(next.measured.peer, next.server, timed, TIMED.ms)));
+    }
   }
   for (const { server } of running) await server.close();
+}
+
+/** @returns ms of each, of those that were begun within `limitMs` */
+async function searchInARow(
+  peer: Peer,
+  server: McpProcess,
+  queries: readonly string[],
+  limitMs: number,
+): Promise<number[]> {
+  const times: number[] = [];
+  const end = performance.now() + limitMs;
+  for (const query of queries) {
+    if (performance.now() > end) break;
+    times.push((await search(peer, server, query)).ms);
+  }
+  return times;
 }
 
 async function compare(peers: readonly Peer[], notes: number): Promise<string> {
   const vault = emptyFolder(folder, 'vault');
   const made = generateVault(vault, notes, seed);
-  const queriesOf = (chance: number) =>
-    keywordQueries(new Random(seed + chance), languageOf(notes, seed), Number(flags.queries));
-  const queries = queriesOf(2);
+  const queriesOf = (chance: number, count: number) =>
+    keywordQueries(new Random(seed + chance), languageOf(notes, seed), count);
+  const queries = queriesOf(2, Number(flags.queries));
   const before = load();
   const all: Measured[] = peers.map((peer, at) => ({
     peer,
@@ -150,7 +181,7 @@ async function compare(peers: readonly Peer[], notes: number): Promise<string> {
   for (let round = 0; round < rounds; round++)
     for (const measured of all) await start(measured, vault, queries[round % queries.length] ?? 'word');
   progress(`${notes} notes: ${queries.length} searches of each`);
-  await searchAll(all, vault, queries, queriesOf(3));
+  await searchAll(all, vault, queries, queriesOf(3, TURNS * (UNTIMED.most + TIMED.most)));
   const size = `**${notes} notes, ${figure(made.bytes / 1e6)} MB; ${queries.length} keyword queries, at most ${LIMIT} hits** (load average ${before} before, ${load()} after)`;
   return `${size}\n\n${table(
     HEADER,
@@ -167,6 +198,7 @@ const HEADER = [
   'p95',
   'p50 to first row',
   'p50 in a row',
+  'to first row',
   'processor time each',
   'queries with hits',
   'answer text',
@@ -187,8 +219,9 @@ function row(measured: Measured, [own]: readonly Measured[]): string[] {
     milliseconds(median(measured.firstAnswer)),
     milliseconds(p50),
     milliseconds(quantile(times, 0.95)),
-    own === undefined ? '' : `${figure(p50 / median(own.searches.map((answer) => answer.ms)))} ×`,
+    timesAs(p50, own && median(own.searches.map((answer) => answer.ms))),
     milliseconds(median(measured.inARow)),
+    timesAs(median(measured.inARow), own && median(own.inARow)),
     measured.cpuSeconds === undefined
       ? 'not measured here'
       : milliseconds((measured.cpuSeconds * 1000) / searches.length),
@@ -198,6 +231,10 @@ function row(measured: Measured, [own]: readonly Measured[]): string[] {
     kilobytes(measured.toolListBytes),
     measured.memoryMB === undefined ? 'not measured here' : `${measured.memoryMB} MB`,
   ];
+}
+
+function timesAs(ms: number, own: number | undefined): string {
+  return own === undefined ? '' : `${figure(ms / own)} ×`;
 }
 
 const place = flags.install ?? emptyFolder(folder, 'servers');
