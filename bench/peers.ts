@@ -129,12 +129,10 @@ async function searchAll(
     const first = turn * (UNTIMED.most + TIMED.most);
     const untimed = inARow.slice(first, first + UNTIMED.most);
     const timed = inARow.slice(first + UNTIMED.most, first + UNTIMED.most + TIMED.most);
-    for (let at = 0; at < running.length; at += 1) {
-      const next = running[(at + turn) % running.length];
-      if (next === undefined) continue;
+    for (const { measured, server } of [...running.slice(turn), ...running.slice(0, turn)]) {
       await delay(REST_MS);
-      await searchInARow(next.measured.peer, next.server, untimed, UNTIMED.ms);
-      next.measured.inARow.push(...(await searchInARow(next.measured.peer, next.server, timed, TIMED.ms)));
+      await searchInARow(measured.peer, server, untimed, UNTIMED.ms);
+      measured.inARow.push(...(await searchInARow(measured.peer, server, timed, TIMED.ms)));
     }
   }
   for (const { server } of running) await server.close();

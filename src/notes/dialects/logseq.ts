@@ -87,7 +87,7 @@ export function propertyTagLink(lines: LineIndex, name: string, span: Span, prop
   return { ...reference({ lines }, 'tag-ref', name, span, span), property };
 }
 
-/** Widens a reference to the Markdown link or the embed macro around it, which may begin on a line above. */
+/** Widens a reference to the Markdown link or the embed macro around it. */
 function inContext(scan: InlineScan, link: Link): Link {
   const { text } = scan;
   const { start, end } = link.span;
@@ -95,8 +95,7 @@ function inContext(scan: InlineScan, link: Link): Link {
   if (macro !== null) {
     const close = text.indexOf('}}', end);
     if (close >= 0 && close + 2 <= scan.end && text.slice(end, close).trim() === '') {
-      const span = { start: start - macro[0].length, end: close + 2 };
-      return { ...link, embed: true, span, line: scan.lines.lineAt(span.start) };
+      return { ...widened(scan, link, { start: start - macro[0].length, end: close + 2 }), embed: true };
     }
   }
   if (text[start - 1] === '(' && text[start - 2] === ']' && text[end] === ')') {
@@ -104,15 +103,18 @@ function inContext(scan: InlineScan, link: Link): Link {
     if (open !== undefined) {
       const displaySpan = { start: open + 1, end: start - 2 };
       return {
-        ...link,
-        span: { start: open, end: end + 1 },
-        line: scan.lines.lineAt(open),
+        ...widened(scan, link, { start: open, end: end + 1 }),
         display: text.slice(displaySpan.start, displaySpan.end),
         displaySpan,
       };
     }
   }
   return link;
+}
+
+/** The same link over more text, which may begin on a line above. */
+function widened(scan: InlineScan, link: Link, span: Span): Link {
+  return { ...link, span, line: scan.lines.lineAt(span.start) };
 }
 
 /** The `[` that balances the `]` at `close`. */
