@@ -1,5 +1,5 @@
 import { isLecternError } from '../../errors.ts';
-import type { IndexInput, NoteIndexWriter } from '../../index/note-index.ts';
+import type { NoteIndexWriter } from '../../index/note-index.ts';
 import type {
   Store,
   StoreChange,
@@ -13,9 +13,10 @@ import type { IndexState } from '../session.ts';
 import { BATCH, BATCH_BYTES, batchesOf } from './batches.ts';
 import type { DigestThread } from './digest-thread.ts';
 import { DigestsAhead } from './digests-ahead.ts';
+import { IndexContents } from './index-contents.ts';
 import { ProblemList } from './problem-list.ts';
 import { type Digest, type Digester, readDigests } from './read-digests.ts';
-import { isBelow, type Known, planReconcile } from './reconcile.ts';
+import { isBelow, planReconcile } from './reconcile.ts';
 
 /** From this many changed files on, links are resolved once at the end instead of file by file. */
 const BULK = 1000;
@@ -44,8 +45,7 @@ export interface IndexerOptions {
  */
 export class Indexer {
   readonly #options: IndexerOptions;
-  #known: Map<string, Known> = new Map();
-  #epoch = '';
+  readonly #contents: IndexContents;
   readonly #urgent: Urgent[] = [];
   readonly #changes: StoreChange[] = [];
   readonly #syncs: ((error?: unknown) => void)[] = [];
@@ -57,8 +57,6 @@ export class Indexer {
   #pauses = 0;
   /** Paths served while the store is being listed: what the listing says of them may be older. */
   #served: Set<string> | undefined;
-  /** What the process before left to tidy is not known. */
-  #untidy = true;
   #mayTakeOver = false;
   #starting: Promise<void> | undefined;
   #loop: Promise<void> | undefined;
@@ -67,7 +65,7 @@ export class Indexer {
   constructor(options: IndexerOptions) {
     this.#options = options;
     this.#problems = new ProblemList(options.onProblems);
-    this.#learn();
+    this.#contents = new IndexContents(options.writer, this.#problems, options.onChanges);
   }
 
   /** Starts watching, then reconciles in the background. */
@@ -129,10 +127,9 @@ export class Indexer {
 
   /** Forgets every change token, so that each file is read and parsed again. */
   async rebuild(): Promise<void> {
-    for (const [path, known] of this.#known)
-      this.#known.set(path, { ...known, version: '', etag: undefined });
+    this.#contents.forgetVersions();
     // From 0 on, so that this message is not one of those that are left out.
-    this.#setState({ state: 'building', done: 0, total: this.#known.size, message: undefined });
+    this.#setState({ state: 'building', done: 0, total: this.#contents.known.size, message: undefined });
     this.#notice([{ kind: 'rescan', path: '' }]);
   }
 
@@ -174,8 +171,8 @@ export class Indexer {
         if (this.#state.state !== 'ready' && this.#changes.length === 0) {
           this.#setState({
             state: 'ready',
-            done: this.#known.size,
-            total: this.#known.size,
+            done: this.#contents.known.size,
+            total: this.#contents.known.size,
             message: undefined,
           });
         }
@@ -192,9 +189,8 @@ export class Indexer {
 
   /** Until something is to do; a quiet moment is used for the index's upkeep. */
   async #rest(): Promise<void> {
-    const isIdle = this.#untidy && this.#pauses === 0;
-    if (!(await this.#woken(isIdle ? TIDY_AFTER_MS : undefined)))
-      this.#untidy = this.#options.writer.tidy?.() ?? false;
+    const isIdle = this.#contents.isUntidy && this.#pauses === 0;
+    if (!(await this.#woken(isIdle ? TIDY_AFTER_MS : undefined))) this.#contents.tidy();
   }
 
   /** @returns false when nobody woke it within that time */
@@ -241,31 +237,21 @@ export class Indexer {
       paths.add(change.path);
       // A removed folder arrives as one event: everything known below it goes.
       if (change.kind === 'removed')
-        for (const known of this.#known.keys()) if (isBelow(known, change.path)) paths.add(known);
+        for (const known of this.#contents.known.keys()) if (isBelow(known, change.path)) paths.add(known);
     }
     await this.#check([...paths]);
   }
 
-  /** What the index holds. */
-  #learn(): void {
-    const { writer } = this.#options;
-    this.#epoch = writer.epoch();
-    this.#known = new Map(writer.known());
-    this.#problems.remember(writer.problems());
-  }
-
   async #reconcile(prefix: string): Promise<void> {
     if (this.#mayTakeOver) {
-      this.#options.writer.takeOver?.();
+      this.#contents.takeOver();
       this.#mayTakeOver = false;
-      this.#untidy = true;
     }
-    // Another process may have made it start over, and left before it was filled again.
-    if (this.#options.writer.epoch() !== this.#epoch) this.#learn();
+    this.#contents.refresh();
     const { listing, served } = await this.#list(prefix);
     this.#problems.listed(prefix, listing.problems);
-    const plan = planReconcile(this.#known, listing.entries, prefix);
-    this.#apply(
+    const plan = planReconcile(this.#contents.known, listing.entries, prefix);
+    this.#contents.apply(
       [],
       plan.removed.filter((path) => !served.has(path)),
     );
@@ -311,14 +297,16 @@ export class Indexer {
       for (const [offset, path] of slice.entries()) {
         const entry = entries[offset];
         if (entry === undefined || entry.path !== path) {
-          if (this.#known.has(path)) removed.add(path);
+          if (this.#contents.known.has(path)) removed.add(path);
           this.#problems.found(path, undefined);
         }
         if (entry !== undefined) present.push(entry);
       }
     }
-    this.#apply([], [...removed]);
-    const changed = present.filter((entry) => this.#known.get(entry.path)?.version !== entry.version);
+    this.#contents.apply([], [...removed]);
+    const changed = present.filter(
+      (entry) => this.#contents.known.get(entry.path)?.version !== entry.version,
+    );
     // Somebody waits for a write: no first build, which answers nothing until all is in.
     if (written.size > 0) await this.#takeWritten(changed, written);
     else await this.#take(changed);
@@ -339,7 +327,7 @@ export class Indexer {
         if (file?.entry.version === entry.version) digests.push(digest(entry, file.bytes));
         else unread.push(entry);
       }
-      this.#indexFiles([...digests, ...(await readDigests(store, digest, unread))]);
+      this.#contents.index([...digests, ...(await readDigests(store, digest, unread))]);
     }
   }
 
@@ -359,7 +347,7 @@ export class Indexer {
         if (building) this.#setState({ state: 'building', done, total: entries.length, message: undefined });
         const digests = await ahead.take();
         if (digests === undefined) break;
-        this.#indexFiles(digests);
+        this.#contents.index(digests);
         done += digests.length;
         if (this.#urgent.length > 0) await this.#serveUrgent();
       }
@@ -368,43 +356,6 @@ export class Indexer {
       // A client that hung up waits a second or two: what remains to be done is for the next start.
       if (bulk && !this.#closed) writer.endBulk?.();
     }
-  }
-
-  #indexFiles(digests: readonly Digest[]): void {
-    const upserts: IndexInput[] = [];
-    const touched: StoreEntry[] = [];
-    for (const { input, problem } of digests) {
-      const { entry, etag } = input;
-      this.#problems.found(entry.path, problem);
-      const known = this.#known.get(entry.path);
-      if (known?.etag !== undefined && known.etag === etag) touched.push(entry);
-      else if (known?.version === entry.version && etag === undefined) continue;
-      else upserts.push({ ...input, problem });
-    }
-    if (touched.length > 0) {
-      this.#options.writer.touch(touched);
-      for (const entry of touched)
-        this.#known.set(entry.path, { version: entry.version, etag: this.#known.get(entry.path)?.etag });
-    }
-    this.#apply(upserts, []);
-  }
-
-  #apply(upserts: readonly IndexInput[], removals: readonly string[]): void {
-    if (upserts.length === 0 && removals.length === 0) return;
-    this.#options.writer.apply(upserts, removals);
-    this.#untidy = true;
-    const changes: VaultChange[] = [];
-    for (const path of removals) {
-      this.#known.delete(path);
-      this.#problems.found(path, undefined);
-      changes.push({ kind: 'removed', path, etag: undefined });
-    }
-    for (const { entry, etag } of upserts) {
-      const before = this.#known.get(entry.path);
-      this.#known.set(entry.path, { version: entry.version, etag });
-      changes.push({ kind: before ? 'modified' : 'created', path: entry.path, etag });
-    }
-    this.#options.onChanges(changes);
   }
 
   #setState(state: IndexState): void {
