@@ -32,8 +32,8 @@ export interface Relinked {
  * The splices that keep every link of one note leading where it led: links to files that moved,
  * relative links of a note that moved itself, and bare names that another file would now take.
  * A link that still resolves to the same file is left as it is, as are links that led nowhere; but a
- * Markdown link that was right as a relative path stays right as one, and a name that became a toss-up
- * between two files is spelled out.
+ * Markdown link that was right as a relative path stays right as one, a name that became a toss-up
+ * between two files is spelled out, and a name that changed in case is written as it is now.
  *
  * @param source the note's path before the change
  */
@@ -116,7 +116,9 @@ function rewriteTarget(
     const forOthers = kind === 'markdown' && !(usesMarkdownLinks && newLinkFormat !== 'relative');
     const kept = !forOthers || !isPathFrom(source, target, old) || isPathFrom(sourceAfter, target, expected);
     const certain = was.ambiguous.length > 0 || !isTied(now, sourceAfter);
-    if (dialect !== 'obsidian' || (kept && certain)) return undefined;
+    const isName = dialect === 'logseq' && kind === 'wiki';
+    const respelled = !isName && isRespelled(target, old, expected);
+    if (!respelled && (dialect !== 'obsidian' || (kept && certain))) return undefined;
   }
   const style = styleOf(source, target, kind, old, change);
   if (style === 'rooted') {
@@ -134,11 +136,21 @@ function rewriteTarget(
     files: after,
     angle,
   });
-  // A link that did without `.md` goes on so, where it still leads there.
-  const bare = kind === 'markdown' && !/\.md$/i.test(target) ? text?.replace(/\.md$/i, '') : undefined;
-  const leads =
-    bare && resolveLink(sourceAfter, percentDecode(bare), kind, after, settings.dialect).path === expected;
-  return { text: leads ? bare : text, old, target: expected };
+  const leads = (written: string) =>
+    resolveLink(sourceAfter, percentDecode(written), kind, after, settings.dialect).path === expected;
+  return {
+    text: kind === 'markdown' && text !== undefined ? likeWritten(text, target, leads) : text,
+    old,
+    target: expected,
+  };
+}
+
+/** A Markdown link that did without `.md`, or began with `./`, goes on so, where it still leads there. */
+function likeWritten(text: string, old: string, leads: (written: string) => boolean): string {
+  const bare = /\.md$/i.test(old) ? text : text.replace(/\.md$/i, '');
+  const kept = leads(bare) ? bare : text;
+  const dotted = old.startsWith('./') && !/^[./]/.test(kept) ? `./${kept}` : kept;
+  return leads(dotted) ? dotted : kept;
 }
 
 /**
@@ -173,6 +185,19 @@ function isSpelling(written: string, path: string): boolean {
   return pathKey(written) === pathKey(path) || pathKey(`${written}.md`) === pathKey(path);
 }
 
+/**
+ * Whether the names a link writes changed, in case only since it still leads there: followed all the same, for
+ * programs and drives to which case counts.
+ */
+function isRespelled(written: string, old: string, path: string): boolean {
+  if (old === path) return false;
+  const names = written.split('/').filter((name) => name !== '' && name !== '.' && name !== '..');
+  const end = (whole: string) => whole.normalize('NFC').split('/').slice(-names.length).join('/');
+  const now = end(path);
+  const spelled = names.join('/').normalize('NFC');
+  return now !== end(old) && now !== spelled && now.replace(/\.md$/i, '') !== spelled;
+}
+
 /** True when nothing but the order of an index tells which of two namesakes a link opens. */
 function isTied({ ambiguous: [first, second] }: Resolution, source: string): boolean {
   if (first === undefined || second === undefined || first.length !== second.length) return false;
@@ -186,16 +211,20 @@ function withoutMd(path: string, written: string): string {
   return /\.md$/i.test(written) ? path : path.replace(/\.md$/i, '');
 }
 
-/** Display text that is the old name (or the old target as written) follows the rename; any other stays. */
+/**
+ * Display text that is the old name (or the old target as written) follows the rename; any other stays. A name that
+ * stays is kept where only the path to it is new.
+ */
 function followedDisplay(link: Link, old: string, target: string, text: string): string | undefined {
   const { display } = link;
   if (display === undefined || link.syntax === 'reference') return undefined;
   const shown = display.trim();
   if (shown !== display) return undefined;
+  if (shown === stem(old)) return stem(old) === stem(target) ? undefined : stem(target);
   if (shown === link.target || shown === old.replace(/\.md$/i, '') || shown === old) {
     return kindOf(link) === 'wiki' ? text : withoutMd(target, shown);
   }
-  return shown === stem(old) && stem(old) !== stem(target) ? stem(target) : undefined;
+  return undefined;
 }
 
 function add(splices: Map<number, Splice>, span: Span, insert: string): void {
