@@ -45,7 +45,9 @@ export function renameHeading(note: NoteInEdit, op: CheckedOp<'rename_heading'>)
   ];
   const renamed: RenamedHeading = { ...base, links: rewritten.length };
 
-  const targets = links.map(({ subpath }) => chainOf(parsed.headings, subpath)?.at(-1));
+  const targetIn = (headings: readonly Heading[], link: Link) =>
+    chainOf(headings, wanted(link.subpath, link.syntax, note.dialect))?.at(-1);
+  const targets = links.map((link) => targetIn(parsed.headings, link));
   return {
     attempts: [[renamedAt, ...rewritten].sort((a, b) => a.start - b.start)],
     contained: false,
@@ -63,7 +65,7 @@ export function renameHeading(note: NoteInEdit, op: CheckedOp<'rename_heading'>)
       const nowLinks = after.links.filter((link) => isHeadingLink(note, link));
       const stray =
         nowLinks.length !== links.length ||
-        nowLinks.some((link, at) => chainOf(after.headings, link.subpath)?.at(-1) !== targets[at]);
+        nowLinks.some((link, at) => targetIn(after.headings, link) !== targets[at]);
       return stray ? `a link in this note would then lead to another heading named "${to}"` : undefined;
     },
   };
@@ -81,16 +83,17 @@ export function renamedSubpath(
   syntax: Link['syntax'],
   dialect: Dialect,
 ): string | undefined {
-  const encoded = syntax === 'markdown' || syntax === 'reference';
-  const parts = raw.split('#').slice(1);
-  const decoded = encoded ? parts.map(percentDecode) : parts;
-  const chain = chainOf(renamed.outline, decoded.map((part) => `#${part}`).join(''));
+  const { parts, exact } = wanted(raw, syntax, dialect);
+  const decoded = isEncoded(syntax) ? parts.map(percentDecode) : parts;
+  const chain = chainOf(renamed.outline, { parts: decoded, exact });
   if (chain === undefined) return undefined;
   const at = chain.indexOf(renamed.index);
   if (at < 0) return undefined;
-  // SilverBullet compares headings exactly, so nothing may be smoothed away.
-  const exact = dialect === 'silverbullet' && !encoded && !/[#|\]]/.test(renamed.to);
-  const fragment = exact ? renamed.to : headingFragment(renamed.to, encoded ? 'markdown' : 'wiki');
+  // Where headings are compared exactly, nothing may be smoothed away.
+  const isWritable = exact && !/[|\]]/.test(renamed.to);
+  const fragment = isWritable
+    ? renamed.to
+    : headingFragment(renamed.to, isEncoded(syntax) ? 'markdown' : 'wiki');
   let named = -1;
   const now = parts.map((part, index) => {
     if (headingKey(decoded[index] ?? '') === '') return part;
@@ -111,33 +114,50 @@ export function leadsToTheSame(
   before: string,
   after: string,
   syntax: Link['syntax'],
+  dialect: Dialect,
 ): boolean {
-  const decode = syntax === 'markdown' || syntax === 'reference' ? percentDecode : (text: string) => text;
-  const target = chainOf(renamed.outline, decode(before))?.at(-1);
+  const decode = isEncoded(syntax) ? percentDecode : (text: string) => text;
+  const target = chainOf(renamed.outline, wanted(decode(before), syntax, dialect))?.at(-1);
   if (target === undefined) return true;
-  return chainOf(renamed.outline, decode(after), renamed)?.at(-1) === target;
+  return chainOf(renamed.outline, wanted(decode(after), syntax, dialect), renamed)?.at(-1) === target;
+}
+
+interface Wanted {
+  /** Without their `#`. */
+  readonly parts: readonly string[];
+  /** A part is a heading's very text. */
+  readonly exact: boolean;
+}
+
+/** What a subpath asks for: a chain of headings, but in SilverBullet's wikilinks one, whose text may hold `#`. */
+function wanted(subpath: string, syntax: Link['syntax'], dialect: Dialect): Wanted {
+  const exact = dialect === 'silverbullet' && !isEncoded(syntax);
+  if (!exact) return { parts: subpath.split('#').slice(1), exact };
+  return { parts: subpath.startsWith('#') ? [subpath.slice(1)] : [], exact };
+}
+
+function isEncoded(syntax: Link['syntax']): boolean {
+  return syntax === 'markdown' || syntax === 'reference';
 }
 
 /**
- * Heading places that a subpath's parts match, as a link follows them; undefined when it leads nowhere.
+ * Heading places that the parts of a subpath match, as a link follows them; undefined when it leads nowhere.
  * @param renamed one of the headings has this text by now
  */
 function chainOf(
   headings: readonly Heading[],
-  subpath: string,
+  { parts, exact }: Wanted,
   renamed?: Pick<RenamedHeading, 'index' | 'to'>,
 ): readonly number[] | undefined {
-  const keys = subpath
-    .split('#')
-    .map(headingKey)
-    .filter((key) => key !== '');
+  const keyOf = exact ? (text: string) => text.normalize('NFC').trim() : headingKey;
+  const keys = parts.map(keyOf).filter((key) => key !== '');
   const chain: number[] = [];
   let level = 0;
   for (const [index, heading] of headings.entries()) {
     if (chain.length === keys.length) break;
     if (heading.level <= level) continue;
     const text = index === renamed?.index ? renamed.to : heading.text;
-    if (headingKey(text) !== keys[chain.length]) continue;
+    if (keyOf(text) !== keys[chain.length]) continue;
     chain.push(index);
     level = heading.level;
   }

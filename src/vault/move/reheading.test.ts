@@ -78,3 +78,20 @@ test('a definition used twice in the note itself', async () => {
   const { files } = await renamed({ 'A.md': '# X\n[a][r] [b][r]\n\n[r]: #X\n' }, 'Y');
   expect(files['A.md']).toBe('# Y\n[a][r] [b][r]\n\n[r]: #Y\n');
 });
+
+test.each([
+  [
+    'C# notes',
+    'D: y',
+    '[[A#C# notes]] [[A#C# notes|t]] [[A#C notes]] [[A@5]]\n',
+    '[[A#D: y]] [[A#D: y|t]] [[A#C notes]] [[A@5]]\n',
+  ],
+  ['Q#1', 'F# (x)?', '[[A#Q#1]] [m](A.md#Q%231)\n', '[[A#F# (x)?]] [m](A.md#F%20%28x%29%3F)\n'],
+  ['C notes', 'Z', '[[A#C# notes]] [[A#C notes]]\n', '[[A#C# notes]] [[A#Z]]\n'],
+])('SilverBullet names one heading by its very text, # included: %s', async (from, to, text, right) => {
+  const page = '# C# notes\n# Q#1\n# C notes\n[[#Q#1]]\n';
+  const { files, error } = await renamed({ '.silverbullet.db': '', 'A.md': page, 'N.md': text }, to, from);
+  expect(error).toBeUndefined();
+  expect(files['N.md']).toBe(right);
+  expect(files['A.md']).toContain(from === 'Q#1' ? `[[#${to}]]` : '[[#Q#1]]');
+});

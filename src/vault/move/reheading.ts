@@ -83,7 +83,7 @@ function followed(
   { dialect }: Pick<VaultSettings, 'dialect'>,
 ): string {
   const now = renamedSubpath(heading, subpath, syntax, dialect) ?? subpath;
-  if (leadsToTheSame(heading, subpath, now, syntax)) return now;
+  if (leadsToTheSame(heading, subpath, now, syntax, dialect)) return now;
   // Without the note's name: it may be hidden from the caller.
   throw new LecternError(
     'invalid_input',
