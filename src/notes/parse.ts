@@ -55,7 +55,8 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
         ? readLogseqBlocks(text, nodes, frontmatter, opaque, lines)
         : readBlocks(text, nodes, opaque, lines),
     links: [...properties.links, ...links],
-    tags: [...properties.tags, ...inline.tags],
+    // Those of a Logseq block's `tags::` are found before the ones with marks among them.
+    tags: [...properties.tags, ...inline.tags.sort((a, b) => a.span.start - b.span.start)],
     tasks: readTasks(text, nodes, opaque, lines),
     opaque,
   };

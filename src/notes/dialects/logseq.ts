@@ -1,3 +1,4 @@
+import { listItems } from '../frontmatter-logseq.ts';
 import type { InlineRule, InlineScan, InlineSyntax } from '../inline.ts';
 import { wikiLink } from '../links-wiki.ts';
 import type { Link, Span } from '../model.ts';
@@ -52,6 +53,32 @@ const tagRule: InlineRule = (scan, at) => {
   const end = at + 1 + name.length;
   return addTagRef(scan, { start: at, end }, { start: at + 1, end });
 };
+
+/** `tags:: one, [[two]], #three` below a block: each is a page, with marks or without. Those with marks have their own rules. */
+const blockTagsRule: InlineRule = (scan, at) => {
+  const { text } = scan;
+  const key = text.slice(Math.max(scan.start, at - TAGS.length), at);
+  if (key.toLowerCase() !== TAGS || !/^::[ \t]/.test(text.slice(at, at + 3))) return at + 1;
+  if (!opensLine(scan, at - TAGS.length)) return at + 2;
+  const lineEnd = /[\r\n]/.exec(text.slice(at, scan.end))?.index ?? scan.end - at;
+  const from = at + 2;
+  for (const { value, start, end } of listItems(text.slice(from, at + lineEnd))) {
+    const span = { start: from + start, end: from + end };
+    const isPlain = text.slice(span.start, span.end) === value && !/[#"[\]]|^\d+$/.test(value);
+    if (!isPlain || scan.opaqueAt(span.start) !== undefined) continue;
+    scan.addTag(span.start, span.end);
+    scan.addLink(reference(scan, 'tag-ref', value, span, span));
+  }
+  return from;
+};
+
+const TAGS = 'tags';
+
+function opensLine(scan: InlineScan, at: number): boolean {
+  let before = at;
+  while (before > scan.start && /[ \t]/.test(scan.text[before - 1] ?? '')) before -= 1;
+  return before === scan.start || /[\r\n]/.test(scan.text[before - 1] ?? '');
+}
 
 function addTagRef(scan: InlineScan, span: Span, target: Span): number {
   scan.addTag(target.start, target.end);
@@ -131,5 +158,5 @@ function labelStart(text: string, close: number, from: number): number | undefin
 }
 
 export const LOGSEQ: InlineSyntax = {
-  rules: { '[': pageRule, '(': blockRefRule, '#': tagRule, $: mathRule },
+  rules: { '[': pageRule, '(': blockRefRule, '#': tagRule, ':': blockTagsRule, $: mathRule },
 };

@@ -7,6 +7,11 @@ import { isTagName, tagKey } from '../tags.ts';
 import { type Edit, exactly, type NoteInEdit } from './edit.ts';
 import type { CheckedOp } from './op.ts';
 
+/** How much space around a list's comma is looked at. */
+const MAX_GAP = 20;
+/** How far back the line of a `tags::` list may start. */
+const MAX_LIST = 2000;
+
 /** Adds a tag to the `tags` property, unless the note has it already, there or in its text. */
 export function addTag(note: NoteInEdit, op: CheckedOp<'add_tag'>): Edit {
   const name = tagName(op.tag, note.dialect);
@@ -60,6 +65,8 @@ export function wholeTag(text: string, { span: { start, end } }: Tag): { start: 
     return { start: start - 3, end: end + 2 };
   if (text.startsWith('#<', start - 2) && text.startsWith('>', end))
     return { start: start - 2, end: end + 1 };
+  // A page in the list of a Logseq block's `tags::`, which has no mark.
+  if (text[start - 1] !== '#') return { start, end };
   let last = end;
   while (text[last] === '/') last++;
   return { start: start - 1, end: last };
@@ -70,12 +77,32 @@ function inlineRemovals(text: string, tags: readonly Tag[]): readonly Splice[] {
   let free = 0;
   for (const tag of tags) {
     const { start, end } = wholeTag(text, tag);
+    if (start === tag.span.start || isListed(text, start)) {
+      const splice = withoutListItem(text, start, end, free);
+      free = splice.end;
+      splices.push(splice);
+      continue;
+    }
     const before = start - 1 >= free && isSpace(text[start - 1]) && !opensLine(text, start);
     const after = !before && isSpace(text[end]);
     free = after ? end + 1 : end;
     splices.push({ start: before ? start - 1 : start, end: free, insert: '' });
   }
   return splices;
+}
+
+/** True in the list of a `tags::` line. */
+function isListed(text: string, offset: number): boolean {
+  const before = text.slice(Math.max(0, offset - MAX_LIST), offset);
+  return /^[ \t]*(?:- )?tags::[ \t]/i.test(before.slice(before.lastIndexOf('\n') + 1));
+}
+
+/** An item with the comma after it, or before it when it is the last. */
+function withoutListItem(text: string, start: number, end: number, free: number): Splice {
+  const after = /^[ \t]*,[ \t]*/.exec(text.slice(end, end + MAX_GAP))?.[0].length ?? 0;
+  if (after > 0) return { start, end: end + after, insert: '' };
+  const before = /[ \t]*,[ \t]*$/.exec(text.slice(Math.max(free, start - MAX_GAP), start))?.[0].length ?? 0;
+  return { start: start - before, end, insert: '' };
 }
 
 function isSpace(char: string | undefined): boolean {
