@@ -10,7 +10,7 @@ export function hasPages(dialect: Dialect): dialect is PageDialect {
 }
 
 /** What SilverBullet takes for something else in a page's name. */
-const NOT_IN_SILVERBULLET = /[|@#<>$]|\[\[|\]\]|\/\/|^[.^/]/;
+const NOT_IN_SILVERBULLET = /[|@#<>$]|\[\[|\]\]|\/\/|^[.^/]|\.md$/;
 
 /**
  * Where the program keeps a new page of this name: SilverBullet by the name itself, Logseq in `pages/`
@@ -25,8 +25,18 @@ export function newPagePath(name: string, dialect: PageDialect): string {
       ? `journals/${others.find((one) => /^\d{4}_\d{2}_\d{2}$/.test(one)) ?? fileName}.md`
       : `pages/${fileName}.md`;
   }
-  const found = NOT_IN_SILVERBULLET.exec(name);
-  if (found === null) return `${name}.md`;
+  assertPageName(`${name}.md`, dialect);
+  return `${name}.md`;
+}
+
+/**
+ * Beside what no file may be called: the names of pages that the vault's program cannot open or link to.
+ * @throws LecternError `invalid_path`
+ */
+export function assertPageName(path: string, dialect: Dialect): void {
+  const name = path.replace(/\.md$/i, '');
+  const found = dialect === 'silverbullet' ? NOT_IN_SILVERBULLET.exec(name) : null;
+  if (found === null) return;
   throw new LecternError('invalid_path', `A SilverBullet page cannot be called ${JSON.stringify(name)}.`, {
     details: { path: name },
     next: `Choose a name without ${JSON.stringify(found[0])}.`,

@@ -123,6 +123,52 @@ test.each([
   expect(vault.files()).toEqual(files);
 });
 
+test.each(['con', 'x/nul/y', 'a#b', 'a:b', 'a|b', 'a^b', 'x/[a]', 'trail.', 'x /y', 'x/ lead'])(
+  'a folder is not renamed to %j either, where its notes could not be stored or linked to',
+  async (to) => {
+    const files = { 'p/a.md': '[[p/b]]\n', 'p/b.md': '', 'N.md': '[[p/a]] [t](p/a.md)\n' };
+    const vault = await vaultOf(files);
+    const error = await vault.session.move('p', to, { tool: 't' }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'invalid_path' });
+    expect(vault.files()).toEqual(files);
+  },
+);
+
+test('a folder brings no file beside one whose path differs in case only', async () => {
+  const files = { 'p/a.md': '1', 'q/A.md': '2', 'q/c.md': '3' };
+  const vault = await vaultOf(files);
+  const error = await vault.session.move('p', 'Q', { tool: 't' }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'exists' });
+  expect(vault.files()).toEqual(files);
+  await vault.session.move('q', 'Q', { tool: 't' });
+  expect(vault.files()).toEqual({ 'p/a.md': '1', 'Q/A.md': '2', 'Q/c.md': '3' });
+});
+
+test.each(['a@b.md', 'a$b.md', '^a.md', 'a.md.md', 'q@r/a.md'])(
+  'SilverBullet cannot link to %j, so no page comes to be called so',
+  async (to) => {
+    const files = { '.silverbullet.db': '', 'p/a.md': '', 'p/i@2x.png': '', 'N.md': '[[p/a]]\n' };
+    const vault = await vaultOf(files);
+    const before = vault.files();
+    const refused = { code: 'invalid_path' };
+    const { session } = vault;
+    await expect(session.move('p/a.md', to, { tool: 't' })).rejects.toMatchObject(refused);
+    await expect(session.write(to, { body: 'x' }, { tool: 't' })).rejects.toMatchObject(refused);
+    if (to.includes('/'))
+      await expect(session.move('p', 'q@r', { tool: 't' })).rejects.toMatchObject(refused);
+    expect(vault.files()).toEqual(before);
+    await session.move('p', 'q', { tool: 't' });
+    expect(Object.keys(vault.files()).sort()).toEqual(['N.md', 'q/a.md', 'q/i@2x.png']);
+  },
+);
+
+test('a page that SilverBullet cannot open is still read, written, and moved away from its name', async () => {
+  const vault = await vaultOf({ '.silverbullet.db': '', 'a@b.md': '1\n' });
+  await vault.session.write('a@b.md', { body: '2\n' }, { tool: 't' });
+  await vault.session.move('a@b.md', 'ab.md', { tool: 't' });
+  expect(vault.files()).toEqual({ 'ab.md': '2\n' });
+});
+
 test('a referrer that cannot be read holds the move back, and its name stays out of the answer', async () => {
   const files = { 'a.md': 'x\n', 'ok.md': '[[a]]\n', 'shut.md': '[[a]]\n' };
   let shut = false;

@@ -1,6 +1,14 @@
 import { isLecternError, LecternError } from '../../errors.ts';
 import { etagOf } from '../../notes/etag.ts';
-import { dirName, extension, normalizeFolder, normalizePath } from '../../notes/path.ts';
+import { assertPageName } from '../../notes/page-name.ts';
+import {
+  assertCreatable,
+  dirName,
+  extension,
+  isNotePath,
+  normalizeFolder,
+  normalizePath,
+} from '../../notes/path.ts';
 import type { StoreEntry } from '../../stores/store.ts';
 import { type Access, notFound } from '../access.ts';
 import { statVisible } from '../locate.ts';
@@ -45,12 +53,13 @@ export async function moveFiles(
     const source = await findSource(parts, access, fromInput, from);
     assertDestination(source, from, to);
     if (source.kind === 'folder' || !sameFile(source.entry.path, to))
-      await assertFree(parts, access, source, to);
+      await assertFree(parts, access, source, from, to);
     const moved =
       source.kind === 'file' ? new Map([[source.entry.path, to]]) : mapFolder(source.entries, from, to);
     for (const [old, target] of moved) {
       assertMayMove(access, old);
       access.assertWritable(target);
+      if (isNotePath(target)) assertPageName(target, parts.settings.dialect);
     }
     let etag: string | undefined;
     let bytes: Uint8Array | undefined;
@@ -168,21 +177,45 @@ function assertDestination(source: Source, from: string, to: string): void {
   }
 }
 
-async function assertFree(parts: VaultParts, access: Access, source: Source, to: string): Promise<void> {
+async function assertFree(
+  parts: VaultParts,
+  access: Access,
+  source: Source,
+  from: string,
+  to: string,
+): Promise<void> {
   if (source.kind === 'file') {
     const twin = await (await parts.reader()).file(to);
     // Another spelling of the moved file itself is a change of case.
     if (twin?.path === source.entry.path) return;
     return assertNew(parts, access, to);
   }
+  assertCreatable(to);
   const { entries } = await parts.store.list(to);
-  if (entries.length > 0 || (await statFile(parts, access, to))) {
+  const isTaken = entries.length > 0 || (await statFile(parts, access, to)) !== undefined;
+  if (isTaken || (await hasTwin(parts, source.entries, from, to))) {
     throw new LecternError('exists', `${to} exists already.`, {
       details: { path: to },
       next: 'Move into a folder that does not exist yet, or move the notes one by one.',
     });
   }
   access.assertWritable(`${to}/x.md`);
+}
+
+/** Whether a file would come to lie beside one whose path differs in case only, which many drives cannot hold. */
+async function hasTwin(
+  parts: VaultParts,
+  entries: readonly StoreEntry[],
+  from: string,
+  to: string,
+): Promise<boolean> {
+  const moved = mapFolder(entries, from, to);
+  const reader = await parts.reader();
+  for (const target of moved.values()) {
+    const twin = await reader.file(target);
+    if (twin && !moved.has(twin.path)) return true;
+  }
+  return false;
 }
 
 function mapFolder(entries: readonly StoreEntry[], from: string, to: string): Map<string, string> {

@@ -1,4 +1,5 @@
 import { LecternError } from '../../errors.ts';
+import { assertPageName } from '../../notes/page-name.ts';
 import { assertCreatable, isNotePath, normalizePath } from '../../notes/path.ts';
 import type { StoreEntry } from '../../stores/store.ts';
 import { type Access, notFound } from '../access.ts';
@@ -40,6 +41,7 @@ export async function writableNotePath(
   access.assertWritable(path);
   const existing = await statVisible(parts.store, access, path);
   if (existing) return { path: existing.path, existing };
+  assertPageName(path, parts.settings.dialect);
   await assertNew(parts, access, path);
   return { path, existing: undefined };
 }
