@@ -19,6 +19,7 @@ import { changedMeanwhile } from '../write/steps.ts';
 import { assertNew } from '../write/target.ts';
 import type { MoveOptions, MoveResult } from '../write/types.ts';
 import type { WritePlan } from '../write/writer.ts';
+import { pagesBelow } from './namespace.ts';
 import { planRelinking, type RelinkPlan, relinkNotices } from './plan.ts';
 
 /** How often links in notes that were changed meanwhile are looked at again. */
@@ -33,7 +34,7 @@ interface Planned {
 }
 
 /**
- * Moves or renames a file or a folder, and rewrites every link that would break or change its
+ * Moves or renames a file or a folder (a Logseq page with the pages below it), and rewrites every link that would break or change its
  * meaning, as one journaled group.
  * @throws LecternError `not_found`, `exists`, `invalid_path`, `invalid_input`, `conflict`, `forbidden`, `read_only`
  */
@@ -54,8 +55,18 @@ export async function moveFiles(
     assertDestination(source, from, to);
     if (source.kind === 'folder' || !sameFile(source.entry.path, to))
       await assertFree(parts, access, source, from, to);
+    const below =
+      source.kind === 'file' && options.updateLinks !== false
+        ? await pagesBelow(parts, access, source.entry.path, to)
+        : [];
+    for (const { entry, to: target } of below)
+      if (!sameFile(entry.path, target))
+        await assertFree(parts, access, { kind: 'file', entry }, from, target);
+    const pages = below.map(({ entry, to: target }) => [entry.path, target] as const);
     const moved =
-      source.kind === 'file' ? new Map([[source.entry.path, to]]) : mapFolder(source.entries, from, to);
+      source.kind === 'file'
+        ? new Map([[source.entry.path, to], ...pages])
+        : mapFolder(source.entries, from, to);
     for (const [old, target] of moved) {
       assertMayMove(access, old);
       access.assertWritable(target);
@@ -89,6 +100,7 @@ export async function moveFiles(
           toPath: to,
           ...(etag && { beforeEtag: etag }),
         },
+        ...pages.map(([old, toPath]) => ({ action: 'move' as const, path: old, toPath })),
         ...relink.steps,
       ],
       decisive: true,
