@@ -1,35 +1,5 @@
-import { type RenderStyle, renderInline } from './frontmatter-render.ts';
 import type { ValueShape } from './frontmatter-shape.ts';
-import type { Property } from './model.ts';
 import type { Splice } from './splice.ts';
-
-/**
- * Appends items to a list that is not empty, with the separators or dashes it has.
- * @returns undefined when the list is laid out in a way that only rewriting it can extend
- */
-export function addToFlowOrBlock(
-  text: string,
-  property: Property,
-  shape: ValueShape,
-  added: readonly unknown[],
-  style: RenderStyle,
-): readonly Splice[] | undefined {
-  const last = shape.items.at(-1);
-  if (last === undefined) return undefined;
-  if (shape.kind === 'flow-list') {
-    const beforeLast = shape.items.at(-2);
-    const between = beforeLast === undefined ? '' : text.slice(beforeLast.end, last.start);
-    const separator = /^\s*,\s*$/.test(between) ? between : ', ';
-    const insert = added.map((item) => separator + renderInline(item, style, true)).join('');
-    return [{ start: last.end, end: last.end, insert }];
-  }
-  const prefix = dashPrefix(text, last.start) ?? dashPrefix(text, property.valueSpan.start + 2);
-  if (shape.kind !== 'block-list' || prefix === undefined) return undefined;
-  const at = endOfLine(text, property.valueSpan.end);
-  const eol = text[text.indexOf('\n', at) - 1] === '\r' ? '\r\n' : '\n';
-  const insert = added.map((item) => eol + prefix + renderInline(item, style)).join('');
-  return [{ start: at, end: at, insert }];
-}
 
 /**
  * Takes items out of a list, and nothing else: comments between the others stay.
@@ -39,8 +9,7 @@ export function addToFlowOrBlock(
  */
 export function removeFromFlowOrBlock(
   text: string,
-  property: Property,
-  shape: ValueShape,
+  shape: Pick<ValueShape, 'kind' | 'items'>,
   kept: readonly boolean[],
 ): readonly Splice[] | undefined {
   if (shape.kind === 'flow-list') return removeFromFlow(shape, kept);
@@ -49,7 +18,7 @@ export function removeFromFlowOrBlock(
   for (const [i, item] of shape.items.entries()) {
     if (kept[i] === true) continue;
     const lineStart = text.lastIndexOf('\n', item.start - 1) + 1;
-    if (dashPrefix(text, item.start) === undefined || lineStart <= property.keySpan.end) return undefined;
+    if (dashPrefix(text, item.start) === undefined) return undefined;
     let end = item.end;
     while (end > item.start && /\s/.test(text[end - 1] ?? '')) end -= 1;
     const newline = text.indexOf('\n', end);
@@ -59,7 +28,7 @@ export function removeFromFlowOrBlock(
 }
 
 /** The text up to the item goes with it, or for the last ones the text after the item that stays. */
-function removeFromFlow(shape: ValueShape, kept: readonly boolean[]): readonly Splice[] {
+function removeFromFlow(shape: Pick<ValueShape, 'items'>, kept: readonly boolean[]): readonly Splice[] {
   const splices: Splice[] = [];
   const lastKept = kept.lastIndexOf(true);
   for (const [i, item] of shape.items.entries()) {
@@ -73,12 +42,12 @@ function removeFromFlow(shape: ValueShape, kept: readonly boolean[]): readonly S
 }
 
 /** `  - ` in front of an item that starts on its dash's line. */
-function dashPrefix(text: string, itemStart: number): string | undefined {
+export function dashPrefix(text: string, itemStart: number): string | undefined {
   const lead = text.slice(text.lastIndexOf('\n', itemStart - 1) + 1, itemStart);
   return /^[ ]*- +$/.test(lead) ? lead : undefined;
 }
 
-function endOfLine(text: string, from: number): number {
+export function endOfLine(text: string, from: number): number {
   const newline = text.indexOf('\n', from);
   if (newline < 0) return text.length;
   return newline > from && text[newline - 1] === '\r' ? newline - 1 : newline;

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { LecternError } from '../errors.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { addToJson, deleteFromJson, setInJson } from './frontmatter-edit-json.ts';
-import { addToFlowOrBlock, removeFromFlowOrBlock } from './frontmatter-edit-list.ts';
 import {
   addLogseqItem,
   deleteLogseqProperty,
   removeLogseqItem,
   setLogseqProperty,
 } from './frontmatter-edit-logseq.ts';
+import { changeParts } from './frontmatter-edit-parts.ts';
 import { setExisting } from './frontmatter-edit-value.ts';
 import {
   checkEdited,
@@ -18,9 +18,8 @@ import {
   propertyToEdit,
 } from './frontmatter-guard.ts';
 import { MAX_KEY_LENGTH, pairLines } from './frontmatter-render.ts';
-import { shapeOf } from './frontmatter-shape.ts';
 import { styleNearby } from './frontmatter-style.ts';
-import type { Dialect, Frontmatter, Property } from './model.ts';
+import type { Dialect, Frontmatter } from './model.ts';
 import type { Splice } from './splice.ts';
 
 export { applySplices, type Splice } from './splice.ts';
@@ -54,7 +53,7 @@ export function setProperty(text: string, dialect: Dialect, key: string, value: 
   const ways = isJson(text, frontmatter)
     ? [() => setInJson(property, wanted)]
     : [
-        () => changeItems(text, frontmatter, property, wanted),
+        () => changeParts(text, property, wanted, style),
         () => setExisting(text, property, wanted, style),
         // An indented comment below the pair would become part of a block.
         () => setExisting(text, property, wanted, { ...style, literal: false, list: 'flow' }),
@@ -158,36 +157,6 @@ export function createFrontmatter(
     return pairLines(key, jsonValue(value), style);
   });
   return ['---', ...lines, '---', ''].join(eol);
-}
-
-/** When both the old and the new value are lists: the edit of the items that differ, and of no other. */
-function changeItems(
-  text: string,
-  frontmatter: Frontmatter,
-  property: Property,
-  wanted: unknown,
-): readonly Splice[] | undefined {
-  if (!Array.isArray(property.value) || !Array.isArray(wanted) || wanted.length === 0) return undefined;
-  const shape = shapeOf(text, property);
-  if (shape.items.length !== property.value.length) return undefined;
-  const kept = wanted.length < property.value.length ? keptItems(property.value, wanted) : undefined;
-  if (kept !== undefined) return removeFromFlowOrBlock(text, property, shape, kept);
-  const grows =
-    property.value.length > 0 && property.value.every((one, i) => isDeepStrictEqual(one, wanted[i]));
-  if (!grows) return undefined;
-  const style = styleNearby(text, frontmatter, property);
-  return addToFlowOrBlock(text, property, shape, wanted.slice(property.value.length), style);
-}
-
-/** Which old items remain when `wanted` is the old list with some left out; undefined when it is not. */
-function keptItems(old: readonly unknown[], wanted: readonly unknown[]): readonly boolean[] | undefined {
-  let next = 0;
-  const kept = old.map((one) => {
-    const keeps = next < wanted.length && isDeepStrictEqual(one, wanted[next]);
-    if (keeps) next += 1;
-    return keeps;
-  });
-  return next === wanted.length ? kept : undefined;
 }
 
 function addProperty(

@@ -17,10 +17,7 @@ const EMPTY: ValueShape = { kind: 'empty', quote: 'plain', items: [], itemQuotes
 /** Reads the shape of one property of a front matter block that has no errors. */
 export function shapeOf(text: string, property: Property): ValueShape {
   const base = property.span.start;
-  const source = text.slice(base, property.span.end);
-  const document = parseDocument(source, { keepSourceTokens: false, uniqueKeys: false, logLevel: 'silent' });
-  const pair: Pair | undefined = isMap(document.contents) ? document.contents.items[0] : undefined;
-  const value = pair?.value;
+  const value = valueNode(text, property);
   if (isSeq(value)) {
     return {
       kind: value.flow === true ? 'flow-list' : 'block-list',
@@ -34,13 +31,22 @@ export function shapeOf(text: string, property: Property): ValueShape {
   return empty ? EMPTY : { ...EMPTY, kind: 'scalar', quote: quoteOf(value) };
 }
 
-function spanOf(node: unknown, base: number, limit: number): Span {
+/** The YAML node of the property's value; its ranges count from the start of the property. */
+export function valueNode(text: string, property: Property): unknown {
+  const source = text.slice(property.span.start, property.span.end);
+  const document = parseDocument(source, { keepSourceTokens: false, uniqueKeys: false, logLevel: 'silent' });
+  const pair: Pair | undefined = isMap(document.contents) ? document.contents.items[0] : undefined;
+  return pair?.value;
+}
+
+/** Where a node stands in the note, for a property that starts at `base` and whose value ends at `limit`. */
+export function spanOf(node: unknown, base: number, limit: number): Span {
   const range = (node as { range?: [number, number, number] } | null)?.range;
   const start = base + (range?.[0] ?? 0);
   return { start, end: Math.min(base + (range?.[1] ?? 0), limit) };
 }
 
-function quoteOf(node: unknown): ValueShape['quote'] {
+export function quoteOf(node: unknown): ValueShape['quote'] {
   if (!isScalar(node)) return 'plain';
   if (node.type === 'QUOTE_SINGLE') return 'single';
   if (node.type === 'QUOTE_DOUBLE') return 'double';
