@@ -112,6 +112,8 @@ describe('blocks', () => {
     ['- x ^a\n  - child\n', 'a', '- z\n  - other', '- z ^a\n  - other\n'],
     ['- p\n  - [ ] x ^a\n', 'a', 'z', '- p\n  - [ ] z ^a\n'],
     ['text ^a\n', 'a', '| a |\n| - |\n| 1 |', '| a |\n| - |\n| 1 |\n\n^a\n'],
+    ['[^1]: text ^a\n', 'a', '[^1]: new', '[^1]: new ^a\n'],
+    ['[^1]: text ^a\n', 'a', 'new', '[^1]: new ^a\n'],
     ['> q\n\n^a\n\nend\n', 'a', '> new\n\n^a', '> new\n\n^a\n\nend\n'],
   ])('%j: ^%s becomes %j', (text, block_id, markdown, right) => {
     expect(edited(text, { op: 'replace_block', block_id, markdown })).toBe(right);
@@ -230,6 +232,12 @@ describe('tags', () => {
     ['---\ntags: [a, b] # c\n---\n#a #a z\n', '---\ntags: [b] # c\n---\nz\n'],
   ])('removes #a from %j', (text, right) => {
     expect(edited(text, { op: 'remove_tag', tag: 'a' })).toBe(right);
+  });
+
+  it('leaves the other entries of a Logseq page as they are written', () => {
+    const text = 'tags:: [[a]], #b, [[c d]]\n\n- x\n';
+    expect(edited(text, { op: 'remove_tag', tag: 'b' }, 'logseq')).toBe(text.replace(', #b', ''));
+    expect(edited(text, { op: 'remove_tag', tag: 'c d' }, 'logseq')).toBe(text.replace(', [[c d]]', ''));
   });
 
   it('refuses a removal that would make a heading', () => {

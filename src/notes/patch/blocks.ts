@@ -102,7 +102,9 @@ function newLines(note: NoteInEdit, block: Block, markdown: string): readonly st
   const oldMark = LIST_MARK.exec(old)?.[0] ?? '';
   const indent = indentOf(text, block.span.start);
   const [first = '', ...rest] = plain.split(eol);
-  const start = indent !== '' && first.startsWith(indent) ? first.slice(indent.length) : first;
+  const mark = footnoteMark(text, block.span.start);
+  const repeated = [mark, indent].find((lead) => lead !== '' && first.startsWith(lead)) ?? '';
+  const start = first.slice(repeated.length);
   const unmarked = oldMark !== '' && !LIST_MARK.test(start);
   // Text copied from the note carries the block's own indentation on all lines but the first; text
   // written from scratch starts at the margin.
@@ -129,6 +131,13 @@ function withoutId(note: NoteInEdit, block: Block): string {
   const { span, idSpan } = block;
   if (idSpan.start >= span.end || note.dialect === 'logseq') return text.slice(span.start, span.end);
   return text.slice(span.start, idSpan.start).trimEnd() + text.slice(idSpan.end, span.end);
+}
+
+/** `[^1]: ` in front of a footnote's text, which is no part of the block. */
+function footnoteMark(text: string, start: number): string {
+  return (
+    /(?:^|[\r\n])(\[\^[^\]\r\n]+\]:[ \t]*)$/.exec(text.slice(Math.max(0, start - 200), start))?.[1] ?? ''
+  );
 }
 
 /** What continuation lines of a block are indented by: the space in front of it, marks around it as spaces. */

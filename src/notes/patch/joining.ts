@@ -3,14 +3,17 @@ import type { Dialect, ParsedNote } from '../model.ts';
 import { spanAt } from '../spans.ts';
 import type { Splice } from '../splice.ts';
 
-/** A line that may belong to a quote, a list item or a table. */
-const CONTAINED_LINE = /^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])|\|/;
+/** A line that may belong to a quote, a list item, a footnote, a link's definition or a table. */
+const CONTAINED_LINE = /^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t]|\[[^\]]+\]:)|\|/;
+const CONTAINERS: ReadonlySet<string> = new Set(['listItem', 'blockquote', 'footnoteDefinition']);
 const LINES_LOOKED_AT = 200;
 
 /**
  * Whether lines put side by side became one block that neither side meant: Markdown takes a line of
- * text right below a list item, quote or table for one more line of it. Two paragraphs that meet are one
- * paragraph of two lines, as written, and no such case; neither are lines that carry the other side's marks.
+ * text right below a list item, quote, footnote or table for one more line of it, and any line right below
+ * an HTML element for HTML. Two paragraphs that meet are one paragraph of two lines, as written, and no such
+ * case; neither are lines that carry the other side's marks. A `^id` that stands alone wants a blank line
+ * behind it as well.
  *
  * @param after the result, parsed
  */
@@ -19,12 +22,25 @@ export function joins(after: ParsedNote, splices: readonly Splice[], dialect: Di
   if (splice === undefined || splices.length > 1) return false;
   const { text, bodyStart } = after;
   const end = splice.start + splice.insert.length;
-  const edges = [lineAfter(text, splice.start, end), lineAfter(text, end, text.length)].filter(
-    (line): line is number => line !== undefined && mayJoin(after, line),
+  const lines = [lineAfter(text, splice.start, end), lineAfter(text, end, text.length)].filter(
+    (line) => line !== undefined,
   );
+  if (lines.some((line) => followsLoneId(after, line))) return true;
+  const edges = lines.filter((line) => mayJoin(after, line));
   if (edges.length === 0) return false;
   const nodes = parseMarkdown(text.slice(bodyStart), bodyStart, dialect);
   return edges.some((line) => nodes.some((node) => takesIn(node, line, text)));
+}
+
+/** True for a line of text right below a `^id` that names the block above it. */
+function followsLoneId({ text, blocks }: ParsedNote, line: number): boolean {
+  if (/[\s]/.test(text[line] ?? '\n')) return false;
+  return blocks.some(
+    ({ placement, idSpan }) =>
+      placement === 'own-line' &&
+      idSpan.end < line &&
+      /^[ \t]*(?:\r\n?|\n)$/.test(text.slice(idSpan.end, line)),
+  );
 }
 
 /** The first line that starts at or after `from` and before `to`. */
@@ -39,8 +55,9 @@ function lineAfter(text: string, from: number, to: number): number | undefined {
 
 /** False, without a parse, for most lines: blank ones, those below a blank one, and all but plain text. */
 function mayJoin({ text, bodyStart, opaque }: ParsedNote, line: number): boolean {
-  if (line <= bodyStart || /[\s>|]/.test(text[line] ?? '\n') || spanAt(opaque, line) !== undefined)
-    return false;
+  const hidden = spanAt(opaque, line);
+  if (hidden !== undefined) return hidden.start < line && text[hidden.start] === '<' && text[line] !== '<';
+  if (line <= bodyStart || /[\s>|]/.test(text[line] ?? '\n')) return false;
   let end = line;
   for (let count = 0; count < LINES_LOOKED_AT && end > bodyStart; count += 1) {
     const start = lineStart(text, end - 1);
@@ -52,13 +69,12 @@ function mayJoin({ text, bodyStart, opaque }: ParsedNote, line: number): boolean
   return false;
 }
 
-/** True when the node began above the line, holds it, and is a table or a paragraph in a list item or quote. */
+/** True when the node began above the line, holds it, and is one that takes in what stands below it. */
 function takesIn(node: MarkdownNode, line: number, text: string): boolean {
   if (node.start >= line || node.end <= line) return false;
   if (node.kind === 'table') return !/^[^\r\n]*\|/.test(text.slice(line, node.end));
-  return (
-    node.kind === 'paragraph' && (node.parent?.kind === 'listItem' || node.parent?.kind === 'blockquote')
-  );
+  if (node.kind === 'paragraph') return node.parent !== undefined && CONTAINERS.has(node.parent.kind);
+  return node.kind === 'html' || node.kind === 'definition';
 }
 
 function lineStart(text: string, offset: number): number {
