@@ -1,4 +1,5 @@
 import { LecternError } from '../errors.ts';
+import { commonItems } from './common-items.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { propertyToEdit } from './frontmatter-guard.ts';
 import { listItems, logseqPropertyName } from './frontmatter-logseq.ts';
@@ -18,11 +19,13 @@ export function setLogseqProperty(
   value: unknown,
 ): readonly Splice[] {
   checkName(key);
-  const written = writtenValue(key, value);
   const property = frontmatter && propertyToEdit(frontmatter, key);
+  const old = property ? text.slice(property.valueSpan.start, property.valueSpan.end) : '';
+  const items = itemsOf(key, value);
+  const written = items === undefined ? writtenValue(key, value) : writtenList(key, old, items);
   if (property !== undefined) {
     const { start, end } = property.valueSpan;
-    if (text.slice(start, end) === written) return [];
+    if (old === written) return [];
     const spaced = start === end && text[start - 1] === ':' && written !== '' ? ` ${written}` : written;
     return checked(text, [{ start, end, insert: spaced }], key, written);
   }
@@ -77,13 +80,11 @@ export function removeLogseqItem(
 ): readonly Splice[] {
   const property = propertyToEdit(frontmatter, key);
   if (property === undefined) return [];
-  const { start } = property.valueSpan;
-  const raw = text.slice(start, property.valueSpan.end);
-  const items = listItems(raw);
+  const { start, end } = property.valueSpan;
+  const items = listItems(text.slice(start, end)).map(({ value }) => value);
   const name = itemName(key, item);
-  const kept = items.filter((one) => one.value !== name);
-  if (kept.length === items.length) return [];
-  return setRaw(text, frontmatter, key, kept.map((one) => raw.slice(one.start, one.end)).join(', '));
+  const kept = items.filter((one) => one !== name);
+  return kept.length === items.length ? [] : setLogseqProperty(text, frontmatter, key, kept);
 }
 
 function setRaw(
@@ -100,19 +101,43 @@ class Written {
   constructor(readonly raw: string) {}
 }
 
+/** The items of a value that is a list; a single text is one under the names that hold lists. */
+function itemsOf(key: string, value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  return typeof value === 'string' && LIST_NAMES.has(logseqPropertyName(key)) ? [value] : undefined;
+}
+
+/** A list in Logseq's writing. Items that stay keep theirs (`[[a]]`, `#a`), and the commas between them. */
+function writtenList(key: string, old: string, wanted: readonly unknown[]): string {
+  const items = listItems(old);
+  const names = items.map(({ value }) => value);
+  const wantedNames = wanted.map((item) => {
+    const name = typeof item === 'string' ? item : '';
+    return names.includes(name) ? name : itemName(key, item);
+  });
+  const kept = new Map(commonItems(names, wantedNames).map(([from, to]) => [to, from]));
+  return wanted
+    .map((item, at) => {
+      const from = kept.get(at);
+      const one = from === undefined ? undefined : items[from];
+      const before = from === undefined || kept.get(at - 1) !== from - 1 ? undefined : items[from - 1];
+      if (one === undefined) return (at === 0 ? '' : ', ') + writtenItem(key, item);
+      if (before !== undefined) return old.slice(before.end, one.end);
+      return (at === 0 ? '' : ', ') + old.slice(one.start, one.end);
+    })
+    .join('');
+}
+
 function writtenValue(key: string, value: unknown): string {
   if (value instanceof Written) return value.raw;
   if (value === null) return '';
-  if (Array.isArray(value)) return value.map((item) => writtenItem(key, item)).join(', ');
   if (typeof value === 'object') {
     throw refused(key, 'Logseq properties hold one line of text, not a map');
   }
   const written = String(value);
   if (/[\r\n]/.test(written)) throw refused(key, 'Logseq properties hold one line of text');
   if (written.trim() !== written) throw refused(key, 'Logseq drops spaces at the ends of a property');
-  return LIST_NAMES.has(logseqPropertyName(key)) && typeof value === 'string'
-    ? writtenItem(key, value)
-    : written;
+  return written;
 }
 
 /**

@@ -271,6 +271,20 @@ describe('Logseq page properties', () => {
     expect(take(page, 'tags', 'two words', 'logseq')).toBe(page.replace(', two words', ''));
   });
 
+  it('lists that are set again keep the writing of the items that stay', () => {
+    const list = 'tags:: [[a]],#b , [[c, d]], e\nz:: 1\n';
+    const names = ['a', 'b', 'c, d', 'e'];
+    expect(setProperty(list, 'logseq', 'tags', names)).toEqual([]);
+    expect(setProperty('tags:: [[a]]\n', 'logseq', 'tags', 'a')).toEqual([]);
+    expect(set(list, 'tags', [...names, 'f'], 'logseq')).toBe(list.replace('e\n', 'e, f\n'));
+    expect(set(list, 'tags', ['n', ...names], 'logseq')).toBe(list.replace('[[a]]', 'n, [[a]]'));
+    expect(set(list, 'tags', ['b', 'c, d', 'e'], 'logseq')).toBe(list.replace('[[a]],', ''));
+    expect(set(list, 'tags', ['a', 'b', 'e'], 'logseq')).toBe(list.replace(' , [[c, d]]', ''));
+    expect(set(list, 'tags', ['a', 'n', 'c, d', 'e'], 'logseq')).toBe(list.replace(',#b ', ', n'));
+    expect(take(list, 'tags', 'e', 'logseq')).toBe(list.replace(', e\n', '\n'));
+    expect(take('tags:: [[a]], [[a]] b\n', 'tags', 'a', 'logseq')).toBe('tags:: [[a]] b\n');
+  });
+
   it('are deleted with their line; the dash stays with the others', () => {
     expect(remove(page, 'tags', 'logseq')).toBe(page.replace('tags:: one, two words\n', ''));
     expect(remove('- a:: 1\n  b:: 2\n', 'a', 'logseq')).toBe('- b:: 2\n');
