@@ -51,6 +51,13 @@ export function detectEol(text: string): Eol {
   return '\n';
 }
 
+/** The line ending to insert. A lone CR only where the text knows no other: before an LF it would become a CRLF. */
+export function eolToInsert(text: string): Eol {
+  const eol = detectEol(text);
+  if (eol !== '\r' || !text.includes('\n')) return eol;
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
 /** Maps offsets to lines and back in O(log n). A line ends at LF, CRLF or CR, as in CommonMark. */
 export class LineIndex {
   readonly #text: string;

@@ -3,7 +3,7 @@ import { bodyStartOf, parseFrontmatter } from '../frontmatter.ts';
 import type { Dialect, Link, ParsedNote } from '../model.ts';
 import { parseNote } from '../parse.ts';
 import { applySplices, type Splice } from '../splice.ts';
-import { detectEol, type Eol, LineIndex } from '../text.ts';
+import { type Eol, eolToInsert, LineIndex } from '../text.ts';
 import { replaceBlock } from './blocks.ts';
 import { appendBody, prependBody } from './body.ts';
 import { type Change, ChangeLog, effective } from './changes.ts';
@@ -76,7 +76,7 @@ class Draft implements NoteInEdit {
 
   constructor(text: string, options: PatchOptions) {
     this.dialect = options.dialect;
-    this.eol = ownEol(text);
+    this.eol = eolToInsert(text);
     this.#options = options;
     this.#original = text;
     this.#log = new ChangeLog(text);
@@ -162,13 +162,6 @@ class Draft implements NoteInEdit {
       shift += insert.length - (end - start);
     }
   }
-}
-
-/** The line ending to insert. A lone CR only where the note knows no other: before an LF it would become a CRLF. */
-function ownEol(text: string): Eol {
-  const eol = detectEol(text);
-  if (eol !== '\r' || !text.includes('\n')) return eol;
-  return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
 function planned(note: NoteInEdit, op: CheckedOp): Edit {

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isLecternError } from '../../errors.ts';
+import { bodyStartOf, parseFrontmatter } from '../../notes/frontmatter.ts';
 import { noteText } from './content.ts';
 import { propertyNotices } from './property-notices.ts';
 
@@ -16,6 +18,10 @@ describe('a replaced body', () => {
     ],
     ['nothing is put behind such a fence for nothing', '---\na: 1\n---', '', '---\na: 1\n---'],
     ['in the line endings of the note', '---\r\na: 1\r\n---', 'x\ny', '---\r\na: 1\r\n---\r\nx\r\ny'],
+    ['in LF when the note has it', '---\na: 1\n---\nb\n', 'x\r\ny\r\n', '---\na: 1\n---\nx\ny\n'],
+    ['with properties of its own, too', '---\na: 1\n---\n', '---\r\nb: 2\r\n---\r\n', '---\nb: 2\n---\n'],
+    ['a note of one line has no line endings yet', 'a', 'a\r\nb\r\n', 'a\r\nb\r\n'],
+    ['lines that stay keep theirs', 'a\nb\r\nc\r\nd\n', 'a\nx\nc\nd\n', 'a\nx\nc\r\nd\n'],
     [
       'a block of its own takes their place',
       '---\na: 1\n---\nold\n',
@@ -38,6 +44,24 @@ describe('a replaced body', () => {
     ['a second BOM is none', '\ufeffx\n', '\ufeffy\n', '\ufeffy\n'],
   ])('%s', (_, existing, body, right) => {
     expect(replaced(existing, body)).toBe(right);
+  });
+
+  it('that is the body the note has changes no byte, whatever its line endings', () => {
+    const line = fc.constantFrom('', 'a', '- b', '---', 'k: v');
+    const eol = fc.constantFrom('\n', '\r\n', '\n', '\r\n', '\r');
+    const lines = fc.array(fc.tuple(line, eol)).map((pairs) => pairs.flat().join(''));
+    const block = fc.constantFrom('', '---\na: 1\n---\n', '\ufeff---\r\na: 1\n---\r\n');
+    fc.assert(
+      fc.property(block, lines, line, (properties, body, last) => {
+        const note = properties + body + last;
+        const start = bodyStartOf(note, parseFrontmatter(note, 'obsidian'));
+        expect(replaced(note, note.slice(start))).toBe(note);
+        const [normal, again] = [note, replaced(note, note.slice(start).replace(/\r\n?/g, '\n'))].map((one) =>
+          one.replace(/\r\n?/g, '\n'),
+        );
+        expect(again).toBe(normal);
+      }),
+    );
   });
 
   it('may not put unreadable properties in the place of readable ones', () => {

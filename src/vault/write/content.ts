@@ -2,14 +2,15 @@ import { LecternError } from '../../errors.ts';
 import { bodyStartOf, parseFrontmatter } from '../../notes/frontmatter.ts';
 import { deleteProperty, setProperty } from '../../notes/frontmatter-edit.ts';
 import type { Dialect, Frontmatter, FrontmatterProblem } from '../../notes/model.ts';
+import { replaceLines } from '../../notes/patch/lines.ts';
 import { applySplices } from '../../notes/splice.ts';
-import { bomLength, detectEol } from '../../notes/text.ts';
+import { bomLength, type Eol, eolToInsert } from '../../notes/text.ts';
 import type { NoteContent } from './types.ts';
 
 /**
  * The text of a note that is created or replaced. A body with a property block of its own is the
  * whole note; otherwise an existing note keeps its block, since readers are handed the body without
- * it. New text takes the line endings the note had.
+ * it. New text takes the line endings the note has; lines that stay at both ends keep even odd ones.
  *
  * @throws LecternError `invalid_input` when the body brings a block nobody could read to a note whose own is fine
  */
@@ -25,18 +26,26 @@ export function noteText(existing: string | undefined, content: NoteContent, dia
 }
 
 function replaced(existing: string, written: string, dialect: Dialect): string {
-  const eol = detectEol(existing);
+  // A note of one line has no line ending to take.
+  const eol = eolToInsert(/[\r\n]/.test(existing) ? existing : written);
   const body = withEol(written.slice(bomLength(written)), eol);
   const old = parseFrontmatter(existing, dialect);
   const own = parseFrontmatter(body, dialect);
   const kept = existing.slice(0, bodyStartOf(existing, old));
-  if (own !== undefined && !(old !== undefined && isText(own, body, existing.slice(kept.length), dialect))) {
+  if (
+    own !== undefined &&
+    !(old !== undefined && isText(own, body, withEol(existing.slice(kept.length), eol), dialect))
+  ) {
     assertReadable(own, old);
-    return existing.slice(0, bomLength(existing)) + body;
+    return withLines(existing, bomLength(existing), body, eol);
   }
   // A closing fence may end the file without a line ending of its own.
   const gap = old !== undefined && body !== '' && !/[\r\n]$/.test(kept) ? eol : '';
-  return kept + gap + body;
+  return gap === '' ? withLines(existing, kept.length, body, eol) : kept + gap + body;
+}
+
+function withLines(existing: string, start: number, lines: string, eol: Eol): string {
+  return applySplices(existing, replaceLines(existing, { start, end: existing.length }, lines, eol));
 }
 
 /**
@@ -66,6 +75,6 @@ function firstError(frontmatter: Frontmatter): FrontmatterProblem | undefined {
   return frontmatter.problems.find(({ severity }) => severity === 'error');
 }
 
-function withEol(text: string, eol: string): string {
-  return eol === '\n' ? text : text.replace(/\r\n?|\n/g, eol);
+function withEol(text: string, eol: Eol): string {
+  return text.replace(/\r\n?|\n/g, eol);
 }
