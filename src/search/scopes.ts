@@ -1,3 +1,4 @@
+import { frontMatterEnd, headingLines } from './heading-lines.ts';
 import type { ScopeName } from './query/ast.ts';
 
 /** A stretch of a note's text, `[start, end)`. */
@@ -6,7 +7,8 @@ export interface Segment {
   readonly end: number;
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** Backticks further on make it code inside the line. */
+const FENCE = /^ {0,3}(`{3,}(?!.*`)|~{3,})/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const TASK = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^\]\r\n]{1,2})\](?:[ \t]|$)/;
 /** What a list item can begin with. */
@@ -123,10 +125,9 @@ function indentOf(text: string, line: Segment): number {
 
 function* sections(text: string): Generator<Segment> {
   let start = 0;
-  for (const line of readLines(text)) {
-    if (line.start === start || !isHeading(text, line)) continue;
-    yield { start, end: line.start };
-    start = line.start;
+  for (const heading of headingLines(text, frontMatterEnd(text))) {
+    if (heading.start > start) yield { start, end: heading.start };
+    start = heading.start;
   }
   yield { start, end: text.length };
 }

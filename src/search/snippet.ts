@@ -1,4 +1,5 @@
 import { singleSpaced } from '../notes/single-spaced.ts';
+import { frontMatterEnd, headingLines } from './heading-lines.ts';
 import { findPassage, type Highlights } from './passage.ts';
 import type { Occurrence } from './text/words.ts';
 
@@ -18,8 +19,6 @@ export const SNIPPET_LENGTH = 240;
 /** Text shown before the first match when its line is long. */
 const LEAD = 60;
 const MAX_HEADING = 120;
-const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*(?:\r?\n|$)/;
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
 const HEADING_START = /^#{1,6}[ \t]/;
 /** Stretches a mark must not cut: code, links, addresses, HTML, math, tags, what is bold already. */
 const ATOM =
@@ -32,18 +31,13 @@ export function makeSnippet(text: string, highlights: Highlights): Snippet {
   const found = passage.matches.length > 0;
   const first = found ? passage.start : firstText(text, bodyStart);
   const start = found ? passageStart(text, first, first < bodyStart ? 0 : bodyStart) : first;
-  const { inHeading, inBody } = matchedLines(text, passage.matches);
+  const { inHeading, inBody } = matchedLines(text, bodyStart, passage.matches);
   return {
     snippet: render(text, start, Math.max(passage.end, start), passage.matches),
     ...locate(text, start, bodyStart),
     inHeading,
     inBody,
   };
-}
-
-function frontMatterEnd(text: string): number {
-  if (!text.startsWith('---') && !text.startsWith('\ufeff---')) return text.startsWith('\ufeff') ? 1 : 0;
-  return FRONT_MATTER.exec(text)?.[0].length ?? (text.startsWith('\ufeff') ? 1 : 0);
 }
 
 /** The first text that is no heading, since headings are told beside the snippet; a heading where there is nothing else. */
@@ -158,35 +152,53 @@ function wholeCharacter(text: string, at: number, forward = false): number {
   return offset;
 }
 
-function matchedLines(text: string, matches: readonly Occurrence[]): { inHeading: boolean; inBody: boolean } {
+function matchedLines(
+  text: string,
+  bodyStart: number,
+  matches: readonly Occurrence[],
+): { inHeading: boolean; inBody: boolean } {
   let inHeading = false;
   let inBody = false;
+  // The text is gone through for its headings only once a match may stand in one.
+  let headings: Generator<{ readonly start: number }> | undefined;
+  let heading = -1;
   for (const { start } of matches) {
     if (inHeading && inBody) break;
     const line = start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1;
-    if (markOf(text, line) === '#' && /^ {0,3}#{1,6}[ \t]/.test(text.slice(line, line + 10)))
-      inHeading = true;
+    if (line >= bodyStart && mayBeHeading(text, line)) {
+      headings ??= headingLines(text, bodyStart);
+      while (heading < line) heading = headings.next().value?.start ?? Number.POSITIVE_INFINITY;
+    }
+    if (heading === line) inHeading = true;
     else inBody = true;
   }
   return { inHeading, inBody };
 }
 
+/** A cheap look: begins with `#`, or what follows may underline it. */
+function mayBeHeading(text: string, line: number): boolean {
+  if (markOf(text, line) === '#') return true;
+  const feed = text.indexOf('\n', line);
+  const below = feed < 0 ? '' : markOf(text, feed + 1);
+  return below === '=' || below === '-';
+}
+
 /** The line an offset is in, and the headings of the section that line is in or opens. */
 function locate(text: string, offset: number, bodyStart: number): { line: number; headings: string[] } {
   const chain: { level: number; text: string }[] = [];
-  let fence = '';
-  let line = 0;
-  for (let start = 0; start <= offset; ) {
-    line += 1;
-    const feed = text.indexOf('\n', start);
-    const end = feed < 0 ? text.length : feed;
-    const mark = start >= bodyStart ? markOf(text, start) : '';
-    if (mark === '#' && fence === '') addHeading(chain, text.slice(start, Math.min(end, start + 1000)));
-    else if (mark === '`' || mark === '~') fence = fenceAfter(fence, text.slice(start, end).trim());
-    if (feed < 0) break;
-    start = feed + 1;
+  for (const heading of headingLines(text, bodyStart)) {
+    if (heading.start > offset) break;
+    while ((chain.at(-1)?.level ?? 0) >= heading.level) chain.pop();
+    chain.push({ level: heading.level, text: shortened(heading.text) });
   }
+  let line = 1;
+  for (let feed = text.indexOf('\n'); feed >= 0 && feed < offset; feed = text.indexOf('\n', feed + 1))
+    line += 1;
   return { line, headings: chain.map((heading) => heading.text) };
+}
+
+function shortened(heading: string): string {
+  return heading.length > MAX_HEADING ? `${cut(heading, MAX_HEADING)}…` : heading;
 }
 
 /** The first character of a line behind at most three spaces. */
@@ -194,20 +206,4 @@ function markOf(text: string, start: number): string {
   let at = start;
   while (at < start + 3 && text.charCodeAt(at) === 32) at += 1;
   return text.charAt(at);
-}
-
-function fenceAfter(fence: string, line: string): string {
-  const marker = /^(?:`{3,}|~{3,})/.exec(line)?.[0];
-  if (marker === undefined) return fence;
-  if (fence === '') return marker;
-  return marker.startsWith(fence) && line === marker ? '' : fence;
-}
-
-function addHeading(chain: { level: number; text: string }[], source: string): void {
-  const heading = HEADING.exec(source.trimEnd());
-  if (!heading) return;
-  const level = heading[1]?.length ?? 1;
-  while ((chain.at(-1)?.level ?? 0) >= level) chain.pop();
-  const name = (heading[2] ?? '').replace(/[ \t]+#+[ \t]*$/, '').trim();
-  chain.push({ level, text: name.length > MAX_HEADING ? `${cut(name, MAX_HEADING)}…` : name });
 }
