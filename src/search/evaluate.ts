@@ -2,7 +2,7 @@ import type { NoteRecord } from '../index/note-index.ts';
 import type { Pacer } from './pacer.ts';
 import { tagName } from './plan.ts';
 import { matchesProperty } from './property-match.ts';
-import type { LeafNode, PropertyNode, QueryNode, RegexNode } from './query/ast.ts';
+import type { LeafNode, PropertyNode, RegexNode, ValueNode } from './query/ast.ts';
 import { type Literal, literals, type Normal } from './query/normal.ts';
 import { compilePattern, type TextPattern } from './regex.ts';
 import { segments } from './scopes.ts';
@@ -206,10 +206,10 @@ function patternKey(leaf: RegexNode, sensitive: boolean): string {
   return `${sensitive ? 's' : 'i'}/${leaf.source}/${leaf.flags}`;
 }
 
-function* leaves(node: QueryNode): Generator<LeafNode> {
-  if (node.kind === 'and' || node.kind === 'or') for (const part of node.parts) yield* leaves(part);
-  else if (node.kind === 'not') yield* leaves(node.part);
-  else if (node.kind === 'word' || node.kind === 'phrase' || node.kind === 'regex') yield node;
+function* leaves(node: ValueNode): Generator<LeafNode> {
+  if ('parts' in node) for (const part of node.parts) yield* leaves(part);
+  else if ('part' in node) yield* leaves(node.part);
+  else if (node.kind !== 'compare') yield node;
 }
 
 /** Tags written in a line, block or section. */

@@ -15,15 +15,22 @@ const DATA: Record<string, unknown> = {
   list: [],
   tags: ['a/b', 'Café'],
   version: '1.10',
+  joplin: '2021-01-01 00:00:00Z',
+  moment: '2024-05-01T10:30:00.000+02:00',
+  month: '2024-05',
   nested: { deep: [1] },
 };
 
 function matches(query: string, sensitive = false): boolean {
   const { root } = parseQuery(query);
-  if (root?.kind !== 'property') throw new Error(`${query} is no property query`);
-  return matchesProperty(root, DATA, sensitive, (leaf, text) =>
-    leaf.kind === 'regex' ? new RegExp(leaf.source, 'im').test(text) : fold(text).includes(fold(leaf.text)),
-  );
+  // Names with `OR` between them are several properties.
+  const properties = root?.kind === 'or' ? root.parts : [root];
+  return properties.some((property) => {
+    if (property?.kind !== 'property') throw new Error(`${query} is no property query`);
+    return matchesProperty(property, DATA, sensitive, (leaf, text) =>
+      leaf.kind === 'regex' ? new RegExp(leaf.source, 'im').test(text) : fold(text).includes(fold(leaf.text)),
+    );
+  });
 }
 
 describe('what matches', () => {
@@ -57,6 +64,22 @@ describe('what matches', () => {
     '[status:-done]',
     '[nested:deep]',
     '[status:null OR progress]',
+    '[status:(nope OR prog)]',
+    '[status:"nope" OR (in prog)]',
+    '[status:-(nope OR done)]',
+    '[year:>2000 <2025]',
+    '[year:(<5 OR >2000)]',
+    '[year:>3000 OR 2024]',
+    '[missing OR year:2024]',
+    '[(missing OR list)]',
+    '[joplin:>2020-12-31]',
+    '[joplin:<2021-01-02]',
+    '[moment:>2024-04]',
+    '[moment:<2024-05-01T10:31]',
+    '[due:>2024-04]',
+    '[due:>2023]',
+    '[due:>=2024]',
+    '[month:<2024-06-01]',
   ])('%s', (query) => expect(matches(query)).toBe(true));
 });
 
@@ -80,5 +103,14 @@ describe('what does not', () => {
     '[status:-progress]',
     '[empty:>0]',
     '[text:<1]',
+    '[status:(nope OR done)]',
+    '[year:>2000 <2020]',
+    '[year:-(>2000)]',
+    '[missing OR absent:2024]',
+    '[joplin:>2021-01-01]',
+    '[due:>2024-05]',
+    '[due:<2024]',
+    '[status:>2020]',
+    '[version:>2024-01]',
   ])('%s', (query) => expect(matches(query)).toBe(false));
 });

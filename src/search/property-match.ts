@@ -1,10 +1,11 @@
-import type { LeafNode, PropertyNode, PropertyValue, QueryNode } from './query/ast.ts';
+import type { Comparison, LeafNode, PropertyNode, PropertyValue, ValueNode } from './query/ast.ts';
 import { compose, fold } from './text/fold.ts';
 
 type LeafTest = (leaf: LeafNode, text: string) => boolean;
-type Comparison = Extract<PropertyValue, { test: 'compare' }>;
 
-const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?$/;
+/** A date, from its year alone to its seconds; fractions and the zone behind it do not count. */
+const DATE =
+  /^(\d{4}(?:-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?)?)?)(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
  * Whether a note's properties satisfy `[name]` or `[name:value]`. Names are compared whole and
@@ -44,7 +45,7 @@ function valueMatches(expected: PropertyValue, value: unknown, sensitive: boolea
 }
 
 function nodeMatches(
-  node: QueryNode,
+  node: ValueNode,
   values: readonly unknown[],
   sensitive: boolean,
   test: LeafTest,
@@ -56,14 +57,12 @@ function nodeMatches(
       return node.parts.some((part) => nodeMatches(part, values, sensitive, test));
     case 'not':
       return !nodeMatches(node.part, values, sensitive, test);
-    case 'word':
-    case 'phrase':
-    case 'regex':
+    case 'compare':
+      return values.some((value) => compares(node.comparison, value));
+    default:
       return node.kind === 'word' && node.text.toLowerCase() === 'null'
         ? values.some((value) => value === null)
         : values.some((value) => leafMatches(node, value, sensitive, test));
-    default:
-      return false;
   }
 }
 
@@ -87,16 +86,20 @@ function compares({ operator, operand }: Comparison, value: unknown): boolean {
 /** Below, at or above zero; undefined when the two cannot be compared. */
 function compareValues(value: unknown, operand: string): number | undefined {
   const expected = operand.replace(/^"(.*)"$/s, '$1');
-  if (typeof value === 'string' && DATE.test(value) && DATE.test(expected)) {
-    const length = Math.min(value.length, expected.length);
-    const [left, right] = [
-      value.slice(0, length).replace(' ', 'T'),
-      expected.slice(0, length).replace(' ', 'T'),
-    ];
+  const [date, limit] = [typeof value === 'string' ? dateOf(value) : undefined, dateOf(expected)];
+  // Two plain years are numbers, to be compared as such.
+  if (date !== undefined && limit !== undefined && Math.max(date.length, limit.length) > 4) {
+    const length = Math.min(date.length, limit.length);
+    const [left, right] = [date.slice(0, length), limit.slice(0, length)];
     return left === right ? 0 : left > right ? 1 : -1;
   }
   const [left, right] = [typeof value === 'number' ? value : toNumber(value), toNumber(expected)];
   return left === undefined || right === undefined ? undefined : left - right;
+}
+
+/** A date as it is compared, as exact as it was written: `2024-05`, `2024-05-01T10:30`. */
+function dateOf(text: string): string | undefined {
+  return DATE.exec(text.trim())?.[1]?.replace(' ', 'T');
 }
 
 function toNumber(value: unknown): number | undefined {

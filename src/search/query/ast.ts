@@ -83,9 +83,21 @@ export interface PropertyNode {
 export type PropertyValue =
   | { readonly test: 'exists' }
   | { readonly test: 'null' }
-  | { readonly test: 'compare'; readonly operator: '>' | '<' | '>=' | '<='; readonly operand: string }
-  /** Leaves, `and`, `or`, `not` only. */
-  | { readonly test: 'match'; readonly node: QueryNode };
+  | Comparison
+  | { readonly test: 'match'; readonly node: ValueNode };
+
+export interface Comparison {
+  readonly test: 'compare';
+  readonly operator: '>' | '<' | '>=' | '<=';
+  readonly operand: string;
+}
+
+/** What a property's value must satisfy: `a OR b`, `(>5 <9) OR null`. */
+export type ValueNode =
+  | LeafNode
+  | { readonly kind: 'compare'; readonly comparison: Comparison }
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly ValueNode[] }
+  | { readonly kind: 'not'; readonly part: ValueNode };
 
 export interface ParsedQuery {
   /** undefined when nothing but operators and punctuation was typed. */

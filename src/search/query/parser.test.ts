@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { QueryNode } from './ast.ts';
+import type { QueryNode, ValueNode } from './ast.ts';
 import { MAX_LEAVES, MAX_QUERY_LENGTH, parseQuery } from './parser.ts';
 
 /** A tree as one line: easier to read in an expectation than nested objects. */
-function show(node: QueryNode | undefined): string {
+function show(node: QueryNode | ValueNode | undefined): string {
   if (!node) return '';
   switch (node.kind) {
     case 'word':
@@ -24,6 +24,8 @@ function show(node: QueryNode | undefined): string {
       return `${node.sensitive ? 'match' : 'ignore'}-case(${show(node.part)})`;
     case 'scope':
       return `${node.scope}(${show(node.part)})`;
+    case 'compare':
+      return `${node.comparison.operator}${node.comparison.operand}`;
     case 'property': {
       const { value } = node;
       const name = show(node.name);
@@ -70,6 +72,20 @@ describe('the grammar', () => {
     ['[url:/a[bc]/]', '[url: /a[bc]/]'],
     ['-[draft]', 'not([draft exists])'],
     ['[a b:c]', '[a b: c]'],
+    ['[status:(Draft OR Done)]', '[status: or(Draft, Done)]'],
+    ['[status:"a" OR (b -c)]', '[status: or("a", and(b, not(c)))]'],
+    ['[status:-(a OR b)]', '[status: not(or(a, b))]'],
+    ['[year:>5 <=9]', '[year: and(>5, <=9)]'],
+    ['[year:(<5 OR > 9) OR null]', '[year: or(or(<5, >9), null)]'],
+    ['[due:>2024-05-01 10:30]', '[due > 2024-05-01 10:30]'],
+    ['[due:>"2024-05-01"]', '[due > "2024-05-01"]'],
+    ['[by:Ann (Jr)]', '[by: and(Ann, Jr)]'],
+    ['[mood:f(x) :)]', '[mood: and(f(x), :))]'],
+    ['[due OR start:>5]', 'or([due > 5], [start > 5])'],
+    ['[(due OR start)]', 'or([due exists], [start exists])'],
+    ['[odds OR:1]', '[odds OR: 1]'],
+    ['[a:>]', '[a: >]'],
+    ['[a:()]', '[a exists]'],
   ])('property %s', (query, expected) => expect(parsed(query)).toBe(expected));
 });
 
