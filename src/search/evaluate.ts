@@ -5,7 +5,7 @@ import { matchesProperty } from './property-match.ts';
 import type { LeafNode, PropertyNode, RegexNode, ValueNode } from './query/ast.ts';
 import { type Literal, literals, type Normal } from './query/normal.ts';
 import { compilePattern, type TextPattern } from './regex.ts';
-import { segments } from './scopes.ts';
+import { type Segment, segments } from './scopes.ts';
 import { compose, fold } from './text/fold.ts';
 import { contains, needle } from './text/words.ts';
 
@@ -52,16 +52,42 @@ export class Evaluator {
     const note = new NoteView(candidate);
     for (const part of parts) {
       if (this.rejects(part, note, true)) return false;
-      const steps = this.evaluate(part, note, candidate.text, true);
-      let step = steps.next();
-      while (!step.done) {
-        await this.pacer.pause();
-        if (this.pacer.expired) return undefined;
-        step = steps.next();
-      }
-      if (!step.value) return false;
+      const matches = await this.run(this.evaluate(part, note, candidate.text, true));
+      if (!matches) return matches;
     }
     return true;
+  }
+
+  /** @returns undefined when the time ran out first */
+  private async run(steps: Steps): Promise<boolean | undefined> {
+    let step = steps.next();
+    while (!step.done) {
+      await this.pacer.pause();
+      if (this.pacer.expired) return undefined;
+      step = steps.next();
+    }
+    return step.value;
+  }
+
+  /**
+   * The first line, block, section or task that satisfies one of the query's scopes, the innermost where they are
+   * nested: the place to show. undefined when the query has none, or the time ran out.
+   */
+  async place(root: Normal, candidate: Candidate): Promise<Segment | undefined> {
+    const { path, text, record } = candidate;
+    const note = new NoteView(candidate);
+    for (const { test, negated } of literals(root)) {
+      if (negated || test.kind !== 'scope') continue;
+      for (const { start, end } of segments(text, test.scope)) {
+        const part = text.slice(start, end);
+        const found = await this.run(this.evaluate(test.part, note, part, false));
+        if (found === undefined) return undefined;
+        if (!found) continue;
+        const inner = await this.place(test.part, { path, text: part, record });
+        return inner ? { start: start + inner.start, end: start + inner.end } : { start, end };
+      }
+    }
+    return undefined;
   }
 
   /** Whether a path satisfies `file:` and `path:` literals. */

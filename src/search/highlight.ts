@@ -2,6 +2,7 @@ import type { Highlights } from './passage.ts';
 import { tagName } from './plan.ts';
 import { type Literal, literals, type Normal } from './query/normal.ts';
 import { compilePattern, type TextPattern } from './regex.ts';
+import { compose } from './text/fold.ts';
 import { type Needle, needle, wordParts } from './text/words.ts';
 
 /** How plain words were matched in the end: what the ladder of relaxations did to them. */
@@ -43,13 +44,21 @@ function collect(
     else if (test.leaf.kind === 'regex') {
       const pattern = inText(literal) && compilePattern(test.leaf.source, test.leaf.flags, !test.sensitive);
       if (pattern && typeof pattern !== 'string') patterns.push(pattern);
-    } else if (test.field === 'tag') add(needles, needle(tagName(test.leaf.text)));
-    else if (inText(literal)) {
+    } else if (test.field === 'tag') {
+      // The tag itself, and before any other place of its words, where it is written as one.
+      add(needles, needle(tagName(test.leaf.text)));
+      add(needles, needle(tagName(test.leaf.text), { behind: '#' }));
+    } else if (inText(literal)) {
       const { text } = test.leaf;
-      const exact = scoped || test.sensitive;
+      if (test.sensitive) {
+        // Needles do not tell cases apart.
+        const pattern = compilePattern(compose(text).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), '', false);
+        if (typeof pattern !== 'string') patterns.push(pattern);
+        continue;
+      }
       const word = test.leaf.kind === 'word';
       const prefix = word && (matching.prefix || test.leaf.prefix);
-      const options = exact ? { inside: true } : { prefix };
+      const options = scoped ? { inside: true } : { prefix };
       add(needles, needle(matching.corrections.get(text) ?? text, options));
     }
   }
@@ -61,6 +70,6 @@ function inText({ test }: Literal): boolean {
 
 function add(needles: Map<string, Needle>, wanted: Needle | undefined): void {
   if (!wanted) return;
-  const key = `${wanted.parts.join(' ')}|${wanted.prefix}|${wanted.inside}`;
+  const key = `${wanted.parts.join(' ')}|${wanted.prefix}|${wanted.inside}|${wanted.behind}`;
   needles.set(key, wanted);
 }

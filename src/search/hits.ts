@@ -1,4 +1,5 @@
 import type { HitSource, NoteIndexReader } from '../index/note-index.ts';
+import type { Evaluator } from './evaluate.ts';
 import type { Pacer } from './pacer.ts';
 import type { Highlights } from './passage.ts';
 import type { Normal } from './query/normal.ts';
@@ -15,6 +16,7 @@ export async function describeHits(
   highlights: Highlights,
   root: Normal,
   pacer: Pacer,
+  evaluator: Evaluator,
 ): Promise<SearchHit[]> {
   const fields = fieldOperators(root);
   const sources = await reader.hitSources(ranked.map(({ hit }) => hit.path));
@@ -28,7 +30,8 @@ export async function describeHits(
       text: '',
       etag: undefined,
     };
-    const { snippet, line, headings, inHeading, inBody } = makeSnippet(source.text, highlights);
+    const within = await evaluator.place(root, { path: hit.path, text: source.text, record: undefined });
+    const { snippet, line, headings, inHeading, inBody } = makeSnippet(source.text, highlights, within);
     const matchedIn = namesMatched(source, highlights, fields);
     if (inHeading) matchedIn.push('heading');
     // The index also knows compounds by other spellings (`dont`), which are not marked in the text.

@@ -67,7 +67,14 @@ export async function lexicalSearch(
   };
   const words = wordQuery(search, alternatives);
   const found = words ? await searchWords(search, words) : await searchNotes(search, alternatives);
-  const items = await describeHits(reader, found.page, highlightsOf(normal, found.matching), normal, pacer);
+  const items = await describeHits(
+    reader,
+    found.page,
+    highlightsOf(normal, found.matching),
+    normal,
+    pacer,
+    evaluator,
+  );
   const nextCursor = found.next && encodeCursor(found.next, key);
   return answer({ items, total: found.total, nextCursor }, [
     ...notices,

@@ -34,8 +34,14 @@ interface Place extends Occurrence {
  * The group of matches that covers most of what is looked for in the least space; rarer words weigh
  * more, earlier groups win ties. The front matter counts only when nothing matches below it.
  * @param bodyStart offset of the first character below the front matter
+ * @param within looks nowhere else; without a match there, the passage begins where it does
  */
-export function findPassage(text: string, bodyStart: number, highlights: Highlights): Passage {
+export function findPassage(
+  text: string,
+  bodyStart: number,
+  highlights: Highlights,
+  within?: Occurrence,
+): Passage {
   const folded = foldWithOffsets(text);
   const { offsets } = folded;
   const source = (at: number): number => (offsets ? (offsets[at] ?? text.length) : at);
@@ -43,11 +49,17 @@ export function findPassage(text: string, bodyStart: number, highlights: Highlig
     placesOf(folded.text, highlights.needles, from, to).map((found, wanted) =>
       found.map(({ start, end }) => ({ start: source(start), end: source(end), wanted })),
     );
-  const foldedBody = offsets ? foldedOffset(offsets, bodyStart) : bodyStart;
-  let places = [...wordPlaces(foldedBody, folded.text.length), ...patternPlaces(text, bodyStart, highlights)];
-  if (bodyStart > 0 && places.every((found) => found.length === 0)) {
-    places = [...wordPlaces(0, foldedBody), ...patternPlaces(text.slice(0, bodyStart), 0, highlights)];
+  const foldedAt = (at: number): number => (offsets ? foldedOffset(offsets, at) : at);
+  const placesIn = (from: number, to: number): Place[][] => [
+    ...wordPlaces(foldedAt(from), foldedAt(to)),
+    ...patternPlaces(to < text.length ? text.slice(0, to) : text, from, highlights),
+  ];
+  if (within !== undefined) {
+    const passage = densest(placesIn(within.start, within.end));
+    return passage.matches.length > 0 ? passage : { ...passage, start: within.start, end: within.start };
   }
+  const places = placesIn(bodyStart, text.length);
+  if (bodyStart > 0 && places.every((found) => found.length === 0)) return densest(placesIn(0, bodyStart));
   return densest(places);
 }
 

@@ -24,11 +24,14 @@ const HEADING_START = /^#{1,6}[ \t]/;
 const ATOM =
   /`+[^`\n]*`+|!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<[^<>\n]*>|\bhttps?:\/\/\S+|\$[^$\n]+\$|(?<!\S)#[^\s#]+|\*\*[^*\n]+\*\*|__[^_\n]+__/g;
 
-/** The best passage of a note for what is looked for; the beginning of its body when nothing matches in it. */
-export function makeSnippet(text: string, highlights: Highlights): Snippet {
+/**
+ * The best passage of a note for what is looked for; the beginning of its body when nothing matches in it.
+ * @param within the stretch that satisfied the query, when not just any place in the note does
+ */
+export function makeSnippet(text: string, highlights: Highlights, within?: Occurrence): Snippet {
   const bodyStart = frontMatterEnd(text);
-  const passage = findPassage(text, bodyStart, highlights);
-  const found = passage.matches.length > 0;
+  const passage = findPassage(text, bodyStart, highlights, within);
+  const found = within !== undefined || passage.matches.length > 0;
   const first = found ? passage.start : firstText(text, bodyStart);
   const start = found ? passageStart(text, first, first < bodyStart ? 0 : bodyStart) : first;
   const { inHeading, inBody } = matchedLines(text, bodyStart, passage.matches);
@@ -36,7 +39,7 @@ export function makeSnippet(text: string, highlights: Highlights): Snippet {
     snippet: render(text, start, Math.max(passage.end, start), passage.matches),
     ...locate(text, start, bodyStart),
     inHeading,
-    inBody,
+    inBody: inBody || (within !== undefined && !inHeading),
   };
 }
 

@@ -46,6 +46,8 @@ export interface Needle {
   readonly prefix: boolean;
   /** Parts may also stand inside a longer word. */
   readonly inside: boolean;
+  /** What stands right before every place: `#`. */
+  readonly behind: string;
   /** What every place has to begin with: the common beginning of the first part and its stem. */
   readonly anchor: string;
 }
@@ -58,7 +60,7 @@ export interface Occurrence {
 /** undefined when `text` holds no word. */
 export function needle(
   text: string,
-  options: { prefix?: boolean; inside?: boolean } = {},
+  options: { prefix?: boolean; inside?: boolean; behind?: string } = {},
 ): Needle | undefined {
   const parts = wordParts(text);
   const [first] = parts;
@@ -70,6 +72,7 @@ export function needle(
     stems,
     prefix: options.prefix ?? false,
     inside: options.inside ?? false,
+    behind: options.behind ?? '',
     anchor: wordEnds ? anchorOf(first, stems[0] ?? first) : first,
   };
 }
@@ -87,7 +90,8 @@ export function occurrences(
 ): Occurrence[] {
   const found: Occurrence[] = [];
   for (let at = folded.indexOf(wanted.anchor, from); at >= 0 && at < to; ) {
-    const end = matchAt(folded, at, wanted);
+    const placed = wanted.behind === '' || folded.startsWith(wanted.behind, at - wanted.behind.length);
+    const end = placed ? matchAt(folded, at, wanted) : undefined;
     if (end !== undefined) {
       found.push({ start: at, end });
       if (found.length >= limit) break;
