@@ -8,6 +8,7 @@ import type {
   PathFilter,
 } from '../index/note-index.ts';
 import type { Evaluator } from './evaluate.ts';
+import { beginning } from './ladder.ts';
 import type { Pacer } from './pacer.ts';
 import { type Alternative, needs } from './plan.ts';
 
@@ -176,8 +177,4 @@ export function narrowed(
 
 function pageOf(visible: PathFilter | undefined, cursor: string | undefined): PageRequest {
   return { limit: PAGE, ...(visible && { visible }), ...(cursor !== undefined && { cursor }) };
-}
-
-function beginning(term: LexicalTerm): LexicalTerm {
-  return term.phrase ? term : { ...term, prefix: true };
 }

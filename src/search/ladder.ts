@@ -69,7 +69,7 @@ export async function climb(reader: NoteIndexReader, words: WordQuery, pacer: Pa
     }
   }
 
-  const beginnings = words.terms.map((term) => (term.phrase ? term : { ...term, prefix: true }));
+  const beginnings = words.terms.map(beginning);
   if (beginnings.some((term, index) => term !== words.terms[index])) {
     const begun = await ask(beginnings);
     if (begun.first.total > exact.first.total) {
@@ -105,6 +105,11 @@ export async function climb(reader: NoteIndexReader, words: WordQuery, pacer: Pa
     }
   }
   return { ...exact, matching: PLAIN, whole: NONE, notice: NOTHING_FOUND };
+}
+
+/** A word as the beginning of one; a phrase, and a name that ends in a sign (`C++`, `F#`), as they are. */
+export function beginning(term: LexicalTerm): LexicalTerm {
+  return term.phrase || /[+#]$/.test(term.text) ? term : { ...term, prefix: true };
 }
 
 /**

@@ -45,6 +45,11 @@ export function findPassage(
   const folded = foldWithOffsets(text);
   const { offsets } = folded;
   const source = (at: number): number => (offsets ? (offsets[at] ?? text.length) : at);
+  const fromFolded = ({ start, end }: Occurrence): Place => ({
+    start: source(start),
+    end: source(end),
+    wanted: 0,
+  });
   const wordPlaces = (from: number, to: number): Place[][] =>
     placesOf(folded.text, highlights.needles, from, to).map((found, wanted) =>
       found.map(({ start, end }) => ({ start: source(start), end: source(end), wanted })),
@@ -58,9 +63,26 @@ export function findPassage(
     const passage = densest(placesIn(within.start, within.end));
     return passage.matches.length > 0 ? passage : { ...passage, start: within.start, end: within.start };
   }
-  const places = placesIn(bodyStart, text.length);
-  if (bodyStart > 0 && places.every((found) => found.length === 0)) return densest(placesIn(0, bodyStart));
-  return densest(places);
+  let places = placesIn(bodyStart, text.length);
+  const found = () => places.some((each) => each.length > 0);
+  if (bodyStart > 0 && !found()) places = placesIn(0, bodyStart);
+  if (found()) return densest(places);
+  return densest([contractions(folded.text, highlights.needles).map(fromFolded)]);
+}
+
+/** Words with an apostrophe that was left out when typing (`dont`), as the index also has them. */
+function contractions(folded: string, needles: readonly Needle[]): Occurrence[] {
+  const wanted = new Set(needles.filter(({ parts }) => parts.length === 1).map(({ parts }) => parts[0]));
+  const found: Occurrence[] = [];
+  if (wanted.size === 0) return found;
+  for (const { index } of folded.matchAll(/['’]/g)) {
+    const [before = ''] = /[\p{L}\p{N}\p{M}]*$/u.exec(folded.slice(Math.max(0, index - 40), index)) ?? [];
+    const [behind = ''] = /^[\p{L}\p{N}\p{M}]*/u.exec(folded.slice(index + 1, index + 41)) ?? [];
+    if (wanted.has(before + behind))
+      found.push({ start: index - before.length, end: index + 1 + behind.length });
+    if (found.length === PLACES) break;
+  }
+  return found;
 }
 
 function placesOf(

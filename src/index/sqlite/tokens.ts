@@ -9,8 +9,8 @@ import { byLines, NOT_ASCII } from './lines.ts';
  * - scripts written without spaces become one word per character, so that any substring is a phrase;
  * - a word with inner punctuation (`POL-358`, `2026.4.10`, `don't`) stays findable by its parts and
  *   gets one more word for the whole, put behind the text so that phrases across it stay intact;
- * - compatibility forms and marks that readers leave out (full-width letters, Hebrew points, Arabic
- *   vowels, variation selectors) are folded; Latin accents are folded by the tokenizer itself.
+ * - compatibility forms and marks that readers leave out (full-width letters, Greek accents, Hebrew points,
+ *   Arabic vowels, variation selectors) are folded; Latin accents are folded by the tokenizer itself.
  */
 
 /** Joins the parts of a compound into one word; private use, so no text of its own contains it. */
@@ -56,11 +56,17 @@ const PLAIN: Readonly<Record<string, string>> = {
   ẞ: 'ss',
 };
 
+/** Greek letters with accents, which capitals do without, and `ё`, which is often written `е`. */
+const ACCENTED =
+  /[\u0386\u0388-\u038A\u038C\u038E-\u0390\u03AA-\u03B0\u03CA-\u03CE\u1F00-\u1FFF\u0401\u0451]/g;
+
 /** Bounded repeats and a left boundary keep it linear on any input. */
 const COMPOUND = /(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}\p{M}]{1,40}(?:[-._/'’‑+@][\p{L}\p{N}\p{M}]{1,40}){1,7}/gu;
 const APOSTROPHE = /['’]/g;
 const SEPARATOR = /[-._/'’‑+@]/g;
 const VERSION = /^v\d/i;
+/** The `v` of a version inside a compound: `lib@v2.3.4`, `v1.2.3-beta`. */
+const VERSION_MARK = /(?<![\p{L}\p{N}\p{M}])v(?=\d+\.\d)/iu;
 
 /** Folds what the tokenizer does not. The result never contains NUL, where SQLite would stop reading. */
 export function foldText(text: string): string {
@@ -69,6 +75,7 @@ export function foldText(text: string): string {
     .normalize('NFKC')
     .replaceAll('\0', ' ')
     .replace(UNWRITTEN_MARKS, '')
+    .replace(ACCENTED, (letter) => letter.normalize('NFD').charAt(0))
     .replace(STROKED, (letter) => PLAIN[letter] ?? letter);
 }
 
@@ -79,6 +86,12 @@ function wholes(compound: string): string[] {
   return VERSION.test(joined) && joined.includes(JOINT) ? [joined, joined.slice(1)] : [joined];
 }
 
+/** The numbers of a version without its `v` and what follows, as words: people search for `1.2` or `1.2.3`. */
+function versionWords(compound: string): string | undefined {
+  const mark = VERSION_MARK.exec(compound);
+  return mark === null ? undefined : compound.slice(mark.index + 1).replace(SEPARATOR, ' ');
+}
+
 function split(folded: string): string {
   return NOT_ASCII.test(folded) ? folded.replace(UNSEGMENTED, ' $& ') : folded;
 }
@@ -86,8 +99,11 @@ function split(folded: string): string {
 /** Text as it goes into one column of the full-text index. */
 export function indexedForm(text: string): string {
   const wholeWords = new Set<string>();
+  const versions = new Set<string>();
   const addCompound = (compound: string): void => {
     for (const whole of wholes(compound)) wholeWords.add(whole);
+    const version = versionWords(compound);
+    if (version !== undefined) versions.add(version);
   };
   let words = '';
   // Nothing that is folded, split or joined here reaches across a line.
@@ -103,7 +119,8 @@ export function indexedForm(text: string): string {
       folded.match(COMPOUND)?.forEach(addCompound);
     },
   );
-  return wholeWords.size === 0 ? words : words + GAP + split([...wholeWords].join(' '));
+  if (wholeWords.size === 0) return words;
+  return [words, split([...wholeWords].join(' ')), ...versions].join(GAP);
 }
 
 /** Several short texts (aliases, headings, tags) for one column; no phrase reaches from one to the next. */

@@ -1,6 +1,7 @@
 /**
- * Folding for comparison: lower case, and Latin letters without their diacritics, the way the index
- * folds words. Other scripts keep their marks, where a mark makes another letter (`テ`/`デ`, `и`/`й`).
+ * Folding for comparison, the way the index folds words: lower case, Latin and Greek letters without their
+ * diacritics, `ё` as `е`, Hebrew and Arabic without their vowels, which readers and capitals leave out. Other
+ * marks stay, where a mark makes another letter (`テ`/`デ`, `и`/`й`).
  */
 export interface FoldedText {
   readonly text: string;
@@ -9,14 +10,20 @@ export interface FoldedText {
 }
 
 export const NON_ASCII = /[^\x00-\x7f]/;
-/** What folds to one letter: Latin-1 Supplement, Extended-A, Extended-B, Extended Additional, full-width forms. */
-const LATIN = /[\u00c0-\u024f\u1e00-\u1eff\uff10-\uff19\uff41-\uff5a]/g;
-/** What folds to another length: ligatures, and marks behind a Latin letter. */
-const RESIZED = /[\u0300-\u036f\u00df\u00e6\u00fe\u0153\ufb00-\ufb06]/;
+/** What folds to one letter: Latin-1 Supplement, Extended-A, Extended-B, Extended Additional, full-width forms, Greek, `ё`. */
+const LETTERS =
+  /[\u00c0-\u024f\u1e00-\u1eff\uff10-\uff19\uff41-\uff5a\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u1f00-\u1fff\u0451]/g;
+/** Hebrew points, Arabic vowel signs and tatweel. */
+const VOWELS = '\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670';
+/** What folds to another length: ligatures, marks behind a letter, vowels. */
+const RESIZED = new RegExp(`[\\u0300-\\u036f\\u00df\\u00e6\\u00fe\\u0153\\ufb00-\\ufb06${VOWELS}]`);
 /** Either of them. Most text beyond ASCII has none (dashes, emoji, other scripts): one look instead of two. */
-const FOLDED = /[\u0300-\u036f\u00c0-\u024f\u1e00-\u1eff\ufb00-\ufb06\uff10-\uff19\uff41-\uff5a]/;
-const ALL_RESIZED = /[\u00df\u00e6\u00fe\u0153\ufb00-\ufb06]|[\u0300-\u036f]+/g;
-const STROKED: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i' };
+const FOLDED = new RegExp(`${LETTERS.source}|${RESIZED.source}`);
+const ALL_RESIZED = new RegExp(
+  `[\\u00df\\u00e6\\u00fe\\u0153\\ufb00-\\ufb06]|[\\u0300-\\u036f]+|[${VOWELS}]+`,
+  'g',
+);
+const STROKED: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', ς: 'σ' };
 const LIGATURES: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', þ: 'th', œ: 'oe' };
 const bases = new Map<string, string>();
 
@@ -33,7 +40,7 @@ export function foldWithOffsets(text: string): FoldedText {
   if (lower.length !== text.length) lower = text.replace(/\u0130/g, 'i').toLowerCase();
   if (lower.length !== text.length) return slowFold(text);
   if (!FOLDED.test(lower)) return { text: lower, offsets: undefined };
-  const folded = lower.replace(LATIN, baseLetter);
+  const folded = lower.replace(LETTERS, baseLetter);
   return RESIZED.test(folded) ? resized(folded) : { text: folded, offsets: undefined };
 }
 
@@ -84,10 +91,12 @@ function resized(folded: string): FoldedText {
   return { text, offsets };
 }
 
-/** undefined for marks that stay: those behind anything but a Latin letter. */
+/** undefined for marks that stay: those behind anything but a Latin or Greek letter, or `е`. */
 function replacementOf(source: string, before: string): string | undefined {
   const code = source.charCodeAt(0);
-  if (code >= 0x300 && code <= 0x36f) return /[a-z]/.test(before) ? '' : undefined;
+  if (code >= 0x300 && code <= 0x36f)
+    return /[a-z\u03b1-\u03c9]/.test(before) || (before === 'е' && source === '\u0308') ? '' : undefined;
+  if (code >= 0x591 && code <= 0x670) return '';
   return LIGATURES[source] ?? source.normalize('NFKC');
 }
 

@@ -129,7 +129,7 @@ function partAt(
   const exact = folded.startsWith(part, at);
   if (isUnsegmented(part)) return exact ? at + part.length : undefined;
   if (inside && exact) return at + part.length;
-  if (!startsWord(folded, at)) return undefined;
+  if (!startsWord(folded, at) && !isVersion(folded, at)) return undefined;
   const end = wordEnd(folded, exact ? at + part.length : at);
   if (exact && (prefix || end === at + part.length)) return end;
   return !prefix && stem(folded.slice(at, end)) === partStem ? end : undefined;
@@ -142,6 +142,13 @@ function startsWord(folded: string, at: number): boolean {
   const start = before >= 0xdc00 && before <= 0xdfff && at > 1 ? at - 2 : at - 1;
   if (!isWordChar(folded, start)) return true;
   return isUnsegmented(String.fromCodePoint(folded.codePointAt(start) ?? 0));
+}
+
+/** The numbers of `v1.2`, which the index also has without the `v`. */
+function isVersion(folded: string, at: number): boolean {
+  return (
+    folded.charAt(at - 1) === 'v' && startsWord(folded, at - 1) && /^\d+\.\d/.test(folded.slice(at, at + 12))
+  );
 }
 
 function wordEnd(folded: string, start: number): number {
