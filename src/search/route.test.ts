@@ -28,6 +28,12 @@ describe('route', () => {
     ['/ca[tr]s?/', 'operators'],
     ['line:(a b)', 'operators'],
     ['[status:open]', 'operators'],
+    ['tag:work/plan', 'operators'],
+    ['path:Projects', 'operators'],
+    ['file:v2.md', 'operators'],
+    ['task:call', 'operators'],
+    ['-tag:work', 'operators'],
+    ['foo:bar', 'identifier'],
   ])('sends %j to the lexical search', (query, reason) => {
     const routed = route(query);
     expect(routed.kind).toBe('lexical');

@@ -55,7 +55,8 @@ export function route(query: string): Route {
       ? { kind: 'lexical', reason }
       : { kind: 'lexical', reason, plain: plain(NO_NARROWING) };
   if (DATE_SHAPE.test(trimmed)) return lexical(DATE);
-  if (trimmed.length <= 200 && IDENTIFIER_SHAPE.test(trimmed)) return lexical(IDENTIFIER);
+  // `tag:work` has the shape of one too, but is an operator.
+  if (text !== '' && trimmed.length <= 200 && IDENTIFIER_SHAPE.test(trimmed)) return lexical(IDENTIFIER);
   if (quoted) return lexical(QUOTED);
   const all = plan(normal);
   const [only] = all;

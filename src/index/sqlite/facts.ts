@@ -56,7 +56,8 @@ export function propertyValues(data: Readonly<Record<string, unknown>>): Propert
   const found = new Map<string, PropertyValue>();
   const visit = (key: string, value: unknown, depth: number): void => {
     if (found.size >= MAX_VALUES_PER_NOTE || depth > 8) return;
-    if (Array.isArray(value)) {
+    // A list stands under its elements; an empty one is asked for as it is.
+    if (Array.isArray(value) && value.length > 0) {
       for (const item of value) if (item !== null) visit(key, item, depth + 1);
       return;
     }

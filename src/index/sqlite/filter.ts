@@ -82,7 +82,7 @@ function addProperty(
   key: string,
   expected: unknown,
 ): void {
-  if (Array.isArray(expected)) {
+  if (Array.isArray(expected) && expected.length > 0) {
     // A list is asked for by its elements, all of which the property must hold.
     for (const item of expected.slice(0, MAX_CONDITIONS)) addProperty(connection, where, ids, key, item);
     return;

@@ -60,6 +60,16 @@ test('a leading ! turns the pattern round; parentheses are part of names', () =>
   expect(compileGlob('Note (1).md').matches('Note (1).md')).toBe(true);
 });
 
+test('a glob that is some path as it stands means that path too', () => {
+  for (const path of ['a[b].md', '[2020] Trip/a.md', 'x{1,2}.md', 'Cafe\u0301 [x].md', 'Why?.md'])
+    expect(compileGlob(path).matches(path)).toBe(true);
+  expect(compileGlob('[2020] Trip/**').matches('[2020] Trip/b/c.md')).toBe(true);
+  expect(compileGlob('[2020] Trip/').matches('[2020] Trip/b.md')).toBe(true);
+  expect(compileGlob('[2020] Trip/**').matches('[2020] Trips/b.md')).toBe(false);
+  expect(compileGlob('![2020] Trip/**').matches('[2020] Trip/b.md')).toBe(false);
+  expect(compileGlob('a[b].md').matches('ab.md')).toBe(true);
+});
+
 test('no pattern takes long, however its stars are placed', () => {
   const started = performance.now();
   const name = `${'a'.repeat(250)}.md`;

@@ -17,7 +17,8 @@ const MAX_LENGTH = 1000;
 /**
  * Compiles a glob with picomatch's rules: `*` within a folder, `**` across, `?`, `[a-z]`, `[!a]`,
  * `{a,b}`, a leading `!` for "all but". Parentheses stand for themselves, as they do in file names.
- * Case counts; Unicode form does not. A trailing slash means everything below.
+ * Case counts; Unicode form does not. A trailing slash means everything below. A glob that is some path as it
+ * stands, brackets and all, means that file or folder too: `[2020] Trip/**`.
  * @throws LecternError `invalid_input` for one too long or with too many alternatives
  */
 export function compileGlob(pattern: string): PathGlob {
@@ -35,13 +36,16 @@ export function compileGlob(pattern: string): PathGlob {
     });
   }
   const negated = bangs % 2 === 1;
+  const folder = glob.endsWith('/**') ? glob.slice(0, -'**'.length) : undefined;
   return {
     prefix: negated ? '' : literalPrefix(glob),
     part: negated ? '' : literalPart(glob),
     prefixOnly: !negated && glob === `${literalPrefix(glob)}**`,
     matches(path) {
-      const segments = path.normalize('NFC').split('/');
-      return alternatives.some((alternative) => matchesGlob(alternative, segments)) !== negated;
+      const composed = path.normalize('NFC');
+      const segments = composed.split('/');
+      const literally = folder === undefined ? composed === glob : composed.startsWith(folder);
+      return (literally || alternatives.some((each) => matchesGlob(each, segments))) !== negated;
     },
   };
 }

@@ -155,6 +155,22 @@ describe('lexical search', () => {
     expect(await search({}, visible)).toMatchObject({ total: 1, items: [{ path: 'Home/C.md' }] });
   });
 
+  test('an empty list asks for an empty list, not for nothing', async () => {
+    const { reader } = open({
+      'None.md': 'word\n',
+      'Empty.md': '---\nauthors: []\n---\nword\n',
+      'Full.md': '---\nauthors: [Ann, Bob]\n---\nword\n',
+    });
+    const search = async (frontmatter: object) =>
+      (await reader.lexical({ ...words('word'), filter: { frontmatter } as object }, { limit: 9 })).items.map(
+        (hit) => hit.path,
+      );
+    expect(await search({ authors: [] })).toEqual(['Empty.md']);
+    expect(await search({ authors: ['Bob'] })).toEqual(['Full.md']);
+    expect(await search({ Authors: ['Bob', 'Ann'] })).toEqual(['Full.md']);
+    expect(await search({ missing: [] })).toEqual([]);
+  });
+
   test('pages neither repeat nor skip, and a cursor of another query is refused', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 25 }, (_, i) => [`n${i}.md`, `word ${'filler '.repeat(i % 4)}\n`]),
