@@ -40,13 +40,14 @@ export function frontMatterEnd(text: string): number {
  * comments of either kind; underlined ones of a single line. Cheaper than parsing the note, which a page of hits
  * cannot wait for.
  * @param from where to begin, at the start of a line: below the front matter
+ * @param last the last offset at which a heading is of interest
  */
-export function* headingLines(text: string, from: number): Generator<HeadingLine> {
+export function* headingLines(text: string, from: number, last = text.length): Generator<HeadingLine> {
   let fence = '';
   let hiddenUntil = from;
   let afterBreak = true;
   let feed = -1;
-  for (let start = from; start < text.length; start = feed + 1) {
+  for (let start = from; start <= last && start < text.length; start = feed + 1) {
     feed = text.indexOf('\n', start);
     const end = feed < 0 ? text.length : feed;
     const mark = start < hiddenUntil ? HIDDEN : firstMark(text, start, end);

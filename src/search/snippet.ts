@@ -189,8 +189,7 @@ function mayBeHeading(text: string, line: number): boolean {
 /** The line an offset is in, and the headings of the section that line is in or opens. */
 function locate(text: string, offset: number, bodyStart: number): { line: number; headings: string[] } {
   const chain: { level: number; text: string }[] = [];
-  for (const heading of headingLines(text, bodyStart)) {
-    if (heading.start > offset) break;
+  for (const heading of headingLines(text, bodyStart, offset)) {
     while ((chain.at(-1)?.level ?? 0) >= heading.level) chain.pop();
     chain.push({ level: heading.level, text: shortened(heading.text) });
   }
