@@ -75,6 +75,18 @@ describe('clipAround', () => {
     expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(60);
   });
 
+  it('leaves no mark open', () => {
+    const marked = 'see **a long run of marked words** and **more**';
+    expect(clipAround(marked, '**', 20)).toBe('see **a long ru**…');
+    for (let max = 12; max < 60; max += 1) {
+      const cut = clipAround(marked, '**', max);
+      expect(cut.split('**').length % 2).toBe(1);
+      expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(max);
+    }
+    // What the note has of them is not made more.
+    expect(clipAround('**x** = 2**3 and some more text', '**', 20)).toBe('**x** = 2**3 and …');
+  });
+
   it('shows the mark whenever the room allows, and never takes more than that', () => {
     fc.assert(
       fc.property(text, text, fc.integer({ min: 12, max: 80 }), (before, after, max) => {

@@ -77,13 +77,30 @@ export function clipBytes(text: string, max: number): string {
 
 /**
  * At most `max` bytes that still show `mark`, with a little of what stands before it: cut in front, at a
- * space where there is one, when the mark would not fit otherwise.
+ * space where there is one, when the mark would not fit otherwise. Marks stand in pairs: one that the cut leaves
+ * open is closed before it.
  */
 export function clipAround(text: string, mark: string, max: number): string {
   const at = text.indexOf(mark);
   const before = at < 0 ? 0 : byteLength(text, at);
-  if (before <= max / 3 || Buffer.byteLength(text) <= max) return clipBytes(text, max);
+  if (Buffer.byteLength(text) <= max) return text;
+  if (before <= max / 3) return closed(text, mark, max);
   const space = text.indexOf(' ', Math.max(0, at - Math.floor(max / 4)));
   const start = space >= 0 && space < at ? space + 1 : at;
-  return clipBytes(`…${text.slice(start)}`, max);
+  return closed(`…${text.slice(start)}`, mark, max);
+}
+
+function closed(text: string, mark: string, max: number): string {
+  const cut = clipBytes(text, max);
+  const isOpen = (part: string): boolean => part.split(mark).length % 2 === 0;
+  if (cut === text || !isOpen(cut) || isOpen(text)) return cut;
+  const shorter = clipBytes(text, max - mark.length).slice(0, -1);
+  const opening = cut.lastIndexOf(mark);
+  // Half of the mark that closes it may be there already.
+  const marked = shorter
+    .slice(opening + mark.length)
+    .replace(/[*]+$/, '')
+    .trimEnd();
+  if (marked !== '') return `${shorter.slice(0, opening)}${mark}${marked}${mark}…`;
+  return opening === cut.indexOf(mark) ? cut : `${cut.slice(0, opening).trimEnd()}…`;
 }
