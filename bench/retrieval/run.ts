@@ -1,10 +1,12 @@
 // Retrieval quality and speed of the three search modes, beside an independent BM25, on every collection
-// that is at hand. Prints a table; exits with 1 when a target is missed.
+// that is at hand. Prints tables, and with --write puts them into docs/retrieval.md; exits with 1 when a target is missed.
 // Started by run.mjs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { openIndexReader } from '../../src/index/sqlite/reader.ts';
 import { fileInput } from '../../src/index/sqlite/testing.ts';
 import { openVectorReader } from '../../src/index/sqlite/vector-reader.ts';
@@ -14,12 +16,38 @@ import { startEmbeddingJob } from '../../src/search/embed/job.ts';
 import { PassageIndex } from '../../src/search/passage-index.ts';
 import { search } from '../../src/search/semantic.ts';
 import type { SearchMode } from '../../src/search/types.ts';
+import { machine, progress, publish, table } from '../support/report.ts';
 import { type Collection, loadCranfield, sharedFolder } from './collection.ts';
 import { KNOWN_ITEM_SETS, loadVault } from './known-items.ts';
 import { type Measures, measure } from './measures.ts';
 import { ReferenceBm25 } from './reference-bm25.ts';
 
 const MODES: readonly SearchMode[] = ['lexical', 'semantic', 'hybrid'];
+
+const COST_HEADER = [
+  'collection',
+  'notes',
+  'queries',
+  'passages',
+  'learned and embedded in',
+  'passages per second',
+  'index without vectors',
+  'vectors on disk',
+  'vectors in memory',
+  'process',
+];
+const QUALITY_HEADER = [
+  'collection',
+  'mode',
+  'nDCG@10',
+  'recall@1',
+  'recall@5',
+  'recall@10',
+  'MRR@10',
+  'right section',
+  'p50 ms',
+  'p95 ms',
+];
 
 interface Row extends Measures {
   readonly collection: string;
@@ -34,9 +62,15 @@ if (!shared) {
   console.log('The test collections are not here (set LECTERN_SHARED): nothing to measure.');
   process.exit(0);
 }
-const wanted = process.argv.slice(2);
+const { values: flags, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean', default: false } },
+});
+if (flags.write && wanted.length > 0) throw new Error('Only a run of all collections is written down.');
 const scratch = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
 const rows: Row[] = [];
+/** What each collection is, and what its vectors cost. */
+const costs: string[][] = [];
 try {
   for (const name of ['cranfield', ...KNOWN_ITEM_SETS]) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
@@ -45,7 +79,10 @@ try {
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
-print(rows);
+const result = [machine(), table(COST_HEADER, costs), table(QUALITY_HEADER, rows.map(quality))].join('\n\n');
+console.log(result);
+if (flags.write)
+  publish(fileURLToPath(new URL('../../docs/retrieval.md', import.meta.url)), 'bench/retrieval', result);
 process.exitCode = check(rows) ? 0 : 1;
 
 function load(name: string, folder: string): Collection {
@@ -72,16 +109,22 @@ async function measureCollection(collection: Collection): Promise<Row[]> {
   const seconds = await embed(path);
   const reader = openIndexReader(path);
   const passages = new PassageIndex(openVectorReader(path));
-  const loading = performance.now();
   const spaces = await passages.spaces();
   if (typeof spaces === 'string') throw new Error(spaces);
   const { matrix } = spaces.vectors;
-  console.log(
-    `${name}: ${notes.length} notes, ${matrix.passages} passages; trained and embedded in ${seconds.toFixed(1)} s ` +
-      `(${Math.round(matrix.passages / seconds)} passages/s), loaded in ${(performance.now() - loading).toFixed(0)} ms; ` +
-      `index ${megabytes(lexicalBytes)} + vectors ${megabytes(sizeOf(path) - lexicalBytes)} MB, ` +
-      `in memory ${megabytes(matrix.byteLength)} MB, process ${megabytes(process.memoryUsage.rss())} MB`,
-  );
+  costs.push([
+    name,
+    String(notes.length),
+    String(queries.length),
+    String(matrix.passages),
+    `${seconds.toFixed(1)} s`,
+    `${Math.round(matrix.passages / seconds)}`,
+    `${megabytes(lexicalBytes)} MB`,
+    `${megabytes(sizeOf(path) - lexicalBytes)} MB`,
+    `${megabytes(matrix.byteLength)} MB`,
+    `${megabytes(process.memoryUsage.rss())} MB`,
+  ]);
+  progress(`${name}: embedded in ${seconds.toFixed(1)} s`);
   const reference = new ReferenceBm25(notes);
   const ranking = queries.map(({ text }) => reference.search(text, 10).map((hit) => hit.path));
   const rows: Row[] = [{ collection: name, mode: 'reference', ...measure(ranking, queries) }];
@@ -147,25 +190,22 @@ function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
 
-function print(table: readonly Row[]): void {
+function quality(row: Row): string[] {
   const number = (value: number | undefined, digits: number) =>
     value === undefined ? '' : value.toFixed(digits);
-  console.log(
-    '\n| collection | mode | nDCG@10 | R@1 | R@5 | R@10 | MRR@10 | right section | p50 ms | p95 ms |',
-  );
-  console.log('|---|---|---|---|---|---|---|---|---|---|');
-  for (const row of table) {
-    const cells = [row.ndcg10, row.recall1, row.recall5, row.recall10, row.mrr10].map((each) =>
-      number(each, 3),
-    );
-    const rest = [number(row.sections, 2), number(row.p50, 1), number(row.p95, 1)];
-    console.log(`| ${[row.collection, row.mode, ...cells, ...rest].join(' | ')} |`);
-  }
+  return [
+    row.collection,
+    row.mode,
+    ...[row.ndcg10, row.recall1, row.recall5, row.recall10, row.mrr10].map((each) => number(each, 3)),
+    number(row.sections, 2),
+    number(row.p50, 1),
+    number(row.p95, 1),
+  ];
 }
 
-function check(table: readonly Row[]): boolean {
+function check(measured: readonly Row[]): boolean {
   const of = (collection: string, mode: string) =>
-    table.find((row) => row.collection === collection && row.mode === mode);
+    measured.find((row) => row.collection === collection && row.mode === mode);
   const failures: string[] = [];
   const reference = of('cranfield', 'reference')?.ndcg10 ?? 0;
   if ((of('cranfield', 'lexical')?.ndcg10 ?? 1) < 0.387)
