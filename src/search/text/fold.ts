@@ -12,13 +12,15 @@ export interface FoldedText {
 export const NON_ASCII = /[^\x00-\x7f]/;
 /** What folds to one letter: Latin-1 Supplement, Extended-A, Extended-B, Extended Additional, full-width forms, Greek, `ё`. */
 const LETTERS =
-  /[\u00c0-\u024f\u1e00-\u1eff\uff10-\uff19\uff41-\uff5a\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u1f00-\u1fff\u0451]/g;
+  '\\u00c0-\\u024f\\u1e00-\\u1eff\\uff10-\\uff19\\uff41-\\uff5a\\u0390\\u03ac-\\u03b0\\u03c2\\u03ca-\\u03ce\\u1f00-\\u1fff\\u0451';
+const ALL_LETTERS = new RegExp(`[${LETTERS}]`, 'g');
 /** Hebrew points, Arabic vowel signs and tatweel. */
 const VOWELS = '\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670';
 /** What folds to another length: ligatures, marks behind a letter, vowels. */
-const RESIZED = new RegExp(`[\\u0300-\\u036f\\u00df\\u00e6\\u00fe\\u0153\\ufb00-\\ufb06${VOWELS}]`);
+const RESIZING = `\\u0300-\\u036f\\u00df\\u00e6\\u00fe\\u0153\\ufb00-\\ufb06${VOWELS}`;
+const RESIZED = new RegExp(`[${RESIZING}]`);
 /** Either of them. Most text beyond ASCII has none (dashes, emoji, other scripts): one look instead of two. */
-const FOLDED = new RegExp(`${LETTERS.source}|${RESIZED.source}`);
+const FOLDED = new RegExp(`[${LETTERS}${RESIZING}]`);
 const ALL_RESIZED = new RegExp(
   `[\\u00df\\u00e6\\u00fe\\u0153\\ufb00-\\ufb06]|[\\u0300-\\u036f]+|[${VOWELS}]+`,
   'g',
@@ -40,7 +42,7 @@ export function foldWithOffsets(text: string): FoldedText {
   if (lower.length !== text.length) lower = text.replace(/\u0130/g, 'i').toLowerCase();
   if (lower.length !== text.length) return slowFold(text);
   if (!FOLDED.test(lower)) return { text: lower, offsets: undefined };
-  const folded = lower.replace(LETTERS, baseLetter);
+  const folded = lower.replace(ALL_LETTERS, baseLetter);
   return RESIZED.test(folded) ? resized(folded) : { text: folded, offsets: undefined };
 }
 
