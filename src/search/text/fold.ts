@@ -26,7 +26,19 @@ const ALL_RESIZED = new RegExp(
   'g',
 );
 const STROKED: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', ς: 'σ' };
-const LIGATURES: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', þ: 'th', œ: 'oe' };
+const LIGATURES: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  þ: 'th',
+  œ: 'oe',
+  ﬀ: 'ff',
+  ﬁ: 'fi',
+  ﬂ: 'fl',
+  ﬃ: 'ffi',
+  ﬄ: 'ffl',
+  ﬅ: 'st',
+  ﬆ: 'st',
+};
 const bases = new Map<string, string>();
 
 /** Folds for comparing; offsets into the result mean nothing in the source. */
@@ -99,7 +111,7 @@ function replacementOf(source: string, before: string): string | undefined {
   if (code >= 0x300 && code <= 0x36f)
     return /[a-z\u03b1-\u03c9]/.test(before) || (before === 'е' && source === '\u0308') ? '' : undefined;
   if (code >= 0x591 && code <= 0x670) return '';
-  return LIGATURES[source] ?? source.normalize('NFKC');
+  return LIGATURES[source] ?? source;
 }
 
 /** Character by character, for text in which lower-casing changes lengths. */
