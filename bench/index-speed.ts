@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LexicalQuery, NoteIndexReader, PathFilter } from '../src/index/note-index.ts';
-import { openIndexReader } from '../src/index/sqlite/reader.ts';
+import { openIndexReader } from '../src/index/sqlite/read/reader.ts';
 import { fileInput } from '../src/index/sqlite/testing.ts';
-import { openIndexWriter } from '../src/index/sqlite/writer.ts';
+import { openIndexWriter } from '../src/index/sqlite/write/writer.ts';
 
 /**
  * Speed, size and memory of the index alone, on notes made up here (Zipf-distributed words, about 3 KB,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { openVault } from '../src/cli/open-vault.ts';
+import { openVault } from '../src/app/open-vault.ts';
 
 /**
  * Wall time of the two writes that people wait for, on a real folder with its indexer thread, journal

@@ -15,11 +15,11 @@ const external = ['satteri', '@photostructure/sqlite', '@parcel/watcher', 'pino'
 export async function buildAll() {
   const entryPoints = [
     { in: `${root}/src/main.ts`, out: 'lectern' },
-    { in: `${root}/src/cli/indexer-worker.ts`, out: 'indexer-worker' },
-    { in: `${root}/src/cli/digest-worker.ts`, out: 'digest-worker' },
-    { in: `${root}/src/cli/note-worker.ts`, out: 'note-worker' },
-    { in: `${root}/src/cli/learn-worker.ts`, out: 'learn-worker' },
-    { in: `${root}/src/cli/model-worker.ts`, out: 'model-worker' },
+    { in: `${root}/src/app/threads/indexer-worker.ts`, out: 'indexer-worker' },
+    { in: `${root}/src/app/threads/digest-worker.ts`, out: 'digest-worker' },
+    { in: `${root}/src/app/threads/note-worker.ts`, out: 'note-worker' },
+    { in: `${root}/src/app/threads/learn-worker.ts`, out: 'learn-worker' },
+    { in: `${root}/src/app/threads/model-worker.ts`, out: 'model-worker' },
   ].filter((entry) => existsSync(entry.in));
   const { outputFiles } = await build({
     write: false,

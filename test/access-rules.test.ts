@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isLecternError } from '../src/errors.ts';
-import { parseInput } from '../src/operations/input.ts';
+import { parseInput } from '../src/operations/call/input.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
 import { Access, type AccessRules, OPEN_ACCESS } from '../src/vault/access.ts';
 import type { VaultSession } from '../src/vault/session.ts';

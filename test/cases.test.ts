@@ -14,8 +14,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isLecternError } from '../src/errors.ts';
 import { etagOf } from '../src/notes/etag.ts';
-import { outlineOf } from '../src/notes/outline.ts';
 import { parseNote } from '../src/notes/parse.ts';
+import { outlineOf } from '../src/notes/structure/outline.ts';
 import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
 
 /**

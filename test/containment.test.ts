@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ZodError } from 'zod';
 import { isLecternError } from '../src/errors.ts';
+import { runOperation } from '../src/operations/call/run.ts';
 import type { Operation } from '../src/operations/operation.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
-import { runOperation } from '../src/operations/run.ts';
 import { openTestVault, type TestVault } from './support/test-vault.ts';
 
 /** Every way out of the vault that is known, through every operation that takes a path. */

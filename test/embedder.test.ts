@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openVault } from '../src/cli/open-vault.ts';
+import { openVault } from '../src/app/open-vault.ts';
 import type { Vault } from '../src/vault/vault.ts';
 import { ACTOR } from './support/test-vault.ts';
 

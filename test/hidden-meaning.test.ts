@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openVault } from '../src/cli/open-vault.ts';
+import { openVault } from '../src/app/open-vault.ts';
 import { subjectVault } from '../src/search/embed/testing.ts';
 import { OPEN_ACCESS } from '../src/vault/access.ts';
 import type { Vault } from '../src/vault/vault.ts';

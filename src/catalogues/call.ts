@@ -1,8 +1,8 @@
 import { isLecternError, LecternError } from '../errors.ts';
-import { InputNeeded } from '../operations/dialogue.ts';
-import { parseInput } from '../operations/input.ts';
+import { InputNeeded } from '../operations/call/dialogue.ts';
+import { parseInput } from '../operations/call/input.ts';
+import { runOperation } from '../operations/call/run.ts';
 import type { OperationContext } from '../operations/operation.ts';
-import { runOperation } from '../operations/run.ts';
 import type { VaultSession } from '../vault/session.ts';
 import type { Catalogue, CatalogueTool, ToolOutcome, ToolResult } from './catalogue.ts';
 import { chooseVault } from './several-vaults.ts';

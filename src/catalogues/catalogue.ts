@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { LecternError } from '../errors.ts';
-import type { InputRequest } from '../operations/dialogue.ts';
-import type { ObjectSchema } from '../operations/json-schema.ts';
+import type { InputRequest } from '../operations/call/dialogue.ts';
+import type { ObjectSchema } from '../operations/call/json-schema.ts';
 import type { Operation, Scope } from '../operations/operation.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { packageRoot } from '../app/package-root.ts';
+import { checkVaultFolder } from '../app/vault-folder.ts';
 import { isLecternError, LecternError } from '../errors.ts';
 import { clientSetups } from './client-setup.ts';
 import { DemoClient } from './demo-client.ts';
-import { packageRoot } from './package-root.ts';
-import { checkVaultFolder } from './vault-folder.ts';
 
 /** Lines of each answer that are shown, so that everything fits one screen. */
 const SEARCH_LINES = 5;

@@ -1,16 +1,16 @@
+import { CLOSE_LIMIT_MS } from '../app/lazy-vault.ts';
+import { LiveSettings } from '../app/live-settings.ts';
+import { chosenEmbedder } from '../app/open-embedder.ts';
+import { listsChanged, ServedVaults } from '../app/served-vaults.ts';
+import { missingVaults, sayProblem } from '../app/vault-folder.ts';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
 import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
 import type { ServeFlags, ServeSettings } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { serveOverStdio } from '../mcp/stdio.ts';
-import { CLOSE_LIMIT_MS } from './lazy-vault.ts';
-import { LiveSettings } from './live-settings.ts';
-import { chosenEmbedder } from './open-embedder.ts';
-import { listsChanged, ServedVaults } from './served-vaults.ts';
 import { stopOnSignals } from './signals.ts';
 import { claimStdout } from './stdout.ts';
-import { missingVaults, sayProblem } from './vault-folder.ts';
 
 /** Serves one MCP client over standard input and output until it hangs up, then leaves with code 0. */
 export async function serveMcp(flags: ServeFlags): Promise<void> {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openEmbedder } from '../app/open-embedder.ts';
 import { resolveEmbedder } from '../config/embedder-setting.ts';
 import { modelsFolder } from '../config/models-folder.ts';
 import {
@@ -12,7 +13,6 @@ import {
   staticModelFiles,
 } from '../search/embed/local-model/model-folder.testing.ts';
 import { addModel, listModels, removeModel, useModel } from './model.ts';
-import { openEmbedder } from './open-embedder.ts';
 
 let environment: { XDG_STATE_HOME: string };
 let printed: string[];

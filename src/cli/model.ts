@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { ModelStore } from '../app/model-store.ts';
 import { LecternError } from '../errors.ts';
 import { inspectModel } from '../search/embed/local-model/layout.ts';
 import { openLocalModel } from '../search/embed/local-model/open.ts';
 import { downloadModel } from './model-download.ts';
-import { ModelStore } from './model-store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { OAUTH_FILE } from '../app/state-files.ts';
 import { rotateKeys } from '../auth/oauth/keys.ts';
 import { OAuthDatabase } from '../auth/oauth/oauth-database.ts';
 import { LecternError } from '../errors.ts';
-import { OAUTH_FILE } from './state-files.ts';
 import { minute, stateFolderOf, type VaultFlags } from './token.ts';
 
 /** Lists whom the owner let in on the consent page, newest first. */

@@ -1,3 +1,11 @@
+import { configurationOf } from '../app/configuration.ts';
+import { openCredentials } from '../app/credentials.ts';
+import { CLOSE_LIMIT_MS } from '../app/lazy-vault.ts';
+import { LiveSettings } from '../app/live-settings.ts';
+import { openAudit } from '../app/open-audit.ts';
+import { chosenEmbedder } from '../app/open-embedder.ts';
+import { listsChanged, ServedVaults } from '../app/served-vaults.ts';
+import { checkVaultFolder, missingVaults, sayProblem } from '../app/vault-folder.ts';
 import type { Catalogue } from '../catalogues/catalogue.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
@@ -12,15 +20,7 @@ import { openHttpDoor } from '../http/door.ts';
 import type { Readiness } from '../http/health.ts';
 import type { ServedVault } from '../http/narrowing.ts';
 import { QuietAudit } from '../http/quiet-audit.ts';
-import { configurationOf } from './configuration.ts';
-import { openCredentials } from './credentials.ts';
-import { CLOSE_LIMIT_MS } from './lazy-vault.ts';
-import { LiveSettings } from './live-settings.ts';
-import { openAudit } from './open-audit.ts';
-import { chosenEmbedder } from './open-embedder.ts';
-import { listsChanged, ServedVaults } from './served-vaults.ts';
 import { stopOnSignals } from './signals.ts';
-import { checkVaultFolder, missingVaults, sayProblem } from './vault-folder.ts';
 
 /** Serves vaults over HTTP until a signal ends it, then finishes what is in flight and leaves with code 0. */
 export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { AUTH_FILE } from '../app/state-files.ts';
+import { checkVaultFolder } from '../app/vault-folder.ts';
 import { type Grant, parseScopes, scopeWords } from '../auth/grant.ts';
 import { type TokenRecord, TokenStore } from '../auth/tokens/token-store.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
@@ -9,8 +11,6 @@ import { durationMs } from '../config/setting-values.ts';
 import { type ServeFlags, type ServeSettings, serverVault } from '../config/settings.ts';
 import { vaultStateFolder } from '../config/state-folder.ts';
 import { LecternError } from '../errors.ts';
-import { AUTH_FILE } from './state-files.ts';
-import { checkVaultFolder } from './vault-folder.ts';
 
 /** What names a vault on the command line. */
 export type VaultFlags = Pick<ServeFlags, 'vault' | 'state' | 'config'>;

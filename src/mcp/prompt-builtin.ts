@@ -1,4 +1,4 @@
-import { counted, oneLine } from '../operations/rendering.ts';
+import { counted, oneLine } from '../operations/shared/rendering.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { countArgument, flagArgument, type PromptDefinition } from './prompt.ts';
 import { addDays, dayOf, mondayOf, startOfDay } from './prompt-dates.ts';

@@ -1,6 +1,6 @@
 import { isLecternError } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
-import { propertyByName } from '../notes/frontmatter.ts';
+import { propertyByName } from '../notes/frontmatter/frontmatter.ts';
 import { isNotePath, stem } from '../notes/path.ts';
 import type { OpenedNote, VaultSession } from '../vault/session.ts';
 import type { PromptArgument, PromptDefinition } from './prompt.ts';

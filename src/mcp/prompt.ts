@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { LecternError } from '../errors.ts';
-import type { Dialogue } from '../operations/dialogue.ts';
+import type { Dialogue } from '../operations/call/dialogue.ts';
 import type { VaultSession } from '../vault/session.ts';
 
 /** Shared by every prompt: what it takes, what it may use, and how it is filled. */

@@ -2,7 +2,7 @@ import type { GetPromptResult, ListPromptsResult, Server } from '@modelcontextpr
 import { vaultNamed } from '../catalogues/several-vaults.ts';
 import { isLecternError, LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
-import { type Dialogue, InputNeeded } from '../operations/dialogue.ts';
+import { type Dialogue, InputNeeded } from '../operations/call/dialogue.ts';
 import type { CompletionSource } from './completion.ts';
 import { checkArguments, type PromptArguments, type PromptDefinition } from './prompt.ts';
 import { BUILTIN_PROMPTS } from './prompt-builtin.ts';

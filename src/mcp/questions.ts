@@ -13,7 +13,7 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { isRecord } from '../is-record.ts';
-import type { Dialogue, InputKind, InputRequest } from '../operations/dialogue.ts';
+import type { Dialogue, InputKind, InputRequest } from '../operations/call/dialogue.ts';
 
 /** Signs what clients keep for us between the rounds of a call; a restart makes them begin anew. */
 const KEY = randomBytes(32);

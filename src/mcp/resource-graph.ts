@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { pageInput } from '../operations/fields.ts';
-import { parseInput } from '../operations/input.ts';
+import { parseInput } from '../operations/call/input.ts';
+import { pageInput } from '../operations/shared/fields.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { type Query, queryUri } from './resource-uri.ts';
 

@@ -1,6 +1,6 @@
 import { createMdastHandle, dropHandle, type Features, MdastReader, serializeHandle } from 'satteri';
-import { hasHostileEmphasis, hideEmphasis, showEmphasis } from './emphasis.ts';
 import type { Dialect } from './model.ts';
+import { hasHostileEmphasis, hideEmphasis, showEmphasis } from './structure/emphasis.ts';
 
 /**
  * The Markdown structure of a text: the one place that knows the parser. Nodes come flat, in source

@@ -1,5 +1,5 @@
 import { LecternError } from '../errors.ts';
-import { isLogseqJournalName, logseqFileNames } from './logseq-page.ts';
+import { isLogseqJournalName, logseqFileNames } from './dialects/logseq-page.ts';
 import type { Dialect } from './model.ts';
 
 /** Dialects whose people speak of pages by name, without folder and ending. */

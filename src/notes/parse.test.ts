@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkSpans } from './check-spans.testing.ts';
 import type { Dialect } from './model.ts';
-import { headingPath, sectionOf } from './outline.ts';
 import { parseNote } from './parse.ts';
+import { headingPath, sectionOf } from './structure/outline.ts';
 import { noteTitle } from './title.ts';
 
 const DIALECTS: readonly Dialect[] = ['obsidian', 'silverbullet', 'logseq'];

@@ -1,19 +1,19 @@
-import { readBlocks } from './blocks.ts';
-import { blank, blockComments } from './comments.ts';
 import { LOGSEQ } from './dialects/logseq.ts';
 import { readLogseqBlocks } from './dialects/logseq-blocks.ts';
 import { outdentChildren } from './dialects/logseq-outline.ts';
 import { OBSIDIAN } from './dialects/obsidian.ts';
 import { SILVERBULLET } from './dialects/silverbullet.ts';
-import { displayMath, hasOpenMath, hideMath } from './display-math.ts';
-import { bodyStartOf, readFrontmatter } from './frontmatter.ts';
-import { type InlineContext, InlineScan, type InlineSyntax } from './inline.ts';
-import { markdownLink, readDefinitions } from './links-markdown.ts';
+import { bodyStartOf, readFrontmatter } from './frontmatter/frontmatter.ts';
+import { markdownLink, readDefinitions } from './links/markdown.ts';
+import { readPropertyFindings } from './links/property-links.ts';
 import { type MarkdownNode, parseMarkdown } from './markdown.ts';
 import type { Dialect, Heading, Link, ParsedNote, ParseOptions, Span } from './model.ts';
-import { readPropertyFindings } from './property-links.ts';
 import { mergeSpans, spanAt } from './spans.ts';
-import { readTasks } from './tasks.ts';
+import { readBlocks } from './structure/blocks.ts';
+import { blank, blockComments } from './structure/comments.ts';
+import { displayMath, hasOpenMath, hideMath } from './structure/display-math.ts';
+import { type InlineContext, InlineScan, type InlineSyntax } from './structure/inline.ts';
+import { readTasks } from './structure/tasks.ts';
 import { LineIndex } from './text.ts';
 
 const SYNTAX: Readonly<Record<Dialect, InlineSyntax>> = {

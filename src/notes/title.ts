@@ -1,4 +1,4 @@
-import { propertyByName } from './frontmatter.ts';
+import { propertyByName } from './frontmatter/frontmatter.ts';
 import type { ParsedNote } from './model.ts';
 import { stem } from './path.ts';
 

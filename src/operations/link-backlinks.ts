@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { notePath, pageInput, pageOutput, sessionPage, withNotice } from './fields.ts';
-import { backlinkLine, backlinkRow, toBacklinkRow } from './note-parts.ts';
 import { operation } from './operation.ts';
-import { counted, lines, noticed, shown } from './rendering.ts';
+import { notePath, pageInput, pageOutput, sessionPage, withNotice } from './shared/fields.ts';
+import { backlinkLine, backlinkRow, toBacklinkRow } from './shared/note-parts.ts';
+import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
 export const linkBacklinks = operation({
   name: 'link_backlinks',

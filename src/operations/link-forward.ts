@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { notePath, pageInput, pageOutput, sessionPage, withNotice } from './fields.ts';
-import { forwardLine, forwardRow, toForwardRow } from './note-parts.ts';
 import { operation } from './operation.ts';
-import { counted, lines, noticed, shown } from './rendering.ts';
+import { notePath, pageInput, pageOutput, sessionPage, withNotice } from './shared/fields.ts';
+import { forwardLine, forwardRow, toForwardRow } from './shared/note-parts.ts';
+import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
 export const linkForward = operation({
   name: 'link_forward',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { noteRow, pageInput, pageOutput, sessionPage, toNoteRow, withNotice } from './fields.ts';
 import { operation } from './operation.ts';
-import { counted, lines, noteLine, noticed, shown } from './rendering.ts';
+import { noteRow, pageInput, pageOutput, sessionPage, toNoteRow, withNotice } from './shared/fields.ts';
+import { counted, lines, noteLine, noticed, shown } from './shared/rendering.ts';
 
 export const linkOrphans = operation({
   name: 'link_orphans',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { pageInput, pageOutput, sessionPage, withNotice } from './fields.ts';
 import { operation } from './operation.ts';
-import { counted, lines, noticed, shown } from './rendering.ts';
+import { pageInput, pageOutput, sessionPage, withNotice } from './shared/fields.ts';
+import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
 /** A name written everywhere would fill the answer with places; the count is always exact. */
 const SOURCES_SHOWN = 2;

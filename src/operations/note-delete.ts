@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { counted } from './rendering.ts';
-import { exactNotePath, ifMatch, writeInput, writeOptions } from './write-fields.ts';
+import { counted } from './shared/rendering.ts';
+import { exactNotePath, ifMatch, writeInput, writeOptions } from './shared/write-fields.ts';
 
 export const noteDelete = operation({
   name: 'note_delete',

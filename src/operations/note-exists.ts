@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { notePath } from './fields.ts';
 import { operation } from './operation.ts';
+import { notePath } from './shared/fields.ts';
 
 export const noteExists = operation({
   name: 'note_exists',

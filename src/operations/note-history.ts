@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Refusal } from '../vault/session.ts';
-import { isoTime, pageInput, pageOutput, sessionPage } from './fields.ts';
 import { operation } from './operation.ts';
-import { counted, lines, shown } from './rendering.ts';
-import { parseTime } from './time.ts';
+import { isoTime, pageInput, pageOutput, sessionPage } from './shared/fields.ts';
+import { counted, lines, shown } from './shared/rendering.ts';
+import { parseTime } from './shared/time.ts';
 
 export const noteHistory = operation({
   name: 'note_history',

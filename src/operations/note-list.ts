@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ListFilter } from '../index/note-index.ts';
+import { operation } from './operation.ts';
 import {
   bareTag,
   noteRow,
@@ -9,9 +10,8 @@ import {
   tagName,
   toNoteRow,
   withNotice,
-} from './fields.ts';
-import { operation } from './operation.ts';
-import { counted, lines, noteLine, noticed, shown } from './rendering.ts';
+} from './shared/fields.ts';
+import { counted, lines, noteLine, noticed, shown } from './shared/rendering.ts';
 
 const SORTS = [
   'path',

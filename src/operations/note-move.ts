@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { counted, noticed } from './rendering.ts';
-import { ifMatch, notices, SHOWN_NOTES, writeInput, writeOptions } from './write-fields.ts';
+import { counted, noticed } from './shared/rendering.ts';
+import { ifMatch, notices, SHOWN_NOTES, writeInput, writeOptions } from './shared/write-fields.ts';
 
 export const noteMove = operation({
   name: 'note_move',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { LecternError } from '../errors.ts';
-import { notePath, pageInput, pageOutput, withNotice } from './fields.ts';
-import { headingRow, spelling, toHeadingRow } from './note-parts.ts';
 import { operation } from './operation.ts';
-import { counted, lines, noticed, shown } from './rendering.ts';
+import { notePath, pageInput, pageOutput, withNotice } from './shared/fields.ts';
+import { headingRow, spelling, toHeadingRow } from './shared/note-parts.ts';
+import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
 export const noteOutline = operation({
   name: 'note_outline',

@@ -8,7 +8,7 @@ import {
   toWriteOutput,
   writeInput,
   writeOptions,
-} from './write-fields.ts';
+} from './shared/write-fields.ts';
 
 const text = z.string().optional();
 const count = z.number().int().min(1).optional();

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { LineIndex } from '../notes/text.ts';
-import { isoTime, notePath, withNotice } from './fields.ts';
-import { spelling } from './note-parts.ts';
-import { noteReadOutput } from './note-read-output.ts';
-import { NOTE_PARTS, readParts } from './note-read-parts.ts';
-import { renderNote } from './note-read-rendering.ts';
-import { regionOf } from './note-section.ts';
 import { operation } from './operation.ts';
-import { noticed } from './rendering.ts';
-import { textWindow } from './text.ts';
+import { isoTime, notePath, withNotice } from './shared/fields.ts';
+import { spelling } from './shared/note-parts.ts';
+import { noteReadOutput } from './shared/note-read-output.ts';
+import { NOTE_PARTS, readParts } from './shared/note-read-parts.ts';
+import { renderNote } from './shared/note-read-rendering.ts';
+import { regionOf } from './shared/note-section.ts';
+import { noticed } from './shared/rendering.ts';
+import { textWindow } from './shared/text.ts';
 
 const DEFAULT_CHARS = 20_000;
 const MAX_CHARS = 100_000;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { notePath, withNotice } from './fields.ts';
 import { operation } from './operation.ts';
-import { counted, lines, noticed } from './rendering.ts';
+import { notePath, withNotice } from './shared/fields.ts';
+import { counted, lines, noticed } from './shared/rendering.ts';
 
 export const noteRelated = operation({
   name: 'note_related',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { counted } from './rendering.ts';
-import { parseTime } from './time.ts';
-import { notices, SHOWN_NOTES, writeInput, writeOptions } from './write-fields.ts';
+import { counted } from './shared/rendering.ts';
+import { parseTime } from './shared/time.ts';
+import { notices, SHOWN_NOTES, writeInput, writeOptions } from './shared/write-fields.ts';
 
 export const noteUndo = operation({
   name: 'note_undo',

@@ -7,7 +7,7 @@ import {
   toWriteOutput,
   writeInput,
   writeOptions,
-} from './write-fields.ts';
+} from './shared/write-fields.ts';
 
 export const noteWrite = operation({
   name: 'note_write',

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { VaultSession } from '../vault/session.ts';
-import type { Dialogue } from './dialogue.ts';
+import type { Dialogue } from './call/dialogue.ts';
 
 export type Scope = 'vault:read' | 'vault:write' | 'vault:admin';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MemorySession } from '../../test/doubles/memory-session.ts';
 import { LecternError } from '../errors.ts';
-import { parseInput } from './input.ts';
-import { inputSchema, type PropertySchema } from './json-schema.ts';
+import { parseInput } from './call/input.ts';
+import { inputSchema, type PropertySchema } from './call/json-schema.ts';
 import type { Operation, OperationContext } from './operation.ts';
 import { OPERATIONS } from './registry.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { bareTag, pageInput, pageOutput, sessionPage, withNotice } from './fields.ts';
 import { operation } from './operation.ts';
-import { counted, lines, noticed, shown } from './rendering.ts';
+import { bareTag, pageInput, pageOutput, sessionPage, withNotice } from './shared/fields.ts';
+import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
 export const tagList = operation({
   name: 'tag_list',

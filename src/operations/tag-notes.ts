@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { operation } from './operation.ts';
 import {
   bareTag,
   noteRow,
@@ -8,9 +9,8 @@ import {
   tagName,
   toNoteRow,
   withNotice,
-} from './fields.ts';
-import { operation } from './operation.ts';
-import { counted, lines, noteLine, noticed, shown } from './rendering.ts';
+} from './shared/fields.ts';
+import { counted, lines, noteLine, noticed, shown } from './shared/rendering.ts';
 
 export const tagNotes = operation({
   name: 'tag_notes',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isoTime, pageInput, pageOutput, sessionPage } from './fields.ts';
 import { operation } from './operation.ts';
-import { counted, lines, shown } from './rendering.ts';
+import { isoTime, pageInput, pageOutput, sessionPage } from './shared/fields.ts';
+import { counted, lines, shown } from './shared/rendering.ts';
 
 export const trashList = operation({
   name: 'trash_list',

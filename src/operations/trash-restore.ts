@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { noteWriting, toWriteOutput, writeInput, writeOptions } from './write-fields.ts';
+import { noteWriting, toWriteOutput, writeInput, writeOptions } from './shared/write-fields.ts';
 
 export const trashRestore = operation({
   name: 'trash_restore',

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
 import type { Configuration } from '../vault/configuration.ts';
-import { withNotice } from './fields.ts';
 import { operation } from './operation.ts';
-import { counted, lines, noticed } from './rendering.ts';
+import { withNotice } from './shared/fields.ts';
+import { counted, lines, noticed } from './shared/rendering.ts';
 
 const input = z.object({
   setting: z.string().min(1).optional().describe('One setting, or a part such as http; all when left out'),

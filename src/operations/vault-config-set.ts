@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { LecternError } from '../errors.ts';
 import type { Configuration } from '../vault/configuration.ts';
 import { operation } from './operation.ts';
-import { noticed } from './rendering.ts';
+import { noticed } from './shared/rendering.ts';
+import { notices } from './shared/write-fields.ts';
 import { shownValue } from './vault-config-get.ts';
-import { notices } from './write-fields.ts';
 
 const input = z.object({
   setting: z.string().min(1).describe('e.g. daily_notes.folder'),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { counted } from './rendering.ts';
+import { counted } from './shared/rendering.ts';
 
 export const vaultReindex = operation({
   name: 'vault_reindex',

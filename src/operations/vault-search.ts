@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { ListFilter } from '../index/note-index.ts';
 import { stem } from '../notes/path.ts';
-import { singleSpaced } from '../notes/single-spaced.ts';
-import { bareTag, pageInput, pageOutput, sessionPage, tagName, withNotice } from './fields.ts';
+import { singleSpaced } from '../notes/structure/single-spaced.ts';
 import { operation } from './operation.ts';
-import { counted, lines, noticed, oneLine, shown } from './rendering.ts';
-import { byteLength, clipAround } from './text.ts';
+import { bareTag, pageInput, pageOutput, sessionPage, tagName, withNotice } from './shared/fields.ts';
+import { counted, lines, noticed, oneLine, shown } from './shared/rendering.ts';
+import { byteLength, clipAround } from './shared/text.ts';
 
 /** Tags and headings are for orientation; a note with dozens would crowd the others out. */
 const MOST_TAGS = 2;

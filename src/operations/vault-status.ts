@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { VaultStatus } from '../vault/session.ts';
-import { withNotice } from './fields.ts';
 import { operation } from './operation.ts';
-import { counted, lines, noticed } from './rendering.ts';
+import { withNotice } from './shared/fields.ts';
+import { counted, lines, noticed } from './shared/rendering.ts';
 
 /** A vault on a failing disk may have thousands; the total is always exact. */
 const PROBLEMS_SHOWN = 20;

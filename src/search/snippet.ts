@@ -1,4 +1,4 @@
-import { singleSpaced } from '../notes/single-spaced.ts';
+import { singleSpaced } from '../notes/structure/single-spaced.ts';
 import { frontMatterEnd, headingLines } from './heading-lines.ts';
 import { findPassage, type Highlights } from './passage.ts';
 import type { Occurrence } from './text/words.ts';

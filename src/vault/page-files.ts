@@ -1,5 +1,5 @@
 import type { NoteIndexReader } from '../index/note-index.ts';
-import { logseqFileNames } from '../notes/logseq-page.ts';
+import { logseqFileNames } from '../notes/dialects/logseq-page.ts';
 import type { PageDialect } from '../notes/page-name.ts';
 import { nameKey, pathKey } from '../notes/path.ts';
 import type { Access } from './access.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { InputNeeded, type InputRequest } from '../../src/operations/dialogue.ts';
+import { InputNeeded, type InputRequest } from '../../src/operations/call/dialogue.ts';
 import type { FixtureContext, FixtureTool } from './fixture-tool.ts';
 import { askFor, CONFIRM, form, ROOTS, sampledText, sampling } from './questions.ts';
 

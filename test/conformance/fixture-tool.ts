@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CatalogueTool, MediaContent } from '../../src/catalogues/catalogue.ts';
-import { type Dialogue, InputNeeded } from '../../src/operations/dialogue.ts';
-import { inputSchema } from '../../src/operations/json-schema.ts';
+import { type Dialogue, InputNeeded } from '../../src/operations/call/dialogue.ts';
+import { inputSchema } from '../../src/operations/call/json-schema.ts';
 import { type OperationContext, operation } from '../../src/operations/operation.ts';
 
 /** What a tool of the fixture answers. */

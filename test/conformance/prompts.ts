@@ -1,5 +1,5 @@
 import type { PromptDefinition } from '../../src/mcp/prompt.ts';
-import { InputNeeded } from '../../src/operations/dialogue.ts';
+import { InputNeeded } from '../../src/operations/call/dialogue.ts';
 import { PNG } from './media.ts';
 import { askFor } from './questions.ts';
 

@@ -1,4 +1,4 @@
-import type { InputRequest } from '../../src/operations/dialogue.ts';
+import type { InputRequest } from '../../src/operations/call/dialogue.ts';
 
 /** Requests to the client as the scenarios expect them. */
 

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isLecternError } from '../../src/errors.ts';
-import { findBlock } from '../../src/notes/blocks.ts';
 import type { Dialect, Heading, ParsedNote } from '../../src/notes/model.ts';
-import { findHeading, headingOfSubpath, sectionOf } from '../../src/notes/outline.ts';
 import { parseNote } from '../../src/notes/parse.ts';
 import { applyPatch, type PatchResult } from '../../src/notes/patch/apply.ts';
 import type { PatchOp } from '../../src/notes/patch/op.ts';
-import { sectionBody } from '../../src/notes/section-body.ts';
 import { applySplices } from '../../src/notes/splice.ts';
-import { tagKey } from '../../src/notes/tags.ts';
+import { findBlock } from '../../src/notes/structure/blocks.ts';
+import { findHeading, headingOfSubpath, sectionOf } from '../../src/notes/structure/outline.ts';
+import { sectionBody } from '../../src/notes/structure/section-body.ts';
+import { tagKey } from '../../src/notes/structure/tags.ts';
 
 /** What came of an edit: the op's name when it was applied, `unchanged`, or the refusal's code. */
 export interface Outcome {

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { addOperationCommands } from '../../src/cli/commands/register.ts';
 import type { Runner, VaultFlags } from '../../src/cli/commands/runner.ts';
-import { parseInput } from '../../src/operations/input.ts';
-import { runOperation } from '../../src/operations/run.ts';
+import { parseInput } from '../../src/operations/call/input.ts';
+import { runOperation } from '../../src/operations/call/run.ts';
 import type { VaultSession } from '../../src/vault/session.ts';
 
 export interface CommandResult {

@@ -1,6 +1,6 @@
 import { inputs } from '../../src/index/sqlite/testing.ts';
-import { openVectorWriter } from '../../src/index/sqlite/vectors.ts';
-import { openIndexWriter } from '../../src/index/sqlite/writer.ts';
+import { openVectorWriter } from '../../src/index/sqlite/vectors/writer.ts';
+import { openIndexWriter } from '../../src/index/sqlite/write/writer.ts';
 import { startEmbeddingJob } from '../../src/search/embed/job.ts';
 import { countingEmbedder } from '../../src/search/embed/testing.ts';
 

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { openIndexReader } from '../../src/index/sqlite/reader.ts';
-import { openVectorReader } from '../../src/index/sqlite/vector-reader.ts';
-import { openIndexWriter } from '../../src/index/sqlite/writer.ts';
+import { openIndexReader } from '../../src/index/sqlite/read/reader.ts';
+import { openVectorReader } from '../../src/index/sqlite/vectors/reader.ts';
+import { openIndexWriter } from '../../src/index/sqlite/write/writer.ts';
 import type { AuditLog } from '../../src/journal/audit.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
 import { SqliteWriteLock } from '../../src/journal/sqlite/lock.ts';

@@ -1,4 +1,4 @@
-import { inputSchema } from '../../operations/json-schema.ts';
+import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { OPERATIONS } from '../../operations/registry.ts';
 import type { Catalogue, CatalogueTool } from '../catalogue.ts';

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { inputSchema, type PropertySchema } from '../../operations/json-schema.ts';
+import { inputSchema, type PropertySchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { asCommands } from './as-commands.ts';
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { isLecternError, LecternError } from '../../errors.ts';
-import { parseInput } from '../../operations/input.ts';
-import { inputSchema } from '../../operations/json-schema.ts';
+import { parseInput } from '../../operations/call/input.ts';
+import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { asCommands } from './as-commands.ts';
 import { readBody } from './body.ts';

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { rowsKey } from '../../operations/rows.ts';
+import { rowsKey } from '../../operations/shared/rows.ts';
 import { asCommands } from './as-commands.ts';
 import { table } from './table.ts';
 import { wrapped } from './wrap.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { ERROR_CODES, type ErrorCode, LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
-import { parseInput } from '../../operations/input.ts';
+import { parseInput } from '../../operations/call/input.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Runner } from './runner.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LecternError } from '../../errors.ts';
 import { closest } from '../../nearest.ts';
-import { inputSchema } from '../../operations/json-schema.ts';
+import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { OPERATIONS } from '../../operations/registry.ts';
 

@@ -1,18 +1,18 @@
+import { configurationOf } from '../../app/configuration.ts';
+import { openAudit } from '../../app/open-audit.ts';
 import { loadSettings } from '../../config/load.ts';
 import { createLog } from '../../config/log.ts';
 import { serverVault } from '../../config/settings.ts';
 import { vaultStateFolder } from '../../config/state-folder.ts';
 import { isLecternError } from '../../errors.ts';
 import type { AuditLog, AuditRecord } from '../../journal/audit.ts';
-import { failedCall } from '../../operations/failed-call.ts';
+import { failedCall } from '../../operations/call/failed-call.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { configGet, vaultConfigGet } from '../../operations/vault-config-get.ts';
 import { configSet, vaultConfigSet } from '../../operations/vault-config-set.ts';
 import { Access, OPEN_ACCESS } from '../../vault/access.ts';
 import { Auditor } from '../../vault/audit.ts';
 import type { Actor } from '../../vault/session.ts';
-import { configurationOf } from '../configuration.ts';
-import { openAudit } from '../open-audit.ts';
 import type { Runner, VaultFlags } from './runner.ts';
 
 /** Operations about the settings alone: there need not be a vault yet. */

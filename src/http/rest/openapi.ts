@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Catalogue } from '../../catalogues/catalogue.ts';
 import { ERROR_CODES } from '../../errors.ts';
-import { inputSchema, type PropertySchema } from '../../operations/json-schema.ts';
+import { inputSchema, type PropertySchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { rowsKey } from '../../operations/rows.ts';
+import { rowsKey } from '../../operations/shared/rows.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LecternError } from '../../errors.ts';
-import { inputSchema } from '../../operations/json-schema.ts';
+import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { VaultSession } from '../../vault/session.ts';
 

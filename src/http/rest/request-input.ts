@@ -1,6 +1,6 @@
 import { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
-import { inputSchema } from '../../operations/json-schema.ts';
+import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
 
 export interface RequestParts {

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { parseInput } from '../../operations/input.ts';
-import { inputSchema } from '../../operations/json-schema.ts';
+import { parseInput } from '../../operations/call/input.ts';
+import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { rowsKey } from '../../operations/rows.ts';
+import { rowsKey } from '../../operations/shared/rows.ts';
 import { failed, problemOf, shown } from './answers.ts';
 
 type Output = z.output<z.ZodObject>;

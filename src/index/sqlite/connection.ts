@@ -7,9 +7,9 @@ import {
   type TupleStatement,
 } from '../../sqlite/driver.ts';
 import type { PathFilter } from '../note-index.ts';
-import { compileGlob, type PathGlob } from './glob.ts';
 import { type Budget, indexError, openForReading } from './open.ts';
-import { VisibleLinks } from './visible-links.ts';
+import { compileGlob, type PathGlob } from './read/glob.ts';
+import { VisibleLinks } from './read/visible-links.ts';
 
 const MAX_STATEMENTS = 200;
 const MAX_TOTALS = 500;

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isLecternError } from '../../errors.ts';
 import type { LexicalTerm, NoteIndexReader } from '../note-index.ts';
-import { openIndexReader } from './reader.ts';
+import { openIndexReader } from './read/reader.ts';
 import { inputs, scratchIndex } from './testing.ts';
-import { openIndexWriter } from './writer.ts';
+import { openIndexWriter } from './write/writer.ts';
 
 const { path, remove } = scratchIndex();
 let reader: NoteIndexReader;

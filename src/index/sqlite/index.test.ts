@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Dialect } from '../../notes/model.ts';
 import type { NoteIndexReader, PathFilter } from '../note-index.ts';
-import { openIndexReader } from './reader.ts';
+import { openIndexReader } from './read/reader.ts';
 import { fileInput, inputs, scratchIndex, words } from './testing.ts';
-import { openIndexWriter, type SqliteIndexWriter } from './writer.ts';
+import { openIndexWriter, type SqliteIndexWriter } from './write/writer.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

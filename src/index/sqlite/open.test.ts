@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../../sqlite/driver.ts';
-import { openIndexReader } from './reader.ts';
+import { openIndexReader } from './read/reader.ts';
 import { fileInput, inputs, scratchIndex, words } from './testing.ts';
-import { openIndexWriter, type SqliteIndexWriter } from './writer.ts';
+import { openIndexWriter, type SqliteIndexWriter } from './write/writer.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -264,7 +264,7 @@ test('a writer killed at any moment leaves a whole index', async () => {
   await build({
     stdin: {
       contents: `
-        import { openIndexWriter, type SqliteIndexWriter } from './writer.ts';
+        import { openIndexWriter, type SqliteIndexWriter } from './write/writer.ts';
         import { inputs } from './testing.ts';
         const writer = openIndexWriter(process.argv[2]);
         process.stdout.write('ready');

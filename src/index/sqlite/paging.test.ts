@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Page, PageRequest, PathFilter } from '../note-index.ts';
-import { openIndexReader } from './reader.ts';
+import { openIndexReader } from './read/reader.ts';
 import { inputs, scratchIndex, words } from './testing.ts';
-import { openIndexWriter } from './writer.ts';
+import { openIndexWriter } from './write/writer.ts';
 
 /** Latin before and Chinese behind the letters that keys begin with; equal counts, so that the second sort decides. */
 const NAMES = [

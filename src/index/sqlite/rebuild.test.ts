@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
+import { type FileLookup, resolveLink } from '../../notes/links/resolve.ts';
 import type { Dialect } from '../../notes/model.ts';
 import { nameKey } from '../../notes/path.ts';
-import { type FileLookup, resolveLink } from '../../notes/resolve.ts';
 import { type Database, openDatabase } from '../../sqlite/driver.ts';
-import { preparedInput } from './rows.ts';
+import { preparedInput } from './read/rows.ts';
 import { fileInput, scratchIndex } from './testing.ts';
-import { openIndexWriter } from './writer.ts';
+import { openIndexWriter } from './write/writer.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

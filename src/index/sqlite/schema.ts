@@ -1,4 +1,4 @@
-import { FTS_SCHEMA } from './fts.ts';
+import { FTS_SCHEMA } from './write/fts.ts';
 
 /** Shape of the tables. A file with another number is emptied and filled again from the notes. */
 export const SCHEMA_VERSION = 8;

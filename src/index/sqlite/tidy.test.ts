@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../../sqlite/driver.ts';
 import { fileInput, scratchIndex } from './testing.ts';
-import { openIndexWriter } from './writer.ts';
+import { openIndexWriter } from './write/writer.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { forEachAsciiCompound } from './ascii.ts';
-import { byLines, NOT_ASCII } from './lines.ts';
+import { byLines, NOT_ASCII } from './read/lines.ts';
 
 /**
  * Prepares text for the full-text index, and queries in the same way. The tokenizer behind it

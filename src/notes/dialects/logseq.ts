@@ -1,7 +1,7 @@
-import { listItems } from '../frontmatter-logseq.ts';
-import type { InlineRule, InlineScan, InlineSyntax } from '../inline.ts';
-import { wikiLink } from '../links-wiki.ts';
+import { listItems } from '../frontmatter/logseq.ts';
+import { wikiLink } from '../links/wiki.ts';
 import type { Link, Span } from '../model.ts';
+import type { InlineRule, InlineScan, InlineSyntax } from '../structure/inline.ts';
 import type { LineIndex } from '../text.ts';
 import { mathRule } from './math-rule.ts';
 import { wikiBrackets } from './wiki-rule.ts';

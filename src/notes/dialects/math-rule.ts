@@ -1,4 +1,4 @@
-import type { InlineRule } from '../inline.ts';
+import type { InlineRule } from '../structure/inline.ts';
 import { isEscaped } from './wiki-rule.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { InlineRule, InlineSyntax } from '../inline.ts';
-import { tagEnd } from '../tags.ts';
+import type { InlineRule, InlineSyntax } from '../structure/inline.ts';
+import { tagEnd } from '../structure/tags.ts';
 import { mathRule } from './math-rule.ts';
 import { wikiRule } from './wiki-rule.ts';
 

@@ -1,4 +1,4 @@
-import type { InlineRule, InlineScan, InlineSyntax } from '../inline.ts';
+import type { InlineRule, InlineScan, InlineSyntax } from '../structure/inline.ts';
 import { wikiRule } from './wiki-rule.ts';
 
 const TAG_RUN = /[^\s!@#$%^&*(),.?":{}|<>\\]+/y;

@@ -1,6 +1,6 @@
-import type { InlineRule, InlineScan } from '../inline.ts';
-import { type WikiBrackets, wikiLink } from '../links-wiki.ts';
+import { type WikiBrackets, wikiLink } from '../links/wiki.ts';
 import type { Dialect } from '../model.ts';
+import type { InlineRule, InlineScan } from '../structure/inline.ts';
 
 /** Finds `[[…]]` and `![[…]]`. The innermost pair on one line counts, as in `[[a [[b]]`. */
 export function wikiRule(dialect: Dialect): InlineRule {

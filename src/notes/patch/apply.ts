@@ -1,5 +1,5 @@
 import { isLecternError, LecternError } from '../../errors.ts';
-import { bodyStartOf, parseFrontmatter } from '../frontmatter.ts';
+import { bodyStartOf, parseFrontmatter } from '../frontmatter/frontmatter.ts';
 import type { Dialect, Link, ParsedNote } from '../model.ts';
 import { parseNote } from '../parse.ts';
 import { applySplices, type Splice } from '../splice.ts';

@@ -1,7 +1,7 @@
 import { LecternError } from '../../errors.ts';
-import { findBlock } from '../blocks.ts';
 import type { Block } from '../model.ts';
 import type { Splice } from '../splice.ts';
+import { findBlock } from '../structure/blocks.ts';
 import { type Edit, exactly, type NoteInEdit } from './edit.ts';
 import { inserted, withoutBlankEdges } from './lines.ts';
 import type { CheckedOp } from './op.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isLecternError, type LecternError } from '../../errors.ts';
 import { parseNote } from '../parse.ts';
-import { sectionBody } from '../section-body.ts';
+import { sectionBody } from '../structure/section-body.ts';
 import { applyPatch } from './apply.ts';
 import type { PatchOp } from './op.ts';
 import { renameTag } from './rename-tag.ts';

@@ -1,4 +1,4 @@
-import { deleteProperty, setProperty } from '../frontmatter-edit.ts';
+import { deleteProperty, setProperty } from '../frontmatter/edit.ts';
 import { type Edit, exactly, type NoteInEdit } from './edit.ts';
 import type { CheckedOp } from './op.ts';
 

@@ -1,6 +1,6 @@
 import { LecternError } from '../../errors.ts';
 import type { Heading } from '../model.ts';
-import { findHeading, type HeadingAddress, headingPath } from '../outline.ts';
+import { findHeading, type HeadingAddress, headingPath } from '../structure/outline.ts';
 import type { NoteInEdit } from './edit.ts';
 
 /** Headings named in one error at most. */

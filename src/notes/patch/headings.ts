@@ -1,10 +1,10 @@
 import { LecternError } from '../../errors.ts';
-import { headingKey } from '../heading-key.ts';
-import { headingFragment } from '../link-text.ts';
-import { percentDecode } from '../links-markdown.ts';
+import { quotedLike } from '../frontmatter/property-quote.ts';
+import { headingFragment } from '../links/link-text.ts';
+import { percentDecode } from '../links/markdown.ts';
 import type { Dialect, Heading, Link } from '../model.ts';
-import { quotedLike } from '../property-quote.ts';
 import type { Splice } from '../splice.ts';
+import { headingKey } from '../structure/heading-key.ts';
 import type { Edit, NoteInEdit, RenamedHeading } from './edit.ts';
 import { headingAt } from './heading-address.ts';
 import type { CheckedOp } from './op.ts';

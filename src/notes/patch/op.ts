@@ -1,4 +1,4 @@
-import type { HeadingAddress } from '../outline.ts';
+import type { HeadingAddress } from '../structure/outline.ts';
 
 /**
  * The shape of an edit. On the wire it is one flat object with an `op` and the fields that op needs,

@@ -1,11 +1,16 @@
-import { frontmatterScalars, type PropertyScalar, parseFrontmatter, propertyByName } from '../frontmatter.ts';
-import { setProperty } from '../frontmatter-edit.ts';
-import { renderInline } from '../frontmatter-render.ts';
+import { setProperty } from '../frontmatter/edit.ts';
+import {
+  frontmatterScalars,
+  type PropertyScalar,
+  parseFrontmatter,
+  propertyByName,
+} from '../frontmatter/frontmatter.ts';
+import { renderInline } from '../frontmatter/render.ts';
 import type { Dialect, ParsedNote, Span, Tag } from '../model.ts';
 import { parseNote } from '../parse.ts';
 import { spanAt } from '../spans.ts';
 import { applySplices, type Splice } from '../splice.ts';
-import { tagEnd, tagKey } from '../tags.ts';
+import { tagEnd, tagKey } from '../structure/tags.ts';
 import { LineIndex } from '../text.ts';
 import { tagName, wholeTag } from './tags.ts';
 

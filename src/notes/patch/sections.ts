@@ -1,7 +1,7 @@
-import { headingKey } from '../heading-key.ts';
 import type { Heading } from '../model.ts';
-import { lineStart, sectionBody } from '../section-body.ts';
 import type { Splice } from '../splice.ts';
+import { headingKey } from '../structure/heading-key.ts';
+import { lineStart, sectionBody } from '../structure/section-body.ts';
 import type { Eol } from '../text.ts';
 import { contained, type Edit, exactly, type NoteInEdit } from './edit.ts';
 import { headingAt } from './heading-address.ts';

@@ -1,9 +1,9 @@
 import { LecternError } from '../../errors.ts';
-import { propertyByName } from '../frontmatter.ts';
-import { addToListProperty, setProperty } from '../frontmatter-edit.ts';
+import { addToListProperty, setProperty } from '../frontmatter/edit.ts';
+import { propertyByName } from '../frontmatter/frontmatter.ts';
 import type { Dialect, ParsedNote, Tag } from '../model.ts';
 import type { Splice } from '../splice.ts';
-import { isTagName, tagKey } from '../tags.ts';
+import { isTagName, tagKey } from '../structure/tags.ts';
 import { type Edit, exactly, type NoteInEdit } from './edit.ts';
 import type { CheckedOp } from './op.ts';
 

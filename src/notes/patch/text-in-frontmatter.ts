@@ -1,6 +1,6 @@
 import { LecternError } from '../../errors.ts';
-import { frontmatterScalars, type PropertyScalar, parseFrontmatter } from '../frontmatter.ts';
-import { renderInline } from '../frontmatter-render.ts';
+import { frontmatterScalars, type PropertyScalar, parseFrontmatter } from '../frontmatter/frontmatter.ts';
+import { renderInline } from '../frontmatter/render.ts';
 import type { Frontmatter, Span } from '../model.ts';
 import { applySplices, type Splice } from '../splice.ts';
 import { LineIndex } from '../text.ts';

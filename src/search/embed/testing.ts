@@ -1,9 +1,9 @@
 import type { NoteIndexReader } from '../../index/note-index.ts';
-import { openIndexReader } from '../../index/sqlite/reader.ts';
+import { openIndexReader } from '../../index/sqlite/read/reader.ts';
 import { inputs, scratchIndex } from '../../index/sqlite/testing.ts';
-import { openVectorReader } from '../../index/sqlite/vector-reader.ts';
-import { openVectorWriter } from '../../index/sqlite/vectors.ts';
-import { openIndexWriter, type SqliteIndexWriter } from '../../index/sqlite/writer.ts';
+import { openVectorReader } from '../../index/sqlite/vectors/reader.ts';
+import { openVectorWriter } from '../../index/sqlite/vectors/writer.ts';
+import { openIndexWriter, type SqliteIndexWriter } from '../../index/sqlite/write/writer.ts';
 import type { VectorIndexReader } from '../../index/vector-index.ts';
 import { PassageIndex } from '../passage-index.ts';
 import type { Embedder } from './embedder.ts';

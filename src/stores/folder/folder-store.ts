@@ -1,25 +1,25 @@
 import * as fs from 'node:fs/promises';
 import { LecternError } from '../../errors.ts';
 import type { Store, StoreEntry } from '../store.ts';
-import { Activity } from './activity.ts';
-import { Containment } from './contain.ts';
-import { createFile } from './create.ts';
-import { openDesktopTrash, trashOnDesktop } from './desktop-trash.ts';
-import { Drive } from './drive.ts';
-import { DueFlushes } from './due-flushes.ts';
-import { hasCode, storeError } from './errno.ts';
-import { entryOf } from './identity.ts';
-import { LateWrites } from './late-writes.ts';
+import { Containment } from './contain/contain.ts';
+import { Drive } from './contain/drive.ts';
+import { hasCode, storeError } from './contain/errno.ts';
+import { entryOf } from './contain/identity.ts';
 import { listFiles } from './list.ts';
-import { moveFile } from './move.ts';
-import { moveFolder } from './move-folder.ts';
 import { locateSettled, readFile, tooLarge } from './read.ts';
-import { removeFile } from './remove.ts';
-import { replaceFile } from './replace.ts';
 import { readSetting } from './settings.ts';
-import { restoreFile, TRASH, trashFile } from './trash.ts';
-import { watchFolder } from './watch.ts';
-import { WatchTurn } from './watch-turn.ts';
+import { createFile } from './swap/create.ts';
+import { openDesktopTrash, trashOnDesktop } from './swap/desktop-trash.ts';
+import { DueFlushes } from './swap/due-flushes.ts';
+import { LateWrites } from './swap/late-writes.ts';
+import { moveFile } from './swap/move.ts';
+import { moveFolder } from './swap/move-folder.ts';
+import { removeFile } from './swap/remove.ts';
+import { replaceFile } from './swap/replace.ts';
+import { restoreFile, TRASH, trashFile } from './swap/trash.ts';
+import { Activity } from './watch/activity.ts';
+import { watchFolder } from './watch/watch.ts';
+import { WatchTurn } from './watch/watch-turn.ts';
 
 export interface FolderStoreOptions {
   /** The vault's folder; a symbolic link to it is fine. */

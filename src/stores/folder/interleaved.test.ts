@@ -3,13 +3,13 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { etagOf } from '../../notes/etag.ts';
-import type * as Create from './create.ts';
-import type * as Place from './place.ts';
+import type * as Place from './contain/place.ts';
 import { encode, everyName, scratchVault } from './scratch-vault.ts';
+import type * as Create from './swap/create.ts';
 
 // An editor that acts at one exact moment of a replace.
 const moments = vi.hoisted(() => ({ beforeExchange: () => {}, afterPlace: () => {} }));
-vi.mock('./create.ts', async (original) => {
+vi.mock('./swap/create.ts', async (original) => {
   const create = await original<typeof Create>();
   const writeDurably: typeof Create.writeDurably = async (...args) => {
     const written = await create.writeDurably(...args);
@@ -18,7 +18,7 @@ vi.mock('./create.ts', async (original) => {
   };
   return { ...create, writeDurably };
 });
-vi.mock('./place.ts', async (original) => {
+vi.mock('./contain/place.ts', async (original) => {
   const place = await original<typeof Place>();
   const placeNew: typeof Place.placeNew = (from, to) => {
     place.placeNew(from, to);

@@ -85,7 +85,7 @@ test('leftovers of crashed writers are swept, those of living ones kept', async 
   const host = (name: string) => name.split('-')[1] ?? '';
   const { root, store } = await scratchVault({ 'n.md': 'v1' });
   // A living writer's name tells the tag of this computer.
-  const { tempFileName } = await import('./temp.ts');
+  const { tempFileName } = await import('./swap/temp.ts');
   const living = tempFileName();
   const dead = `.lectern-${host(living)}-4194399-0123456789ab.tmp`;
   const foreign = '.lectern-ffffffff-1-0123456789ab.tmp';

@@ -3,12 +3,12 @@ import * as fs from 'node:fs/promises';
 import { LecternError } from '../../errors.ts';
 import { readablePathProblem } from '../../notes/path.ts';
 import type { StoreEntry, StoreListing, StoreProblem } from '../store.ts';
-import { type Containment, type Folder, isHidden, rootGone } from './contain.ts';
-import { hasCode, storeError } from './errno.ts';
-import { entryOf, specialKind } from './identity.ts';
-import { type Looked, statPlain } from './stat-plain.ts';
-import { sweep } from './sweep.ts';
-import { isTempName } from './temp.ts';
+import { type Containment, type Folder, isHidden, rootGone } from './contain/contain.ts';
+import { hasCode, storeError } from './contain/errno.ts';
+import { entryOf, specialKind } from './contain/identity.ts';
+import { type Looked, statPlain } from './contain/stat-plain.ts';
+import { sweep } from './swap/sweep.ts';
+import { isTempName } from './swap/temp.ts';
 
 export interface ListOptions {
   readonly maxBytes: number;

@@ -3,12 +3,12 @@ import * as fs from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LecternError } from '../../errors.ts';
 import type { StoredFile } from '../store.ts';
-import type { Containment, Located } from './contain.ts';
-import type { Drive } from './drive.ts';
-import { forbidden, hasCode, notFound, storeError } from './errno.ts';
-import { entryOf, isSameInode, isUnchanged, specialKind } from './identity.ts';
-import { OPEN_FILE, readPlain } from './read-plain.ts';
-import { isBeingReplaced } from './sweep.ts';
+import type { Containment, Located } from './contain/contain.ts';
+import type { Drive } from './contain/drive.ts';
+import { forbidden, hasCode, notFound, storeError } from './contain/errno.ts';
+import { entryOf, isSameInode, isUnchanged, specialKind } from './contain/identity.ts';
+import { OPEN_FILE, readPlain } from './contain/read-plain.ts';
+import { isBeingReplaced } from './swap/sweep.ts';
 
 const READ_ATTEMPTS = 6;
 const HELD_ATTEMPTS = 50;

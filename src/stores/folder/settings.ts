@@ -2,8 +2,8 @@ import { type BigIntStats, constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { LecternError } from '../../errors.ts';
 import { baseName, dirName } from '../../notes/path.ts';
-import type { Containment } from './contain.ts';
-import { hasCode, storeError } from './errno.ts';
+import type { Containment } from './contain/contain.ts';
+import { hasCode, storeError } from './contain/errno.ts';
 
 /** Settings of note programs kept in the vault: read, never written, never notes. */
 const SETTING = /^\.[A-Za-z0-9_-]+\/[A-Za-z0-9_-]+\.json$|^logseq\/config\.edn$/;

@@ -1,6 +1,6 @@
 import type { NoteIndexReader } from '../../index/note-index.ts';
+import type { FileLookup } from '../../notes/links/resolve.ts';
 import { nameKey } from '../../notes/path.ts';
-import type { FileLookup } from '../../notes/resolve.ts';
 
 /**
  * The files of the vault by name, as link resolution asks for it; before a change, and with the change laid over it.

@@ -1,11 +1,11 @@
 import { isBareTag } from '../../notes/dialects/logseq.ts';
-import { frontmatterScalars, type PropertyScalar } from '../../notes/frontmatter.ts';
-import { encodeDestination, linkText } from '../../notes/link-text.ts';
-import { percentDecode } from '../../notes/links-markdown.ts';
+import { frontmatterScalars, type PropertyScalar } from '../../notes/frontmatter/frontmatter.ts';
+import { quotedAs, scalarAround } from '../../notes/frontmatter/property-quote.ts';
+import { encodeDestination, linkText } from '../../notes/links/link-text.ts';
+import { percentDecode } from '../../notes/links/markdown.ts';
+import { type FileLookup, type Resolution, resolveLink } from '../../notes/links/resolve.ts';
 import type { Frontmatter, Link, Span } from '../../notes/model.ts';
 import { dirName, joinRelative, pathKey, stem } from '../../notes/path.ts';
-import { quotedAs, scalarAround } from '../../notes/property-quote.ts';
-import { type FileLookup, type Resolution, resolveLink } from '../../notes/resolve.ts';
 import type { Splice } from '../../notes/splice.ts';
 import type { VaultSettings } from '../settings.ts';
 

@@ -1,6 +1,6 @@
 import { LecternError } from '../../errors.ts';
+import { resolveLink } from '../../notes/links/resolve.ts';
 import type { Link } from '../../notes/model.ts';
-import { resolveLink } from '../../notes/resolve.ts';
 import type { FileChange } from './relink.ts';
 
 /**

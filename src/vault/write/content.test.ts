@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isLecternError } from '../../errors.ts';
-import { bodyStartOf, parseFrontmatter } from '../../notes/frontmatter.ts';
+import { bodyStartOf, parseFrontmatter } from '../../notes/frontmatter/frontmatter.ts';
 import { noteText } from './content.ts';
 import { propertyNotices } from './property-notices.ts';
 

@@ -1,6 +1,6 @@
 import { LecternError } from '../../errors.ts';
-import { bodyStartOf, parseFrontmatter } from '../../notes/frontmatter.ts';
-import { deleteProperty, setProperty } from '../../notes/frontmatter-edit.ts';
+import { deleteProperty, setProperty } from '../../notes/frontmatter/edit.ts';
+import { bodyStartOf, parseFrontmatter } from '../../notes/frontmatter/frontmatter.ts';
 import type { Dialect, Frontmatter, FrontmatterProblem } from '../../notes/model.ts';
 import { replaceLines } from '../../notes/patch/lines.ts';
 import { applySplices } from '../../notes/splice.ts';

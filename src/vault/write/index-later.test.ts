@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { discard, openTestVault, type TestVault } from '../../../test/support/test-vault.ts';
-import { openIndexReader } from '../../index/sqlite/reader.ts';
+import { openIndexReader } from '../../index/sqlite/read/reader.ts';
 
 const open: HeldVault[] = [];
 afterEach(async () => {

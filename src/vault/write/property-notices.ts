@@ -1,6 +1,6 @@
-import { parseFrontmatter, propertyByName } from '../../notes/frontmatter.ts';
+import { parseFrontmatter, propertyByName } from '../../notes/frontmatter/frontmatter.ts';
 import type { Dialect, Frontmatter } from '../../notes/model.ts';
-import { isPropertyTag } from '../../notes/tags.ts';
+import { isPropertyTag } from '../../notes/structure/tags.ts';
 
 /**
  * What a write did to the properties that its caller can hardly have meant: a block that nobody can

@@ -1,0 +1,19 @@
+import type { Dialect } from '../../notes/model.ts';
+import { type DigestThread, digestThread } from '../../vault/indexer/digest-thread.ts';
+import { startWorker } from './worker-port.ts';
+
+export interface DigestWorkerData {
+  readonly folder: string;
+  readonly dialect: Dialect;
+}
+
+/** Starts a thread that reads and digests files of a folder. It does not keep the process alive. */
+export function startDigestThread(workerData: DigestWorkerData): DigestThread {
+  return digestThread(
+    startWorker('digest-worker', {
+      workerData,
+      name: 'lectern-digest',
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    }),
+  );
+}

@@ -1,0 +1,28 @@
+import type { Dialect } from '../../notes/model.ts';
+import { WatchTurn } from '../../stores/folder/watch/watch-turn.ts';
+import type { PathRule } from '../../vault/access.ts';
+import type { IndexerPort } from '../../vault/indexer/client.ts';
+import type { EmbedderChoice } from '../open-embedder.ts';
+import { startWorker } from './worker-port.ts';
+
+export interface IndexerWorkerData {
+  readonly folder: string;
+  readonly indexPath: string;
+  readonly dialect: Dialect;
+  readonly embedder?: EmbedderChoice;
+  /** What the owner lets anybody read; the rest teaches the vault's own model nothing. */
+  readonly read?: PathRule;
+  /** Memory of the turn in which all indexers of the process use the native watcher. */
+  readonly watchTurn: SharedArrayBuffer;
+}
+
+const turn = new WatchTurn();
+
+/** Starts the indexer's thread. It does not keep the process alive. */
+export function startIndexerThread(data: Omit<IndexerWorkerData, 'watchTurn'>): IndexerPort {
+  return startWorker('indexer-worker', {
+    workerData: { ...data, watchTurn: turn.shared } satisfies IndexerWorkerData,
+    name: 'lectern-indexer',
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+  });
+}

@@ -1,0 +1,58 @@
+import { readdir } from 'node:fs/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { openVectorWriter } from '../../index/sqlite/vectors/writer.ts';
+import { openIndexWriter } from '../../index/sqlite/write/writer.ts';
+import { type EmbeddingJob, type EmbeddingState, startEmbeddingJob } from '../../search/embed/job.ts';
+import { lateJob } from '../../search/embed/late-job.ts';
+import { openFolderStore } from '../../stores/folder/folder-store.ts';
+import { WatchTurn } from '../../stores/folder/watch/watch-turn.ts';
+import { Access, OPEN_ACCESS, type PathRule } from '../../vault/access.ts';
+import { serveIndexer } from '../../vault/indexer/serve.ts';
+import { loadSettings } from '../../vault/load-settings.ts';
+import { openEmbedder } from '../open-embedder.ts';
+import { startDigestThread } from './digest-thread.ts';
+import type { IndexerWorkerData } from './indexer-thread.ts';
+import { learnInThread } from './learn-thread.ts';
+
+/** The indexer's thread: its own store and the index's only writer in this process. */
+const { folder, indexPath, dialect, embedder, read, watchTurn } = workerData as IndexerWorkerData;
+const port = parentPort;
+if (!port) throw new Error('The indexer runs in a worker thread only.');
+
+const store = await openFolderStore({ root: folder, watchTurn: new WatchTurn(watchTurn) });
+
+await serveIndexer(
+  {
+    post: (message) => port.postMessage(message),
+    onRequest: (listener) => port.on('message', listener),
+  },
+  store,
+  openIndexWriter(indexPath, { dialect }),
+  dialect,
+  {
+    startDigestThread: () => startDigestThread({ folder, dialect }),
+    startEmbedding: (onState) => lateJob(startJob(onState)),
+    teachable,
+  },
+);
+
+/** What no search shows, because of the owner's rules or the vault's own settings, teaches nothing either. */
+async function teachable(rule: PathRule): Promise<(path: string) => boolean> {
+  const settings = await loadSettings(store, await readdir(folder), () => {});
+  const access = new Access([{ ...OPEN_ACCESS, read: rule }]);
+  return (path) => access.mayRead(path) && !settings.isExcluded(path);
+}
+
+/** A model that cannot be opened is reported by the server's thread; the vectors learned from the vault go on without it. */
+async function startJob(onState: (state: EmbeddingState) => void): Promise<EmbeddingJob> {
+  const neural =
+    embedder && (await openEmbedder(embedder.setting, embedder.environment).catch(() => undefined));
+  return startEmbeddingJob({
+    vectors: openVectorWriter(indexPath),
+    dialect,
+    onState,
+    learn: (notes, signal) => learnInThread({ indexPath, dialect, notes }, signal),
+    ...(neural && { neural }),
+    teaches: await teachable(read ?? OPEN_ACCESS.read),
+  });
+}

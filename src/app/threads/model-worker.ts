@@ -1,0 +1,17 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openLocalModel } from '../../search/embed/local-model/open.ts';
+import { serveModel } from '../../search/embed/local-model/serve-model.ts';
+import type { ModelWorkerData } from './model-thread.ts';
+
+/** The thread of a local embedding model. */
+const { folder, name } = workerData as ModelWorkerData;
+const port = parentPort;
+if (!port) throw new Error('A model runs in a worker thread only.');
+
+await serveModel(
+  {
+    postMessage: (message, transfer) => port.postMessage(message, transfer),
+    on: (event, listener) => port.on(event, listener),
+  },
+  () => openLocalModel(folder, name),
+);

@@ -1,0 +1,30 @@
+import type { ChangePoint, IndexChanges } from '../../note-index.ts';
+import type { ReadConnection } from '../connection.ts';
+
+/** What changed behind a point; nothing when the point is of another index, or this one has not come so far. */
+export function changesSince(
+  connection: ReadConnection,
+  point: ChangePoint | undefined,
+  limit: number,
+): IndexChanges {
+  const epoch = String(connection.get("SELECT value FROM meta WHERE key = 'epoch'")?.value);
+  const newest = Number(connection.get('SELECT max(sequence) AS newest FROM change')?.newest ?? 0);
+  const isHere = point !== undefined && point.epoch === epoch && point.sequence < newest;
+  const rows = !isHere
+    ? []
+    : connection.all(
+        `SELECT change.sequence, change.path, removed, etag FROM change LEFT JOIN file ON file.path = change.path
+         WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+        point.sequence,
+        limit,
+      );
+  return {
+    newest: { epoch, sequence: newest },
+    rows: rows.map((row) => ({
+      sequence: Number(row.sequence),
+      path: String(row.path),
+      removed: row.removed === 1,
+      etag: typeof row.etag === 'string' ? row.etag : undefined,
+    })),
+  };
+}

@@ -1,0 +1,137 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Row } from '../../../sqlite/driver.ts';
+import type { IndexCounts, PathFilter } from '../../note-index.ts';
+import { ReadConnection } from '../connection.ts';
+import { countTags } from './tag-query.ts';
+
+/** It reads every row once: remembering pages would be of no use. */
+const BUDGET = { cacheKiB: 1024, mmapBytes: 0, checkpointPages: 4000 };
+/** What takes a few milliseconds: a row that is only counted, and one of which the filter is asked. */
+const ROWS_AT_ONCE = 20_000;
+const ROWS_ASKED_AT_ONCE = 2000;
+/** Filters whose counts are remembered. */
+const MAX_KNOWN = 20;
+
+/**
+ * Counts the index: every row of it, which takes a tenth of a second for a hundred thousand notes, and a second when
+ * each has to be asked whether the caller may see it. So it is done in short steps between other work, on a
+ * connection of its own, on which one state of the index can be held meanwhile. One counting at a time.
+ */
+export class Counts {
+  readonly #path: string;
+  #connection: ReadConnection | undefined;
+  #version = -1;
+  readonly #known = new Map<string, IndexCounts>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Of what is indexed when it is asked, or later. */
+  of(visible: PathFilter | undefined): Promise<IndexCounts> {
+    const counting = this.#turn.then(() => this.#remembered(visible));
+    this.#turn = counting.catch(() => {});
+    return counting;
+  }
+
+  async close(): Promise<void> {
+    await this.#turn;
+    this.#connection?.close();
+  }
+
+  async #remembered(visible: PathFilter | undefined): Promise<IndexCounts> {
+    this.#connection ??= new ReadConnection(this.#path, BUDGET);
+    const connection = this.#connection;
+    return await connection.readInSteps(visible, async () => {
+      if (connection.version() !== this.#version) this.#known.clear();
+      this.#version = connection.version();
+      const key = visible?.key ?? '';
+      const counts = this.#known.get(key) ?? (await count(connection, visible));
+      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+      this.#known.set(key, counts);
+      return counts;
+    });
+  }
+}
+
+async function count(connection: ReadConnection, visible: PathFilter | undefined): Promise<IndexCounts> {
+  const seen = (id: string): string => (visible === undefined ? '' : `AND visible(${id})`);
+  // A condition asks for the target only where it decides; an expression would for every link.
+  const target = visible === undefined ? 'l.target' : 'seen_target(l.id, l.target)';
+  const rows = visible === undefined ? ROWS_AT_ONCE : ROWS_ASKED_AT_ONCE;
+  const files = await sums(
+    connection,
+    'file',
+    rows,
+    `SELECT count(*) AS files, count(*) FILTER (WHERE kind = 'note') AS notes,
+       total(size) FILTER (WHERE kind = 'note') AS bytes
+     FROM file f WHERE f.id > ? AND f.id <= ? ${seen('f.id')}`,
+  );
+  const notes = await sums(
+    connection,
+    'note',
+    rows,
+    `SELECT total(words) AS words FROM note n WHERE n.id > ? AND n.id <= ? ${seen('n.id')}`,
+  );
+  const links = await sums(
+    connection,
+    'link',
+    rows,
+    `SELECT count(*) FILTER (WHERE l.syntax <> 'tag-ref' OR ${target} IS NOT NULL) AS links,
+       count(*) FILTER (WHERE l.syntax <> 'tag-ref' AND ${target} IS NULL) AS unresolved
+     FROM link l WHERE l.id > ? AND l.id <= ? ${seen('l.source')}`,
+  );
+  return {
+    notes: files.notes ?? 0,
+    files: files.files ?? 0,
+    links: links.links ?? 0,
+    unresolved: links.unresolved ?? 0,
+    tags: visible === undefined ? countTags(connection) : await visibleTags(connection),
+    words: notes.words ?? 0,
+    bytes: files.bytes ?? 0,
+  };
+}
+
+/** Adds up the columns of an aggregate over a table, a range of its ids at a time. */
+async function sums(
+  connection: ReadConnection,
+  table: string,
+  rows: number,
+  sql: string,
+): Promise<Record<string, number>> {
+  const all: Record<string, number> = {};
+  await inSteps(connection, table, rows, (from, to) => {
+    const row: Row = connection.get(sql, from, to) ?? {};
+    for (const [name, value] of Object.entries(row)) all[name] = (all[name] ?? 0) + Number(value);
+  });
+  return all;
+}
+
+/** Tags that a note the caller may see carries exactly. */
+async function visibleTags(connection: ReadConnection): Promise<number> {
+  const keys = new Set<unknown>();
+  await inSteps(connection, 'file', ROWS_ASKED_AT_ONCE, (from, to) => {
+    const rows = connection.all(
+      'SELECT DISTINCT key FROM file_tag WHERE file > ? AND file <= ? AND exact = 1 AND visible(file)',
+      from,
+      to,
+    );
+    for (const { key } of rows) keys.add(key);
+  });
+  return keys.size;
+}
+
+/** Goes through a table by its ids, and lets others have their turn after so many rows. */
+async function inSteps(
+  connection: ReadConnection,
+  table: string,
+  rows: number,
+  step: (from: number, to: number) => void,
+): Promise<void> {
+  const last = Number(connection.get(`SELECT max(id) AS id FROM ${table}`)?.id ?? 0);
+  for (let from = 0; from < last; from += rows) {
+    step(from, from + rows);
+    await nextTurn();
+  }
+}

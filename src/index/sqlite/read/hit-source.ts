@@ -1,0 +1,37 @@
+import type { Row } from '../../../sqlite/driver.ts';
+import type { HitSource } from '../../note-index.ts';
+import type { ReadConnection } from '../connection.ts';
+import type { KnownFile, KnownFiles } from '../write/known-files.ts';
+import { decode } from './list-query.ts';
+
+/** What a file is described from. @param body its row of `body`; undefined for a file without text */
+export function hitSource({ path, title, tags, aliases }: KnownFile, body: Row | undefined): HitSource {
+  return {
+    path,
+    title,
+    tags,
+    aliases,
+    text: body?.text instanceof Uint8Array ? decode(body.text) : '',
+    etag: typeof body?.etag === 'string' ? body.etag : undefined,
+  };
+}
+
+export function hitSources(
+  connection: ReadConnection,
+  known: KnownFiles,
+  paths: readonly string[],
+): Map<string, HitSource> {
+  const files = [...known.byPath(paths).values()];
+  const bodies = bodiesOf(
+    connection.all(
+      'SELECT id, etag, text FROM body WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(files.map(({ id }) => id)),
+    ),
+  );
+  return new Map(files.map((file) => [file.path, hitSource(file, bodies.get(file.id))]));
+}
+
+/** Rows by their `id`. */
+export function bodiesOf(rows: readonly Row[]): Map<number, Row> {
+  return new Map(rows.map((row) => [Number(row.id), row]));
+}

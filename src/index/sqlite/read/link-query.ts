@@ -1,0 +1,155 @@
+import type { Row, SqlValue } from '../../../sqlite/driver.ts';
+import type { LinkRecord, Page, PageRequest, UnresolvedRecord } from '../../note-index.ts';
+import type { ReadConnection } from '../connection.ts';
+import { LINK_COLUMNS, linkRecord } from '../write/records.ts';
+import { decodeCursor, type Position, pageOfRows } from './cursor.ts';
+import { decode } from './list-query.ts';
+
+const EMPTY = { items: [], total: 0, nextCursor: null };
+const SOURCES_SHOWN = 5;
+
+/**
+ * Links from other notes and from this one by its name, ordered by source path and place. A link to a
+ * heading or block within the note (`[[#Heading]]`) is no backlink.
+ */
+export function backlinks(
+  connection: ReadConnection,
+  file: number | undefined,
+  page: PageRequest,
+): Page<LinkRecord> {
+  if (file === undefined) return EMPTY;
+  const query = `backlinks ${file}`;
+  const toFile =
+    page.visible === undefined
+      ? 'l.target = ?'
+      : `(l.target = ? OR l.id IN (SELECT value FROM json_each(?)))
+         AND seen_target(l.id, l.target) = ? AND visible(l.source)`;
+  const parameters =
+    page.visible === undefined ? [file] : [file, connection.visibleLinks.movedTo(file), file];
+  const condition = `${toFile} AND NOT (l.source = l.target AND l.written = '')`;
+  return linkPage(connection, { query, condition, parameters, order: BY_SOURCE }, page);
+}
+
+/** The links written in a file, in source order, resolved among the files the caller may see. */
+export function forwardLinks(
+  connection: ReadConnection,
+  file: number | undefined,
+  page: PageRequest,
+): Page<LinkRecord> {
+  if (file === undefined) return EMPTY;
+  const query = `forward ${file}`;
+  const condition = "l.source = ? AND (l.syntax <> 'tag-ref' OR seen_target(l.id, l.target) IS NOT NULL)";
+  return linkPage(connection, { query, condition, parameters: [file], order: BY_PLACE }, page);
+}
+
+/** An order of links that a cursor can stand in. */
+interface LinkOrder {
+  readonly columns: string;
+  readonly kinds: readonly ('string' | 'number')[];
+  positionOf(row: Row): Position;
+}
+
+const BY_SOURCE: LinkOrder = {
+  columns: 's.path, l.id',
+  kinds: ['string', 'number'],
+  positionOf: (row) => [String(row.source), Number(row.id)],
+};
+const BY_PLACE: LinkOrder = { columns: 'l.id', kinds: ['number'], positionOf: (row) => [Number(row.id)] };
+
+interface LinkQuery {
+  /** Whose cursors these are. */
+  readonly query: string;
+  /** SQL on `link l`. */
+  readonly condition: string;
+  readonly parameters: readonly SqlValue[];
+  readonly order: LinkOrder;
+}
+
+function linkPage(
+  connection: ReadConnection,
+  { query, condition, parameters, order }: LinkQuery,
+  page: PageRequest,
+): Page<LinkRecord> {
+  const total = connection.total(query, page.visible, () =>
+    Number(connection.get(`SELECT count(*) AS n FROM link l WHERE ${condition}`, ...parameters)?.n),
+  );
+  const after = page.cursor === undefined ? [] : decodeCursor(query, page.cursor, order.kinds);
+  const behind = `AND (${order.columns}) > (${order.kinds.map(() => '?').join(', ')})`;
+  const rows = connection.all(
+    `SELECT ${LINK_COLUMNS} FROM link l JOIN file s ON s.id = l.source
+       LEFT JOIN file t ON t.id = seen_target(l.id, l.target)
+     WHERE ${condition} ${after.length === 0 ? '' : behind} ORDER BY ${order.columns} LIMIT ?`,
+    ...parameters,
+    ...after,
+    page.limit + 1,
+  );
+  return pageOfRows(rows, { limit: page.limit, query, total }, order.positionOf, (shown) =>
+    linkRecords(connection, shown),
+  );
+}
+
+/**
+ * Written targets that lead nowhere (or only to what the caller may not see), most frequent first,
+ * spellings that differ in case or Unicode form together. A Logseq `#tag` without a page is no link.
+ */
+export function unresolvedTargets(connection: ReadConnection, page: PageRequest): Page<UnresolvedRecord> {
+  const query = 'unresolved';
+  const condition = unresolvedCondition(page);
+  const total = connection.total(query, page.visible, () =>
+    Number(connection.get(`SELECT count(DISTINCT l.written_key) AS n FROM link l WHERE ${condition}`)?.n),
+  );
+  const after =
+    page.cursor === undefined ? undefined : decodeCursor(query, page.cursor, ['number', 'string']);
+  const [count = 0, key = ''] = after ?? [];
+  const rows = connection.all(
+    `SELECT l.written_key AS key, count(*) AS n FROM link l WHERE ${condition} GROUP BY l.written_key
+     ${after === undefined ? '' : 'HAVING n < ? OR (n = ? AND l.written_key > ?)'} ORDER BY n DESC, key LIMIT ?`,
+    ...(after === undefined ? [] : [count, count, key]),
+    page.limit + 1,
+  );
+  return pageOfRows(
+    rows,
+    { limit: page.limit, query, total },
+    (row) => [Number(row.n), String(row.key)],
+    (shown) => shown.map((row) => unresolvedRecord(connection, condition, String(row.key), Number(row.n))),
+  );
+}
+
+/** SQL condition on `link l`: it leads nowhere as far as the caller can see. */
+export function unresolvedCondition(page: Pick<PageRequest, 'visible'>): string {
+  if (page.visible === undefined) return "l.target IS NULL AND l.syntax <> 'tag-ref'";
+  return "seen_target(l.id, l.target) IS NULL AND l.syntax <> 'tag-ref' AND visible(l.source)";
+}
+
+function linkRecords(connection: ReadConnection, rows: readonly Row[]): LinkRecord[] {
+  const texts = new Map<number, string>();
+  return rows.map((row) =>
+    linkRecord(row, (file) => {
+      let text = texts.get(file);
+      if (text === undefined) {
+        const stored = connection.get('SELECT text FROM body WHERE id = ?', file)?.text;
+        text = stored instanceof Uint8Array ? decode(stored) : '';
+        texts.set(file, text);
+      }
+      return text;
+    }),
+  );
+}
+
+function unresolvedRecord(
+  connection: ReadConnection,
+  condition: string,
+  key: string,
+  count: number,
+): UnresolvedRecord {
+  const places = connection.all(
+    `SELECT l.written, s.path, l.line FROM link l JOIN file s ON s.id = l.source
+     WHERE l.written_key = ? AND ${condition} ORDER BY s.path, l.id LIMIT ${SOURCES_SHOWN}`,
+    key,
+  );
+  return {
+    written: String(places[0]?.written ?? key),
+    count,
+    sources: places.map((place) => ({ path: String(place.path), line: Number(place.line) })),
+  };
+}

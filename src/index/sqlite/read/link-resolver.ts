@@ -1,0 +1,150 @@
+import { type FileLookup, resolveLink } from '../../../notes/links/resolve.ts';
+import type { Dialect } from '../../../notes/model.ts';
+import { dirName, joinRelative, nameKey, pathKey } from '../../../notes/path.ts';
+import type { Row, SqlValue } from '../../../sqlite/driver.ts';
+import type { LinkRecord } from '../../note-index.ts';
+import { blockKey, PAGE_NAME } from '../write/names.ts';
+
+/** Beyond this many files of one name, exact paths are looked up instead of compared. */
+const MANY_NAMESAKES = 16;
+const MOST_REMEMBERED = 30_000;
+const RELATIVE = /^\.{1,2}\//;
+
+export interface Resolved {
+  readonly target: number | null;
+  readonly ambiguous: 0 | 1;
+}
+
+export interface StoredLink extends Resolved {
+  readonly id: number;
+  readonly source: number;
+  readonly path: string;
+  readonly written: string;
+  readonly syntax: LinkRecord['syntax'];
+}
+
+const NOWHERE: Resolved = { target: null, ambiguous: 0 };
+
+/** The columns of a {@link StoredLink}: `link` is `l`, its source file `f`. */
+export const SELECT_LINK = `SELECT l.id, l.source, f.path, l.written, l.syntax, l.target, l.ambiguous
+  FROM link l JOIN file f ON f.id = l.source`;
+
+/** Runs a query; of a statement that is asked again and again, so prepared ones are to be kept. */
+export type Query = (sql: string, parameter: SqlValue) => readonly Row[];
+
+/**
+ * Finds the file a stored link opens among the indexed files. What it remembers of them is valid
+ * until {@link forget}: call that whenever files changed.
+ */
+export class LinkResolver {
+  readonly #query: Query;
+  readonly #dialect: Dialect;
+  readonly #files: string;
+  readonly #ids = new Map<string, number>();
+  readonly #byName = new Map<string, readonly string[]>();
+  /** Answers that any folder shares, as the name is one file's alone. */
+  readonly #everywhere = new Map<string, Resolved>();
+  /** A target is read relative to the folder of its note at most, so neighbours share these. */
+  readonly #here = new Map<string, Resolved>();
+  /** The answer that is looked for depends on the folder of its note. */
+  #isLocal = false;
+
+  /** @param files an SQL condition on `file f`: which files there are to lead to */
+  constructor(query: Query, dialect: Dialect, files = '1') {
+    this.#query = query;
+    this.#dialect = dialect;
+    this.#files = files;
+  }
+
+  forget(): void {
+    this.#ids.clear();
+    this.#byName.clear();
+    this.#everywhere.clear();
+    this.#here.clear();
+  }
+
+  /** Forgets answers when there are many, so that memory stays bounded. */
+  trim(): void {
+    const most = Math.max(this.#everywhere.size, this.#here.size, this.#byName.size);
+    if (most > MOST_REMEMBERED) this.forget();
+  }
+
+  resolve(link: StoredLink): Resolved {
+    if (link.written === '') return { target: link.source, ambiguous: 0 };
+    // SilverBullet's `@12` means the page itself.
+    if (link.written.startsWith('@')) return this.#resolveAfresh(link);
+    const named = `${link.syntax}\0${link.written}`;
+    const here = `${named}\0${dirName(link.path)}`;
+    const known = this.#everywhere.get(named) ?? this.#here.get(here);
+    if (known !== undefined) return known;
+    this.#isLocal = this.#isRelative(link);
+    const resolved = this.#resolveAfresh(link);
+    if (this.#isLocal) this.#here.set(here, resolved);
+    else this.#everywhere.set(named, resolved);
+    return resolved;
+  }
+
+  /** Whether the link is a path that begins at its note's folder. */
+  #isRelative({ written, syntax }: StoredLink): boolean {
+    const inText = syntax === 'markdown' || syntax === 'reference';
+    return RELATIVE.test(written) || (inText && this.#dialect === 'silverbullet');
+  }
+
+  #resolveAfresh(link: StoredLink): Resolved {
+    if (link.syntax === 'block-ref') {
+      const holders = this.#byKey(blockKey(link.written));
+      return this.#toFile(holders[0], holders.length > 1);
+    }
+    const lookup: FileLookup = {
+      byName: (key) => this.#namesakes(key, link),
+      byPageName: (key) => this.#byKey(`${PAGE_NAME}${key}`),
+    };
+    const { path, ambiguous } =
+      link.syntax === 'canvas'
+        ? resolveLink(link.path, link.written, 'wiki', lookup, 'obsidian')
+        : resolveLink(link.path, link.written, link.syntax, lookup, this.#dialect);
+    return this.#toFile(path, ambiguous.length > 1);
+  }
+
+  #toFile(path: string | undefined, ambiguous: boolean): Resolved {
+    const target = path === undefined ? undefined : this.#ids.get(path);
+    return target === undefined ? NOWHERE : { target, ambiguous: ambiguous ? 1 : 0 };
+  }
+
+  #namesakes(key: string, link: StoredLink): readonly string[] {
+    let paths = this.#byName.get(key);
+    if (paths === undefined) {
+      paths = this.#paths('f.name_key = ?', key);
+      this.#byName.set(key, paths);
+    }
+    if (paths.length > 1) this.#isLocal = true;
+    return paths.length > MANY_NAMESAKES ? (this.#exact(key, link) ?? paths) : paths;
+  }
+
+  /**
+   * In a vault with a thousand `README.md`, comparing each with each relative link is quadratic. A
+   * relative path that exists beats all others, so it alone will do.
+   */
+  #exact(key: string, link: StoredLink): readonly string[] | undefined {
+    if (!RELATIVE.test(link.written)) return undefined;
+    const path = joinRelative(link.path, link.written);
+    if (path === undefined) return undefined;
+    const wanted = [path, `${path}.md`].find((candidate) => nameKey(candidate) === key);
+    if (wanted === undefined) return undefined;
+    const paths = this.#paths('f.path_key = ?', pathKey(wanted));
+    return paths.length === 0 ? undefined : paths;
+  }
+
+  #byKey(key: string): readonly string[] {
+    return this.#paths('f.id IN (SELECT file FROM name WHERE key = ?)', key);
+  }
+
+  #paths(condition: string, key: string): readonly string[] {
+    const sql = `SELECT f.id, f.path FROM file f WHERE ${condition} AND ${this.#files} ORDER BY f.path`;
+    return this.#query(sql, key).map((row) => {
+      const path = String(row.path);
+      this.#ids.set(path, Number(row.id));
+      return path;
+    });
+  }
+}

@@ -1,0 +1,146 @@
+import { isAscii } from 'node:buffer';
+import { LecternError } from '../../../errors.ts';
+import { tagKey } from '../../../notes/structure/tags.ts';
+import type { ListFilter, ListSort, NoteRecord, Page, PageRequest, PathFilter } from '../../note-index.ts';
+import type { ReadConnection } from '../connection.ts';
+import { NOTE_COLUMNS, noteRecord } from '../write/records.ts';
+import { decodeCursor, pageOfRows } from './cursor.ts';
+import { addFilter, marks, Where } from './filter.ts';
+
+const SORT_COLUMNS: Readonly<Record<string, { column: string; type: 'string' | 'number' }>> = {
+  path: { column: 'f.path', type: 'string' },
+  mtime: { column: 'f.mtime', type: 'number' },
+  ctime: { column: 'f.birthtime', type: 'number' },
+  title: { column: 'f.title_key', type: 'string' },
+  size: { column: 'f.size', type: 'number' },
+};
+
+/** Files that match a filter; notes only unless it names kinds. Equal sort values are in path order. */
+export function listFiles(
+  connection: ReadConnection,
+  filter: ListFilter,
+  sort: ListSort,
+  page: PageRequest,
+): Page<NoteRecord> {
+  const where = new Where();
+  const kinds = filter.kinds ?? ['note'];
+  if (kinds.length === 1) where.add('f.kind = ?', kinds[0] ?? 'note');
+  else where.add(`f.kind IN (${marks(kinds.length)})`, ...kinds);
+  addFilter(connection, where, filter, page.visible, 'f.id', 'f.path');
+  return pageOfFiles(connection, `list ${JSON.stringify([filter, kinds])}`, where, sort, page);
+}
+
+/** Notes with a tag or one nested in it, in path order. */
+export function notesWithTag(connection: ReadConnection, tag: string, page: PageRequest): Page<NoteRecord> {
+  if (tagKey(tag) === '') return { items: [], total: 0, nextCursor: null };
+  return listFiles(connection, { tags: [tag] }, 'path', page);
+}
+
+/** Notes that no link to or from another file reaches, in path order. */
+export function orphanNotes(connection: ReadConnection, page: PageRequest): Page<NoteRecord> {
+  const where = new Where();
+  if (page.visible === undefined) {
+    where.add('f.orphan = 1');
+  } else {
+    // Links from and to hidden files do not exist for this caller, and others lead elsewhere.
+    where
+      .add("f.kind = 'note'")
+      .add('visible(f.id)')
+      .add(
+        `NOT EXISTS (SELECT 1 FROM link o WHERE o.source = f.id AND o.target IS NOT NULL
+           AND seen_target(o.id, o.target) <> f.id)`,
+      )
+      .add(
+        `NOT EXISTS (SELECT 1 FROM link i WHERE i.target = f.id AND i.source <> f.id
+           AND seen_target(i.id, i.target) = f.id AND visible(i.source))`,
+      )
+      .add('f.id NOT IN (SELECT value FROM json_each(?))', connection.visibleLinks.reached);
+  }
+  return pageOfFiles(connection, 'orphans', where, 'path', page);
+}
+
+interface TextBatch {
+  readonly notes: readonly { path: string; text: string }[];
+  /** The last path looked at; undefined when none was left. */
+  readonly last: string | undefined;
+}
+
+/** Texts of the notes that match, in path order, from behind `after`; a batch ends at about `bytes`. */
+export function textBatch(
+  connection: ReadConnection,
+  filter: ListFilter,
+  visible: PathFilter | undefined,
+  after: string,
+  limit: number,
+  bytes: number,
+): TextBatch {
+  const where = new Where().add("f.kind = 'note'").add('f.path > ?', after);
+  addFilter(connection, where, filter, visible, 'f.id', 'f.path');
+  const rows = connection.all(
+    `SELECT f.id, f.path, f.size FROM file f WHERE ${where.sql} ORDER BY f.path LIMIT ?`,
+    ...where.parameters,
+    limit,
+  );
+  const notes: { path: string; text: string }[] = [];
+  let last: string | undefined;
+  let taken = 0;
+  for (const row of rows) {
+    if (notes.length > 0 && taken + Number(row.size) > bytes) break;
+    taken += Number(row.size);
+    last = String(row.path);
+    const text = connection.get('SELECT text FROM body WHERE id = ?', row.id ?? null)?.text;
+    if (text instanceof Uint8Array) notes.push({ path: last, text: decode(text) });
+  }
+  return { notes, last };
+}
+
+/** Stored text as it was given, BOM and NUL included. */
+export function decode(text: Uint8Array): string {
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  // Half of all notes are: these are copied, the others decoded.
+  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+}
+
+function pageOfFiles(
+  connection: ReadConnection,
+  query: string,
+  where: Where,
+  sort: ListSort,
+  page: PageRequest,
+): Page<NoteRecord> {
+  const descending = sort.startsWith('-');
+  const order = SORT_COLUMNS[descending ? sort.slice(1) : sort];
+  if (order === undefined) {
+    throw new LecternError('invalid_input', `There is no order "${sort}".`, {
+      next: 'Sort by path, mtime, ctime, title or size, with a leading "-" for descending.',
+    });
+  }
+  const owner = `${query} ${sort}`;
+  const total = connection.total(query, page.visible, () =>
+    Number(connection.get(`SELECT count(*) AS n FROM file f WHERE ${where.sql}`, ...where.parameters)?.n),
+  );
+  const byPath = order.column === 'f.path';
+  const direction = descending ? 'DESC' : 'ASC';
+  const than = descending ? '<' : '>';
+  const parameters = [...where.parameters];
+  let from = where.sql;
+  if (page.cursor !== undefined) {
+    const position = decodeCursor(owner, page.cursor, byPath ? ['string'] : [order.type, 'string']);
+    from += byPath ? ` AND f.path ${than} ?` : ` AND (${order.column}, f.path) ${than} (?, ?)`;
+    parameters.push(...position);
+  }
+  const by = byPath ? `f.path ${direction}` : `${order.column} ${direction}, f.path ${direction}`;
+  const rows = connection.all(
+    `SELECT ${NOTE_COLUMNS}, ${order.column} AS position FROM file f LEFT JOIN note n ON n.id = f.id
+     WHERE ${from} ORDER BY ${by} LIMIT ?`,
+    ...parameters,
+    page.limit + 1,
+  );
+  const placed = order.type === 'number' ? Number : String;
+  return pageOfRows(
+    rows,
+    { limit: page.limit, query: owner, total },
+    (row) => (byPath ? [String(row.path)] : [placed(row.position), String(row.path)]),
+    (shown) => shown.map(noteRecord),
+  );
+}

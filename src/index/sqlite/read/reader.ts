@@ -1,0 +1,197 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type {
+  ChangePoint,
+  FileRecord,
+  HitSource,
+  IndexChanges,
+  IndexCounts,
+  IndexedText,
+  LexicalHit,
+  LexicalQuery,
+  LinkRecord,
+  ListFilter,
+  ListSort,
+  NoteIndexReader,
+  NoteRecord,
+  Page,
+  PageRequest,
+  PathFilter,
+  TagRecord,
+  UnresolvedRecord,
+} from '../../note-index.ts';
+import { ReadConnection } from '../connection.ts';
+import { JOINT } from '../tokens.ts';
+import { KnownFiles } from '../write/known-files.ts';
+import { FILE_COLUMNS, fileRecord, NOTE_COLUMNS, noteRecord } from '../write/records.ts';
+import { changesSince } from './change-query.ts';
+import { Counts } from './counts.ts';
+import { hitSources } from './hit-source.ts';
+import { lexicalHits } from './lexical-query.ts';
+import { backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
+import { decode, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
+import { completePaths, findFile, linkSources, pageNames, suggestPaths } from './lookup.ts';
+import { listTags } from './tag-query.ts';
+
+const SCAN_FILES = 50;
+const SCAN_BYTES = 256 * 1024;
+
+/**
+ * Opens the index at `path` for reading. Answers are computed synchronously in a few milliseconds on
+ * the caller's thread; each is one snapshot of the index.
+ * @throws LecternError `unavailable` when the writer has not made a usable index yet
+ */
+export function openIndexReader(path: string): NoteIndexReader {
+  return new SqliteIndexReader(path);
+}
+
+class SqliteIndexReader implements NoteIndexReader {
+  readonly #connection: ReadConnection;
+  readonly #counts: Counts;
+  readonly #known: KnownFiles;
+
+  constructor(path: string) {
+    this.#connection = new ReadConnection(path);
+    this.#counts = new Counts(path);
+    this.#known = new KnownFiles(this.#connection);
+  }
+
+  async counts(visible?: PathFilter): Promise<IndexCounts> {
+    return this.#counts.of(visible);
+  }
+
+  async file(path: string): Promise<FileRecord | undefined> {
+    return this.#read(undefined, (connection) => {
+      const row = findFile(connection, path, FILE_COLUMNS);
+      return row === undefined ? undefined : fileRecord(row);
+    });
+  }
+
+  async note(path: string): Promise<NoteRecord | undefined> {
+    return this.#read(undefined, (connection) => {
+      const row = findFile(connection, path, NOTE_COLUMNS);
+      return row?.kind === 'note' ? noteRecord(row) : undefined;
+    });
+  }
+
+  async filesNamed(nameKey: string): Promise<readonly string[]> {
+    return this.namesakes(nameKey);
+  }
+
+  namesakes(nameKey: string): readonly string[] {
+    return this.#read(undefined, (connection) =>
+      connection
+        .all('SELECT path FROM file WHERE name_key = ? ORDER BY path', nameKey)
+        .map((row) => String(row.path)),
+    );
+  }
+
+  async pageNames(): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#read(undefined, pageNames);
+  }
+
+  async linkSources(paths: readonly string[]): Promise<readonly string[]> {
+    return this.#read(undefined, (connection) => linkSources(connection, paths));
+  }
+
+  async suggest(path: string, limit: number, visible?: PathFilter): Promise<readonly string[]> {
+    return this.#read(visible, (connection) => suggestPaths(connection, path, limit, visible));
+  }
+
+  async complete(partial: string, limit: number, visible?: PathFilter): Promise<readonly string[]> {
+    return this.#read(visible, (connection) => completePaths(connection, partial, limit, visible));
+  }
+
+  async list(filter: ListFilter, sort: ListSort, page: PageRequest): Promise<Page<NoteRecord>> {
+    return this.#read(page.visible, (connection) => listFiles(connection, filter, sort, page));
+  }
+
+  async backlinks(path: string, page: PageRequest): Promise<Page<LinkRecord>> {
+    return this.#read(page.visible, (connection) => backlinks(connection, this.#idOf(path), page));
+  }
+
+  async forward(path: string, page: PageRequest): Promise<Page<LinkRecord>> {
+    return this.#read(page.visible, (connection) => forwardLinks(connection, this.#idOf(path), page));
+  }
+
+  async unresolved(page: PageRequest): Promise<Page<UnresolvedRecord>> {
+    return this.#read(page.visible, (connection) => unresolvedTargets(connection, page));
+  }
+
+  async orphans(page: PageRequest): Promise<Page<NoteRecord>> {
+    return this.#read(page.visible, (connection) => orphanNotes(connection, page));
+  }
+
+  async tags(page: PageRequest & { prefix?: string }): Promise<Page<TagRecord>> {
+    return this.#read(page.visible, (connection) => listTags(connection, page));
+  }
+
+  async tagNotes(tag: string, page: PageRequest): Promise<Page<NoteRecord>> {
+    return this.#read(page.visible, (connection) => notesWithTag(connection, tag, page));
+  }
+
+  async lexical(query: LexicalQuery, page: PageRequest): Promise<Page<LexicalHit>> {
+    return this.#read(page.visible, (connection) => lexicalHits(connection, this.#known, query, page));
+  }
+
+  async hitSources(paths: readonly string[]): Promise<ReadonlyMap<string, HitSource>> {
+    return this.#read(undefined, (connection) => hitSources(connection, this.#known, paths));
+  }
+
+  async loadAhead(): Promise<boolean> {
+    return this.#read(undefined, () => this.#known.loadAhead());
+  }
+
+  async vocabulary(prefix: string, limit: number): Promise<readonly { word: string; notes: number }[]> {
+    return this.#read(undefined, (connection) =>
+      connection
+        .all(
+          `SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ? AND instr(term, ?) = 0
+           ORDER BY doc DESC, term LIMIT ?`,
+          prefix,
+          `${prefix}\u{10FFFF}`,
+          JOINT,
+          limit,
+        )
+        .map((row) => ({ word: String(row.term), notes: Number(row.doc) })),
+    );
+  }
+
+  async text(path: string): Promise<IndexedText | undefined> {
+    return this.#read(undefined, (connection) => {
+      const id = this.#idOf(path);
+      if (id === undefined) return undefined;
+      const row = connection.get('SELECT etag, text FROM body WHERE id = ?', id);
+      return row?.text instanceof Uint8Array ? { text: decode(row.text), etag: String(row.etag) } : undefined;
+    });
+  }
+
+  async *scan(filter: ListFilter, visible?: PathFilter): AsyncGenerator<{ path: string; text: string }> {
+    for (let after = ''; ; ) {
+      const { notes, last } = this.#read(visible, (connection) =>
+        textBatch(connection, filter, visible, after, SCAN_FILES, SCAN_BYTES),
+      );
+      if (last === undefined) return;
+      yield* notes;
+      after = last;
+      await nextTurn();
+    }
+  }
+
+  async changesSince(point: ChangePoint | undefined, limit: number): Promise<IndexChanges> {
+    return this.#read(undefined, (connection) => changesSince(connection, point, limit));
+  }
+
+  async close(): Promise<void> {
+    await this.#counts.close();
+    this.#connection.close();
+  }
+
+  #read<T>(visible: PathFilter | undefined, work: (connection: ReadConnection) => T): T {
+    return this.#connection.read(visible, () => work(this.#connection));
+  }
+
+  #idOf(path: string): number | undefined {
+    const row = findFile(this.#connection, path, 'f.id');
+    return row === undefined ? undefined : Number(row.id);
+  }
+}

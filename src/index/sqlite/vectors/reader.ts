@@ -1,0 +1,237 @@
+import type { Row } from '../../../sqlite/driver.ts';
+import type { LexicalQuery, ListFilter, PathFilter } from '../../note-index.ts';
+import type {
+  EmbeddedSource,
+  PassageRecord,
+  StoredVectors,
+  VectorChanges,
+  VectorIndexReader,
+  VectorPosition,
+  VectorStatus,
+  WordScore,
+} from '../../vector-index.ts';
+import { ReadConnection } from '../connection.ts';
+import { VECTOR_READER_BUDGET } from '../open.ts';
+import { addFilter, Where } from '../read/filter.ts';
+import { bodiesOf, hitSource } from '../read/hit-source.ts';
+import { bestByWords } from '../read/lexical-query.ts';
+import { KnownFiles } from '../write/known-files.ts';
+import { stringList } from '../write/records.ts';
+import { unpackTerms, unpackVectors } from './schema.ts';
+import { MODEL_ROWS, modelRecord } from './writer.ts';
+
+const EMPTY: VectorStatus = { models: [], notes: 0 };
+
+/**
+ * Opens the vector tables of the index at `path` for reading. As long as no embedding job has run there
+ * are none, and every answer is empty.
+ * @throws LecternError `unavailable` when there is no usable index
+ */
+export function openVectorReader(path: string): VectorIndexReader {
+  return new SqliteVectorReader(path);
+}
+
+class SqliteVectorReader implements VectorIndexReader {
+  readonly #connection: ReadConnection;
+  readonly #known: KnownFiles;
+  /** The version at which the vector tables were seen. */
+  #tablesVersion: number | undefined;
+
+  constructor(path: string) {
+    this.#connection = new ReadConnection(path, VECTOR_READER_BUDGET);
+    this.#known = new KnownFiles(this.#connection);
+  }
+
+  async version(): Promise<number> {
+    return this.#connection.version();
+  }
+
+  async status(): Promise<VectorStatus> {
+    return this.#read(EMPTY, (connection) => ({
+      models: connection.all(MODEL_ROWS).map(modelRecord),
+      // One small row for each row of body, which are a page each.
+      notes: connection.total('vector notes', undefined, () =>
+        Number(connection.get('SELECT count(*) AS n FROM fts_docsize')?.n ?? 0),
+      ),
+    }));
+  }
+
+  async embedded(model: string): Promise<number> {
+    return this.#read(0, (connection) =>
+      Number(
+        connection.get(
+          'SELECT count(*) AS n FROM note_vectors WHERE model = (SELECT number FROM embed_model WHERE id = ?)',
+          model,
+        )?.n ?? 0,
+      ),
+    );
+  }
+
+  async modelData(id: string): Promise<Uint8Array | undefined> {
+    return this.#read(undefined, (connection) => {
+      const data = connection.get('SELECT data FROM embed_model WHERE id = ?', id)?.data;
+      return data instanceof Uint8Array ? data : undefined;
+    });
+  }
+
+  async teachers(id: string): Promise<readonly string[]> {
+    return this.#read<readonly string[]>([], (connection) =>
+      stringList(connection.get('SELECT teachers FROM embed_model WHERE id = ?', id)?.teachers),
+    );
+  }
+
+  async changes(model: string, after: VectorPosition, limit: number): Promise<VectorChanges> {
+    return this.#read<VectorChanges>(
+      { put: [], removed: [], position: after, complete: true },
+      (connection) => {
+        const found = connection.get('SELECT number, dimensions FROM embed_model WHERE id = ?', model);
+        if (found === undefined) return { put: [], removed: [], position: after, complete: true };
+        const number = found.number ?? null;
+        const rows = connection.all(
+          'SELECT id, note, data FROM note_vectors WHERE id > ? AND model = ? ORDER BY id LIMIT ?',
+          after.put,
+          number,
+          limit,
+        );
+        // Removed first, put last: a note that went and came back is there.
+        const removed = connection.all(
+          'SELECT id, note FROM removed_vectors WHERE id > ? AND model = ? ORDER BY id',
+          after.removed,
+          number,
+        );
+        return {
+          put: rows.map((row) => storedVectors(row, Number(found.dimensions))),
+          removed: removed.map((row) => Number(row.note)),
+          position: {
+            put: Number(rows.at(-1)?.id ?? after.put),
+            removed: Number(removed.at(-1)?.id ?? after.removed),
+          },
+          complete: rows.length < limit,
+        };
+      },
+    );
+  }
+
+  async lexical(
+    query: LexicalQuery,
+    limit: number,
+    visible: PathFilter | undefined,
+  ): Promise<readonly WordScore[]> {
+    return this.#connection.read(visible, () => bestByWords(this.#connection, query, limit, visible));
+  }
+
+  async sources(
+    notes: readonly number[],
+    model: string | undefined,
+  ): Promise<ReadonlyMap<number, EmbeddedSource>> {
+    return this.#read(new Map(), (connection) => {
+      const rows = bodiesOf(
+        connection.all(
+          `SELECT b.id, b.etag, b.text, v.terms FROM body b LEFT JOIN note_vectors v
+             ON v.note = b.id AND v.model = (SELECT number FROM embed_model WHERE id = ?)
+           WHERE b.id IN (SELECT value FROM json_each(?))`,
+          model ?? null,
+          JSON.stringify(notes),
+        ),
+      );
+      const sources = new Map<number, EmbeddedSource>();
+      for (const [id, file] of this.#known.byId(notes)) {
+        const row = rows.get(id);
+        const terms = row?.terms instanceof Uint8Array ? unpackTerms(row.terms) : [];
+        sources.set(id, { ...hitSource(file, row), terms });
+      }
+      return sources;
+    });
+  }
+
+  async passages(
+    wanted: readonly { readonly note: number; readonly seq: number }[],
+  ): Promise<readonly ({ etag: string; passage: PassageRecord } | undefined)[]> {
+    return this.#read<({ etag: string; passage: PassageRecord } | undefined)[]>([], (connection) => {
+      const found = new Array<{ etag: string; passage: PassageRecord } | undefined>(wanted.length).fill(
+        undefined,
+      );
+      const rows = connection.all(
+        `SELECT w.key AS at, c.start, c."end", c.line, c.headings,
+           (SELECT etag FROM note_vectors WHERE note = c.note ORDER BY id DESC LIMIT 1) AS etag
+         FROM json_each(?) w CROSS JOIN chunk c ON c.note = w.value ->> 0 AND c.seq = w.value ->> 1`,
+        JSON.stringify(wanted.map(({ note, seq }) => [note, seq])),
+      );
+      for (const row of rows) found[Number(row.at)] = { etag: String(row.etag), passage: passageRecord(row) };
+      return found;
+    });
+  }
+
+  async notesAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#connection.read(
+      undefined,
+      () =>
+        new Map(
+          this.#connection
+            .all(
+              'SELECT path, id FROM file WHERE path IN (SELECT value FROM json_each(?))',
+              JSON.stringify(paths),
+            )
+            .map((row) => [String(row.path), Number(row.id)]),
+        ),
+    );
+  }
+
+  async files(notes: readonly number[]): Promise<ReadonlyMap<number, { path: string; title: string }>> {
+    return this.#connection.read(undefined, () => this.#known.byId(notes));
+  }
+
+  async loadAhead(): Promise<boolean> {
+    return this.#connection.read(undefined, () => this.#known.loadAhead());
+  }
+
+  async allowed(filter: ListFilter, visible?: PathFilter): Promise<ReadonlySet<number> | undefined> {
+    const filtered = Object.values(filter).some((value) => value !== undefined);
+    if (!filtered && visible === undefined) return undefined;
+    return this.#connection.read(visible, () => {
+      const where = new Where();
+      addFilter(this.#connection, where, filter, visible, 'f.id', 'f.path');
+      if (filter.kinds !== undefined)
+        where.add('f.kind IN (SELECT value FROM json_each(?))', JSON.stringify(filter.kinds));
+      const rows = this.#connection.all(
+        `SELECT f.id FROM file f JOIN body b ON b.id = f.id WHERE ${where.sql}`,
+        ...where.parameters,
+      );
+      return new Set(rows.map((row) => Number(row.id)));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close();
+  }
+
+  /** `none` until the embedding job has made its tables. */
+  #read<T>(none: T, work: (connection: ReadConnection) => T): T {
+    const connection = this.#connection;
+    return connection.read(undefined, () => {
+      const version = connection.version();
+      if (version !== this.#tablesVersion) {
+        const table = connection.get(
+          "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'embed_claim'",
+        );
+        if (table === undefined) return none;
+        this.#tablesVersion = version;
+      }
+      return work(connection);
+    });
+  }
+}
+
+function passageRecord(row: Row): PassageRecord {
+  return {
+    start: Number(row.start),
+    end: Number(row.end),
+    line: Number(row.line),
+    headings: stringList(row.headings),
+  };
+}
+
+function storedVectors(row: Record<string, unknown>, dimensions: number): StoredVectors {
+  const data = row.data instanceof Uint8Array ? row.data : new Uint8Array(0);
+  return { note: Number(row.note), ...unpackVectors(dimensions, data) };
+}

@@ -1,0 +1,303 @@
+import { LecternError } from '../../../errors.ts';
+import { type Database, openDatabase, transaction } from '../../../sqlite/driver.ts';
+import type {
+  EmbeddableNote,
+  NoteEmbedding,
+  PassageRecord,
+  VectorIndexWriter,
+  VectorModelRecord,
+} from '../../vector-index.ts';
+import { indexError } from '../open.ts';
+import { decode } from '../read/list-query.ts';
+import { stringList } from '../write/records.ts';
+import { packHashes, packTerms, packVectors, unpackHashes, unpackVectors, VECTOR_SCHEMA } from './schema.ts';
+
+/**
+ * Opens the vector tables of the index at `path` for writing; the index's own writer must have made it.
+ * @throws LecternError `unavailable` when it cannot be opened
+ */
+export function openVectorWriter(path: string): VectorIndexWriter {
+  return new SqliteVectorWriter(path);
+}
+
+class SqliteVectorWriter implements VectorIndexWriter {
+  readonly #path: string;
+  readonly #database: Database;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#database = openDatabase(path);
+    this.#database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -2048;');
+  }
+
+  models(): readonly VectorModelRecord[] {
+    return this.#guard(() => this.#database.prepare(MODEL_ROWS).all().map(modelRecord));
+  }
+
+  modelData(id: string): Uint8Array | undefined {
+    const data = this.#guard(
+      () => this.#database.prepare('SELECT data FROM embed_model WHERE id = ?').get(id)?.data,
+    );
+    return data instanceof Uint8Array ? data : undefined;
+  }
+
+  teachers(id: string): readonly string[] {
+    return stringList(
+      this.#guard(
+        () => this.#database.prepare('SELECT teachers FROM embed_model WHERE id = ?').get(id)?.teachers,
+      ),
+    );
+  }
+
+  addModel(
+    model: Pick<VectorModelRecord, 'id' | 'kind' | 'dimensions' | 'passages'>,
+    data: Uint8Array | undefined,
+    teachers: readonly string[] = [],
+  ): void {
+    this.#write(() => {
+      this.#forget(model.id);
+      this.#database
+        .prepare(
+          "INSERT INTO embed_model (id, kind, dimensions, state, passages, data, teachers) VALUES (?, ?, ?, 'building', ?, ?, ?)",
+        )
+        .run(model.id, model.kind, model.dimensions, model.passages, data ?? null, JSON.stringify(teachers));
+    });
+  }
+
+  activate(id: string): void {
+    this.#write(() => {
+      const kind = this.#database.prepare('SELECT kind FROM embed_model WHERE id = ?').get(id)?.kind;
+      if (typeof kind !== 'string') throw unknownModel(id);
+      this.#database
+        .prepare(
+          `UPDATE embed_model SET state = 'active', changed = 0,
+             passages = (SELECT coalesce(sum(count), 0) FROM note_vectors WHERE model = number) WHERE id = ?`,
+        )
+        .run(id);
+      const others = this.#database
+        .prepare('SELECT id FROM embed_model WHERE kind = ? AND id <> ?')
+        .all(kind, id);
+      for (const other of others) this.#forget(String(other.id));
+    });
+  }
+
+  drop(id: string): void {
+    this.#write(() => this.#forget(id));
+  }
+
+  purge(limit: number): boolean {
+    return this.#write(() => {
+      const dropped = "SELECT number FROM embed_model WHERE state = 'dropped'";
+      const { changes } = this.#database
+        .prepare(
+          `DELETE FROM note_vectors WHERE id IN (SELECT id FROM note_vectors WHERE model IN (${dropped}) LIMIT ?)`,
+        )
+        .run(limit);
+      if (Number(changes) > 0) return true;
+      this.#database.exec(`DELETE FROM removed_vectors WHERE model IN (${dropped});
+        DELETE FROM embed_model WHERE state = 'dropped';`);
+      return false;
+    });
+  }
+
+  sequence(): number {
+    return Number(
+      this.#guard(() => this.#database.prepare('SELECT max(sequence) AS n FROM change').get())?.n ?? 0,
+    );
+  }
+
+  pending(model: string, since = 0): readonly number[] {
+    const from = since > 0 ? 'change c JOIN file f ON f.path = c.path AND c.sequence > ?' : 'file f';
+    return this.#guard(() =>
+      this.#database
+        .prepare(
+          `SELECT b.id FROM ${from} JOIN body b ON b.id = f.id
+           LEFT JOIN note_vectors v ON v.note = b.id AND v.model = ?
+           WHERE v.id IS NULL OR v.etag <> b.etag OR v.title <> f.title ORDER BY f.mtime DESC, b.id DESC`,
+        )
+        .all(...(since > 0 ? [since] : []), this.#number(model))
+        .map((row) => Number(row.id)),
+    );
+  }
+
+  mixed(): readonly { readonly note: number; readonly path: string }[] {
+    const rows = this.#guard(() =>
+      this.#database.prepare('SELECT b.id, f.path FROM body b JOIN file f ON f.id = b.id').all(),
+    );
+    // Knuth's multiplicative hash puts neighbouring ids far apart, the same way every time.
+    return rows
+      .map((row) => ({ note: Number(row.id), path: String(row.path) }))
+      .map((each) => ({ ...each, order: Math.imul(each.note, 0x9e3779b1) >>> 0 }))
+      .sort((a, b) => a.order - b.order);
+  }
+
+  texts(notes: readonly number[]): readonly EmbeddableNote[] {
+    return this.#guard(() =>
+      this.#database
+        .prepare(
+          `SELECT b.id, f.path, f.title, b.etag, b.text FROM body b JOIN file f ON f.id = b.id
+           WHERE b.id IN (SELECT value FROM json_each(?))`,
+        )
+        .all(JSON.stringify(notes))
+        .map((row) => ({
+          note: Number(row.id),
+          path: String(row.path),
+          title: String(row.title),
+          etag: String(row.etag),
+          text: row.text instanceof Uint8Array ? decode(row.text) : '',
+        })),
+    );
+  }
+
+  known(model: string, note: number): ReadonlyMap<string, { bytes: Int8Array; scale: number }> {
+    const row = this.#guard(() =>
+      this.#database
+        .prepare(
+          `SELECT m.dimensions, v.data, v.hashes FROM note_vectors v JOIN embed_model m ON m.number = v.model
+           WHERE v.note = ? AND m.id = ?`,
+        )
+        .get(note, model),
+    );
+    const known = new Map<string, { bytes: Int8Array; scale: number }>();
+    if (!(row?.data instanceof Uint8Array) || !(row.hashes instanceof Uint8Array)) return known;
+    const dimensions = Number(row.dimensions);
+    const { bytes, scales } = unpackVectors(dimensions, row.data);
+    unpackHashes(row.hashes).forEach((hash, seq) => {
+      known.set(hash, {
+        bytes: bytes.subarray(seq * dimensions, (seq + 1) * dimensions),
+        scale: scales[seq] ?? 0,
+      });
+    });
+    return known;
+  }
+
+  put(model: string, embeddings: readonly NoteEmbedding[], changed: number): void {
+    this.#write(() => {
+      const row = this.#database
+        .prepare('SELECT number, dimensions FROM embed_model WHERE id = ?')
+        .get(model);
+      if (row === undefined) throw unknownModel(model);
+      const exists = this.#database.prepare('SELECT 1 FROM body WHERE id = ?');
+      const insert = this.#database.prepare(
+        'INSERT OR REPLACE INTO note_vectors (note, model, etag, title, count, data, hashes, terms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      );
+      for (const embedding of embeddings) {
+        // The note may have gone while it was being embedded.
+        if (exists.get(embedding.note) === undefined) continue;
+        const { note, etag, title, bytes, scales, hashes, terms, passages } = embedding;
+        this.#putChunks(note, passages);
+        insert.run(
+          note,
+          row.number ?? null,
+          etag,
+          title,
+          scales.length,
+          packVectors(Number(row.dimensions), bytes, scales),
+          packHashes(hashes),
+          terms === undefined ? null : packTerms(terms),
+        );
+      }
+      if (changed > 0)
+        this.#database
+          .prepare('UPDATE embed_model SET changed = changed + ? WHERE id = ?')
+          .run(changed, model);
+    });
+  }
+
+  claim(owner: string, forMs: number): boolean {
+    return this.#write(() => {
+      const now = Date.now();
+      const held = this.#database.prepare('SELECT owner, until FROM embed_claim WHERE only = 1').get();
+      if (held !== undefined && held.owner !== owner && Number(held.until) > now) return false;
+      this.#database
+        .prepare('INSERT OR REPLACE INTO embed_claim (only, owner, until) VALUES (1, ?, ?)')
+        .run(owner, now + forMs);
+      return true;
+    });
+  }
+
+  release(owner: string): void {
+    this.#write(() => this.#database.prepare('DELETE FROM embed_claim WHERE owner = ?').run(owner));
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #putChunks(note: number, passages: readonly PassageRecord[]): void {
+    this.#database.prepare('DELETE FROM chunk WHERE note = ?').run(note);
+    const insert = this.#database.prepare(
+      'INSERT INTO chunk (note, seq, start, "end", line, headings) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    passages.forEach((passage, seq) => {
+      insert.run(note, seq, passage.start, passage.end, passage.line, JSON.stringify(passage.headings));
+    });
+  }
+
+  /** The id is free for a new model at once. */
+  #forget(id: string): void {
+    this.#database
+      .prepare(
+        "UPDATE embed_model SET state = 'dropped', data = NULL, teachers = NULL, id = id || '#' || number WHERE id = ? AND state <> 'dropped'",
+      )
+      .run(id);
+  }
+
+  #number(id: string): number {
+    const row = this.#database.prepare('SELECT number FROM embed_model WHERE id = ?').get(id);
+    if (row === undefined) throw unknownModel(id);
+    return Number(row.number);
+  }
+
+  /** The tables may be gone whenever the index started over, so every transaction makes sure of them. */
+  #write<T>(work: () => T): T {
+    return this.#guarded(() =>
+      transaction(this.#database, () => {
+        this.#database.exec(VECTOR_SCHEMA);
+        return work();
+      }),
+    );
+  }
+
+  #guard<T>(work: () => T): T {
+    return this.#guarded(() => {
+      if (!this.#hasTables()) this.#write(() => undefined);
+      return work();
+    });
+  }
+
+  #hasTables(): boolean {
+    const name = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'embed_claim'";
+    return this.#database.prepare(name).get() !== undefined;
+  }
+
+  #guarded<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof LecternError ? error : indexError(this.#path, error);
+    }
+  }
+}
+
+/** The models there are, in the order they were begun, for {@link modelRecord}. */
+export const MODEL_ROWS =
+  "SELECT number, id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number";
+
+export function modelRecord(row: Record<string, unknown>): VectorModelRecord {
+  return {
+    number: Number(row.number),
+    id: String(row.id),
+    kind: row.kind === 'neural' ? 'neural' : 'statistical',
+    dimensions: Number(row.dimensions),
+    state: row.state === 'active' ? 'active' : 'building',
+    passages: Number(row.passages),
+    changed: Number(row.changed),
+  };
+}
+
+function unknownModel(id: string): LecternError {
+  return new LecternError('not_found', `There is no vector model ${id}.`, {
+    next: 'It was replaced meanwhile; start the embedding job again.',
+  });
+}

@@ -1,0 +1,120 @@
+import type { ParsedNote } from '../../../notes/model.ts';
+import { pathKey, stem } from '../../../notes/path.ts';
+import { tagKey } from '../../../notes/structure/tags.ts';
+import { noteTitle } from '../../../notes/title.ts';
+import type { StoreEntry } from '../../../stores/store.ts';
+import { countAsciiWords } from '../ascii.ts';
+import { byLines } from '../read/lines.ts';
+
+/** The store's title, else the note's own, else the file name. */
+export function fileTitle(entry: StoreEntry, parsed: ParsedNote | undefined): string {
+  const stored = entry.metadata?.title?.trim();
+  if (stored) return stored;
+  return parsed === undefined ? stem(entry.path) : noteTitle(parsed, entry.path);
+}
+
+/** Distinct tags of a note in order, first spelling wins; the store's own tags last. */
+export function noteTags(entry: StoreEntry, parsed: ParsedNote | undefined): string[] {
+  const byKey = new Map<string, string>();
+  const add = (name: string): void => {
+    const key = tagKey(name);
+    if (key !== '' && !byKey.has(key)) byKey.set(key, name.replace(/^#/, ''));
+  };
+  for (const tag of parsed?.tags ?? []) add(tag.name);
+  for (const tag of entry.metadata?.tags ?? []) add(tag);
+  return [...byKey.values()];
+}
+
+/** A tag's key and those of all tags it is nested in: `a/b` → `a/b`, `a`. */
+export function tagLineage(key: string): string[] {
+  const lineage = [key];
+  for (let slash = key.lastIndexOf('/'); slash > 0; slash = key.lastIndexOf('/', slash - 1)) {
+    lineage.push(key.slice(0, slash));
+  }
+  return lineage;
+}
+
+export interface PropertyValue {
+  readonly key: string;
+  readonly type: 'string' | 'number' | 'boolean' | 'null' | 'json';
+  readonly value: string;
+}
+
+/** One scalar as the property table holds it. Text in NFC; numbers and booleans as they print. */
+export function scalarValue(value: unknown): Omit<PropertyValue, 'key'> {
+  if (value === null || value === undefined) return { type: 'null', value: '' };
+  if (typeof value === 'string') return { type: 'string', value: value.normalize('NFC') };
+  if (typeof value === 'number' || typeof value === 'bigint') return { type: 'number', value: String(value) };
+  if (typeof value === 'boolean') return { type: 'boolean', value: String(value) };
+  return { type: 'json', value: JSON.stringify(value) ?? '' };
+}
+
+const MAX_VALUES_PER_NOTE = 2000;
+
+/** Every property value of a note, lists element by element, maps under dotted keys as well. */
+export function propertyValues(data: Readonly<Record<string, unknown>>): PropertyValue[] {
+  const found = new Map<string, PropertyValue>();
+  const visit = (key: string, value: unknown, depth: number): void => {
+    if (found.size >= MAX_VALUES_PER_NOTE || depth > 8) return;
+    // A list stands under its elements; an empty one is asked for as it is.
+    if (Array.isArray(value) && value.length > 0) {
+      for (const item of value) if (item !== null) visit(key, item, depth + 1);
+      return;
+    }
+    const scalar = { key, ...scalarValue(value) };
+    found.set(`${key}\0${scalar.type}\0${scalar.value}`, scalar);
+    if (typeof value === 'object' && value !== null) {
+      for (const [inner, item] of Object.entries(value)) visit(`${key}.${pathKey(inner)}`, item, depth + 1);
+    }
+  };
+  for (const [key, value] of Object.entries(data)) visit(pathKey(key), value, 0);
+  return [...found.values()];
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]+(?:['’-][\p{L}\p{N}\p{M}]+)*/gu;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+
+/** Words in a note's body; a character counts as one word in scripts written without spaces. */
+export function wordCount(parsed: ParsedNote): number {
+  let words = 0;
+  // Words do not reach across lines.
+  byLines(
+    parsed.text.slice(parsed.bodyStart),
+    (stretch) => {
+      words += countAsciiWords(stretch);
+    },
+    (line) => {
+      words += count(line, UNSPACED) + count(line.replace(UNSPACED, ' '), WORD);
+    },
+  );
+  return words;
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+const CONTEXT_LENGTH = 300;
+
+/** The line around an offset, trimmed; a longer one is cut to 300 characters around it. */
+export function lineContext(text: string, offset: number): string {
+  // Only so much of the line is looked at, so that many links on one huge line stay cheap.
+  const low = Math.max(0, offset - 2 * CONTEXT_LENGTH);
+  const before = text.slice(low, offset);
+  const lineStart = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
+  const after = text.slice(offset, offset + 2 * CONTEXT_LENGTH);
+  const end = after.search(/[\r\n]/);
+  const left = before.slice(lineStart).replaceAll('\0', ' ').trimStart();
+  const right = (end === -1 ? after : after.slice(0, end)).replaceAll('\0', ' ').trimEnd();
+  if (left.length + right.length <= CONTEXT_LENGTH) return wellFormed(left + right);
+  const start = Math.max(
+    0,
+    Math.min(left.length - CONTEXT_LENGTH / 3, left.length + right.length - CONTEXT_LENGTH),
+  );
+  return wellFormed((left + right).slice(Math.floor(start), Math.floor(start) + CONTEXT_LENGTH));
+}
+
+/** A cut may halve a surrogate pair at either end; such a half is dropped. */
+function wellFormed(text: string): string {
+  return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
+}

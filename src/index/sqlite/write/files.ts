@@ -1,0 +1,254 @@
+import type { Database, Statement } from '../../../sqlite/driver.ts';
+import type { StoreEntry, StoreProblem } from '../../../stores/store.ts';
+import type { FileRows, TextRows } from '../read/rows.ts';
+import { type KeptLinks, LinkComparison } from './kept-links.ts';
+import { OwnedRows } from './owned-rows.ts';
+
+/** A file and what is to be stored of it. */
+export interface FilePut {
+  readonly entry: StoreEntry;
+  readonly etag: string | undefined;
+  readonly problem: StoreProblem | undefined;
+  readonly rows: FileRows;
+}
+
+/** What a file stood for before it was removed. */
+export interface Removed {
+  /** Name keys it answered to. */
+  readonly keys: readonly string[];
+  /** Files it linked to or that linked to it. */
+  readonly neighbours: readonly number[];
+  /** Tag keys, parents included. */
+  readonly tags: readonly string[];
+}
+
+export interface Put {
+  readonly id: number;
+  /** Name keys it gained or lost. */
+  readonly keys: readonly string[];
+  /** Files it linked to before. */
+  readonly neighbours: readonly number[];
+  /** Its links behind this one are new. */
+  readonly lastKeptLink: number;
+  /** Undefined when it has the tags it had. */
+  readonly tags:
+    | {
+        readonly before: readonly string[];
+        /** Tag key → spelling, undefined for a tag that is only a parent of one. */
+        readonly now: ReadonlyMap<string, string | undefined>;
+      }
+    | undefined;
+}
+
+const ORPHAN = `kind = 'note'
+  AND NOT EXISTS (SELECT 1 FROM link WHERE source = file.id AND target IS NOT NULL AND target <> file.id)
+  AND NOT EXISTS (SELECT 1 FROM link WHERE target = file.id AND source <> file.id)`;
+
+/** Writes one file and everything that belongs to it. Links are stored unresolved. */
+export class FileTable {
+  readonly #database: Database;
+  readonly #sql: ReturnType<typeof statements>;
+  readonly #links: LinkComparison;
+  readonly #names: OwnedRows;
+  readonly #tags: OwnedRows;
+  readonly #properties: OwnedRows;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#sql = statements(database);
+    this.#links = new LinkComparison(database);
+    this.#names = new OwnedRows(database, 'name', ['key']);
+    this.#tags = new OwnedRows(database, 'file_tag', ['key', 'exact', 'name']);
+    this.#properties = new OwnedRows(database, 'property', ['key', 'type', 'value']);
+  }
+
+  remove(path: string): Removed | undefined {
+    const id = this.#idOf(path);
+    if (id === undefined) return undefined;
+    const removed: Removed = {
+      keys: column(this.#names.of(id), 'key', String),
+      neighbours: [
+        ...column(this.#sql.targetsOf.all(id), 'target', Number),
+        ...column(this.#sql.sourcesOf.all(id), 'source', Number),
+      ],
+      tags: column(this.#tags.of(id), 'key', String),
+    };
+    this.#sql.deleteText.run(id);
+    this.#sql.deleteFile.run(id);
+    this.#sql.change.run(path, 1);
+    return removed;
+  }
+
+  /**
+   * The order in which to put files, and room made for their texts. The full-text index writes a piece of
+   * its own whenever a row comes before the last one written, or a deletion between two rows: so first
+   * all deletions, then all rows in ascending order.
+   */
+  prepare(files: readonly FilePut[]): readonly FilePut[] {
+    const ordered = files
+      .map((file) => ({ file, id: this.#idOf(file.entry.path) ?? Number.POSITIVE_INFINITY }))
+      .sort((a, b) => a.id - b.id);
+    for (const { id } of ordered) if (id !== Number.POSITIVE_INFINITY) this.#sql.deleteText.run(id);
+    return ordered.map(({ file }) => file);
+  }
+
+  /** @param file one that was prepared in this transaction */
+  put(file: FilePut): Put {
+    const { rows, problem } = file;
+    const { path } = file.entry;
+    const before = this.#idOf(path);
+    // Parsed again is not changed: who follows the changes hears of new bytes only.
+    const isSame =
+      before !== undefined && this.#sql.same.get(before, file.etag ?? null, file.entry.version) !== undefined;
+    const kept = before === undefined ? undefined : this.#links.kept(before, rows.links);
+    const neighbours = before === undefined ? [] : this.#clear(before, kept);
+    const id = this.#putFile(file, before);
+    if (!isSame) this.#sql.change.run(path, 0);
+
+    if (problem !== undefined) this.#sql.insertProblem.run(id, problem.code, problem.message);
+    if (rows.note !== undefined) this.#sql.insertNote.run(id, ...rows.note);
+    if (rows.text !== undefined) this.#putText(id, file.etag, rows.text);
+    this.#putLinks(id, rows, kept);
+    const isNew = before === undefined;
+    this.#properties.replace(id, isNew ? [] : this.#properties.of(id), rows.properties);
+    return {
+      id,
+      neighbours,
+      lastKeptLink: kept?.lastId ?? 0,
+      keys: this.#putNames(id, isNew, rows),
+      tags: this.#putTags(id, isNew, rows),
+    };
+  }
+
+  /** @returns the names gained or lost */
+  #putNames(id: number, isNew: boolean, { names }: FileRows): readonly string[] {
+    const before = isNew ? [] : this.#names.of(id);
+    const isChanged = this.#names.replace(
+      id,
+      before,
+      [...names].map((key) => [key]),
+    );
+    if (!isChanged) return [];
+    const had = new Set(column(before, 'key', String));
+    return [...[...names].filter((key) => !had.has(key)), ...[...had].filter((key) => !names.has(key))];
+  }
+
+  #putTags(id: number, isNew: boolean, { tags }: FileRows): Put['tags'] {
+    const before = isNew ? [] : this.#tags.of(id);
+    const rows = [...tags].map(([key, name]) => [key, name === undefined ? 0 : 1, name ?? '']);
+    if (!this.#tags.replace(id, before, rows)) return undefined;
+    return { before: column(before, 'key', String), now: tags };
+  }
+
+  /** Sets the orphan mark of these files: no link to or from another file leads anywhere. */
+  markOrphans(ids: Iterable<number>): void {
+    for (const id of ids) this.#sql.markOrphan.run(id);
+  }
+
+  markAllOrphans(): void {
+    this.#database.exec(`UPDATE file SET orphan = (${ORPHAN}) WHERE orphan <> (${ORPHAN})`);
+  }
+
+  #idOf(path: string): number | undefined {
+    const row = this.#sql.idOf.get(path);
+    return row === undefined ? undefined : Number(row.id);
+  }
+
+  /**
+   * Empties what is written anew about a file; of its links some may stay.
+   * @returns the files it linked to
+   */
+  #clear(id: number, kept: KeptLinks | undefined): readonly number[] {
+    const targets = column(this.#sql.targetsOf.all(id), 'target', Number);
+    for (const statement of this.#sql.clear) statement.run(id);
+    this.#sql.deleteLinks.run(id, kept?.lastId ?? 0);
+    return targets;
+  }
+
+  #putFile({ entry, etag, rows }: FilePut, before: number | undefined): number {
+    const facts = [entry.size, entry.mtimeMs, entry.birthtimeMs, etag ?? null, entry.version];
+    if (before !== undefined) {
+      this.#sql.updateFile.run(...facts, before);
+      // Each index with a column that is set is written, whether it changes or not.
+      this.#sql.retitle.run(rows.title, rows.titleKey, before);
+      return before;
+    }
+    const { title, titleKey, pathKey, nameKey } = rows;
+    const inserted = this.#sql.insertFile.run(
+      ...facts,
+      entry.kind,
+      title,
+      titleKey,
+      entry.path,
+      pathKey,
+      nameKey,
+    );
+    return Number(inserted.lastInsertRowid);
+  }
+
+  #putText(id: number, etag: string | undefined, text: TextRows): void {
+    this.#sql.insertBody.run(id, etag ?? '', text.body);
+    this.#sql.insertText.run(
+      id,
+      text.titleWords,
+      text.aliasWords,
+      text.pathWords,
+      text.headingWords,
+      text.tagWords,
+      text.bodyWords,
+    );
+  }
+
+  #putLinks(id: number, { links, linkKeys }: FileRows, kept: KeptLinks | undefined): void {
+    const count = kept?.count ?? 0;
+    const ids = links.slice(count).map((link) => this.#sql.insertLink.run(id, ...link).lastInsertRowid);
+    for (const [at, key] of linkKeys)
+      if (at >= count) this.#sql.insertLinkKey.run(key, ids[at - count] ?? null);
+  }
+}
+
+function column<T>(rows: readonly Record<string, unknown>[], name: string, as: (value: unknown) => T): T[] {
+  return rows.map((row) => as(row[name]));
+}
+
+function statements(database: Database) {
+  const prepare = (sql: string): Statement => database.prepare(sql);
+  return {
+    idOf: prepare('SELECT id FROM file WHERE path = ?'),
+    targetsOf: prepare('SELECT DISTINCT target FROM link WHERE source = ? AND target IS NOT NULL'),
+    sourcesOf: prepare('SELECT DISTINCT source FROM link WHERE target = ?'),
+    deleteFile: prepare('DELETE FROM file WHERE id = ?'),
+    deleteText: prepare('DELETE FROM fts WHERE rowid = ?'),
+    clear: [
+      'DELETE FROM problem WHERE file = ?',
+      'DELETE FROM note WHERE id = ?',
+      'DELETE FROM body WHERE id = ?',
+    ].map(prepare),
+    deleteLinks: prepare('DELETE FROM link WHERE source = ? AND id > ?'),
+    insertFile: prepare(
+      `INSERT INTO file (size, mtime, birthtime, etag, version, kind, title, title_key, path, path_key, name_key)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    updateFile: prepare(
+      // Its kind is in the path's ending.
+      'UPDATE file SET size = ?, mtime = ?, birthtime = ?, etag = ?, version = ? WHERE id = ?',
+    ),
+    retitle: prepare(
+      'UPDATE file SET title = ?1, title_key = ?2 WHERE id = ?3 AND (title, title_key) <> (?1, ?2)',
+    ),
+    insertProblem: prepare('INSERT INTO problem (file, code, message) VALUES (?, ?, ?)'),
+    insertNote: prepare('INSERT INTO note (id, words, tags, aliases, frontmatter) VALUES (?, ?, ?, ?, ?)'),
+    insertBody: prepare('INSERT INTO body (id, etag, text) VALUES (?, ?, ?)'),
+    insertText: prepare(
+      'INSERT INTO fts (rowid, title, alias, path, heading, tag, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ),
+    insertLink: prepare(
+      `INSERT INTO link (source, key, written, written_key, subpath, display, syntax, embed, property, line, start, context)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    insertLinkKey: prepare('INSERT OR IGNORE INTO link_extra_key (key, link) VALUES (?, ?)'),
+    same: prepare('SELECT 1 FROM file WHERE id = ?1 AND etag IS ?2 AND (?2 IS NOT NULL OR version = ?3)'),
+    change: prepare('INSERT OR REPLACE INTO change (path, removed) VALUES (?, ?)'),
+    markOrphan: prepare(`UPDATE file SET orphan = (${ORPHAN}) WHERE id = ?`),
+  };
+}

@@ -1,0 +1,74 @@
+import type { LexicalQuery, LexicalTerm } from '../../note-index.ts';
+import { queryForm } from '../tokens.ts';
+
+/**
+ * The full-text table. Contentless (the text is kept once, in `body`), with deletable rows. Marks are
+ * word characters so that Indic words stay whole, symbols so that emoji can be found. `vocabulary`
+ * stores nothing, it shows the words of `fts`. Its pieces are not merged while rows are written, which is what most
+ * of the time would go into: FTS5 joins sixteen of one size by itself, and the writer tidies up when nothing else is to do.
+ */
+export const FTS_SCHEMA = `
+CREATE VIRTUAL TABLE fts USING fts5(
+  title, alias, path, heading, tag, body,
+  content='', contentless_delete=1, prefix='2',
+  tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co M* So'"
+);
+INSERT INTO fts (fts, rank) VALUES ('automerge', 0);
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, 'row');
+`;
+
+/** bm25 column weights, in the table's column order. */
+export const FTS_WEIGHTS = '10.0, 8.0, 4.0, 4.0, 5.0, 1.0';
+
+type Field = NonNullable<LexicalTerm['fields']>[number];
+const FIELDS: ReadonlySet<string> = new Set<Field>(['title', 'alias', 'path', 'heading', 'tag', 'body']);
+
+/** One term as an FTS5 expression, or undefined when it holds no word. */
+function termExpression(term: LexicalTerm): string | undefined {
+  const { pieces, whole, closed } = queryForm(term.text);
+  if (pieces.length === 0) return undefined;
+  const star = term.prefix && !closed ? ' *' : '';
+  const phrase = `"${pieces.join(' ')}"${star}`;
+  const expression = whole === undefined ? phrase : `(${phrase} OR "${whole}"${term.prefix ? ' *' : ''})`;
+  if (term.fields === undefined) return expression;
+  const fields = term.fields.filter((field) => FIELDS.has(field));
+  return fields.length === 0 ? undefined : `({${fields.join(' ')}} : ${expression})`;
+}
+
+function expressions(terms: readonly LexicalTerm[]): string[] {
+  return terms.flatMap((term) => termExpression(term) ?? []);
+}
+
+/** What a query asks of the full-text table. */
+export type Match =
+  /** Rows that match the expression, by rank. */
+  | { readonly kind: 'match'; readonly expression: string }
+  /** Terms were given but none holds a word: nothing can match. */
+  | { readonly kind: 'nothing' }
+  /** No positive terms: every row, less those matching `excluded`. */
+  | { readonly kind: 'all'; readonly excluded: string | undefined };
+
+/**
+ * Builds the MATCH expression from quoted strings of letters, digits and symbols only, so no query can
+ * be a syntax error. Terms without any word (`(`, `*`) are left out. Optional terms raise the rank of
+ * what the required ones find; without required terms at least one must match.
+ */
+export function matchExpression(query: LexicalQuery): Match {
+  const required = expressions(query.required);
+  const optional = expressions(query.optional);
+  const excluded = expressions(query.excluded).join(' OR ');
+  if (required.length === 0 && optional.length === 0) {
+    if (query.required.length > 0 || query.optional.length > 0) return { kind: 'nothing' };
+    return { kind: 'all', excluded: excluded === '' ? undefined : excluded };
+  }
+  const all = required.join(' AND ');
+  let expression: string;
+  if (required.length === 0) expression = optional.join(' OR ');
+  else if (optional.length === 0) expression = all;
+  // FTS5 has no "should": the second half repeats what is already true, so it excludes nothing.
+  else expression = `${all} AND (${optional.join(' OR ')} OR (${all}))`;
+  return {
+    kind: 'match',
+    expression: excluded === '' ? expression : `(${expression}) NOT (${excluded})`,
+  };
+}

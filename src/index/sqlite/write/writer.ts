@@ -1,0 +1,280 @@
+import type { Dialect } from '../../../notes/model.ts';
+import { type Database, type Statement, transaction } from '../../../sqlite/driver.ts';
+import type { StoreEntry, StoreProblem } from '../../../stores/store.ts';
+import type { IndexInput, NoteIndexWriter } from '../../note-index.ts';
+import { machineStart } from '../machine-start.ts';
+import {
+  closeBulk,
+  dialectOf,
+  epochOf,
+  indexError,
+  isOnDisk,
+  openBulk,
+  openForWriting,
+  resetIndex,
+} from '../open.ts';
+import { rowsOf } from '../read/rows.ts';
+import { DROP_SCATTERED_LINK_INDEXES, DROP_TARGET_INDEXES, LINK_INDEXES } from '../schema.ts';
+import { FileTable } from './files.ts';
+import { LinkTable } from './links.ts';
+import { TagTable } from './tags.ts';
+
+export interface IndexWriterOptions {
+  /** An index filled in another dialect starts over empty. Default: the one it has, `obsidian` for a new one. */
+  readonly dialect?: Dialect;
+}
+
+/** Pages of one tidying step: a few milliseconds. */
+const TIDY_PAGES = 64;
+/** The same after a first build, when there is much to merge. */
+const GATHER_PAGES = 256;
+/**
+ * Opens the index at `path` for writing, creating it or starting over when it is damaged or was made
+ * by another version. Several processes may write one index: each batch is a transaction of its own
+ * and putting the same file twice changes nothing.
+ * @throws LecternError `unavailable` when the state folder cannot be written
+ */
+export function openIndexWriter(path: string, options: IndexWriterOptions = {}): SqliteIndexWriter {
+  return new SqliteIndexWriter(path, options.dialect);
+}
+
+/** The writing side of the index. Synchronous: it lives in the indexer's worker thread. */
+export class SqliteIndexWriter implements NoteIndexWriter {
+  readonly #path: string;
+  readonly #database: Database;
+  #dialect: Dialect;
+  readonly #mark: Statement;
+  #files: FileTable;
+  #links: LinkTable;
+  #tags: TagTable;
+  #bulk = false;
+  #concluded = true;
+  /** The full-text index lies in the pieces that a first build wrote it in. */
+  #scattered: 'no' | 'yes' | 'being gathered';
+
+  constructor(path: string, wanted: Dialect | undefined) {
+    this.#path = path;
+    this.#database = openForWriting(path, wanted);
+    const dialect = dialectOf(this.#database);
+    this.#dialect = dialect;
+    this.#mark = this.#database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', ?)");
+    this.#files = new FileTable(this.#database);
+    this.#links = new LinkTable(this.#database, dialect);
+    this.#tags = new TagTable(this.#database);
+    this.#scattered = this.#holds('scattered') ? 'yes' : 'no';
+    // A first build that was cut short left links and tags for the end.
+    if (this.#holds('pending')) {
+      openBulk(this.#database);
+      this.endBulk();
+    }
+  }
+
+  epoch(): string {
+    return this.#guard(() => epochOf(this.#database));
+  }
+
+  known(): ReadonlyMap<string, { version: string; etag: string | undefined }> {
+    return this.#guard(() => {
+      const known = new Map<string, { version: string; etag: string | undefined }>();
+      for (const row of this.#database.prepare('SELECT path, version, etag FROM file').iterate()) {
+        known.set(String(row.path), {
+          version: String(row.version),
+          etag: row.etag === null ? undefined : String(row.etag),
+        });
+      }
+      return known;
+    });
+  }
+
+  problems(): readonly StoreProblem[] {
+    return this.#guard(() =>
+      this.#database
+        .prepare('SELECT path, code, message FROM problem JOIN file ON file.id = problem.file ORDER BY path')
+        .all()
+        .map(({ path, code, message }) => ({
+          path: String(path),
+          code: String(code) as StoreProblem['code'],
+          message: String(message),
+        })),
+    );
+  }
+
+  apply(upserts: readonly IndexInput[], removals: readonly string[]): void {
+    this.#guard(() => transaction(this.#database, () => this.#apply(upserts, removals)));
+  }
+
+  /**
+   * Starts a first build: links are resolved and tags counted once, at {@link endBulk}. Until then
+   * links count as leading nowhere. A crash in between is made good by the next writer.
+   */
+  beginBulk(): void {
+    this.#guard(() => {
+      transaction(this.#database, () => {
+        this.#mark.run(machineStart());
+        this.#database.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('scattered', '')");
+        if (this.#isEmpty()) this.#database.exec(DROP_SCATTERED_LINK_INDEXES);
+      });
+      openBulk(this.#database);
+    });
+    this.#bulk = true;
+    this.#scattered = 'yes';
+  }
+
+  endBulk(): void {
+    this.#bulk = false;
+    this.#guard(() => {
+      this.#finish();
+      closeBulk(this.#database);
+    });
+    // What it takes to be safe from a power cut, and to search a tenth faster, has time until nobody waits.
+    this.#concluded = false;
+  }
+
+  /** Of a process that still builds, what is finished here is finished again by itself. */
+  takeOver(): void {
+    if (this.#bulk || !this.#concluded || !this.#holds('pending')) return;
+    this.#guard(() => this.#finish());
+    this.#concluded = false;
+  }
+
+  /** One short step of merging what updates and a first build left in pieces. @returns false when there is nothing to merge */
+  tidy(): boolean {
+    return this.#guard(() => {
+      if (this.#bulk) return false;
+      if (!this.#concluded) {
+        this.#conclude();
+        return true;
+      }
+      if (this.#scattered === 'no') return this.#merge(TIDY_PAGES);
+      // A negative first step means: down to one piece.
+      const isMore = this.#merge(this.#scattered === 'yes' ? -GATHER_PAGES : GATHER_PAGES);
+      this.#scattered = isMore ? 'being gathered' : 'no';
+      if (!isMore) this.#database.exec("DELETE FROM meta WHERE key = 'scattered'");
+      return isMore;
+    });
+  }
+
+  touch(entries: readonly StoreEntry[]): void {
+    const update = this.#database.prepare(
+      'UPDATE file SET size = ?, mtime = ?, birthtime = ?, version = ? WHERE path = ?',
+    );
+    this.#guard(() =>
+      transaction(this.#database, () => {
+        for (const { size, mtimeMs, birthtimeMs, version, path } of entries) {
+          update.run(size, mtimeMs, birthtimeMs, version, path);
+        }
+      }),
+    );
+  }
+
+  /** Another dialect reads the same bytes differently, so the index starts over: call before {@link known}. */
+  setDialect(dialect: Dialect): void {
+    if (dialect === this.#dialect) return;
+    this.#guard(() => {
+      resetIndex(this.#database, dialect);
+      this.#dialect = dialect;
+      this.#files = new FileTable(this.#database);
+      this.#links = new LinkTable(this.#database, dialect);
+      this.#tags = new TagTable(this.#database);
+    });
+  }
+
+  close(): void {
+    try {
+      if (!this.#concluded && !this.#bulk) this.#conclude();
+      // The driver keeps a connection with statements alive until they are collected, so closing does
+      // not empty the write-ahead log by itself.
+      this.#database.exec('PRAGMA busy_timeout = 100; PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Somebody reads: the log stays and is read by the next start.
+    }
+    this.#database.close();
+  }
+
+  #apply(upserts: readonly IndexInput[], removals: readonly string[]): void {
+    this.#links.forget();
+    const keys = new Set<string>();
+    const neighbours = new Set<number>();
+    const changed = new Map<number, number>();
+    for (const path of removals) {
+      const removed = this.#files.remove(path);
+      if (removed === undefined) continue;
+      for (const key of removed.keys) keys.add(key);
+      for (const id of removed.neighbours) neighbours.add(id);
+      this.#tags.removed(path, removed.tags);
+    }
+    const latest = new Map(upserts.map((upsert) => [upsert.entry.path, upsert]));
+    const files = [...latest.values()].map((input) => ({
+      entry: input.entry,
+      etag: input.etag,
+      problem: input.problem,
+      rows: rowsOf(input, this.#dialect),
+    }));
+    for (const file of this.#files.prepare(files)) {
+      const put = this.#files.put(file);
+      for (const key of put.keys) keys.add(key);
+      for (const id of put.neighbours) neighbours.add(id);
+      if (put.tags) this.#tags.replaced(file.entry.path, put.tags.before, put.tags.now);
+      changed.set(put.id, put.lastKeptLink);
+    }
+    if (this.#bulk) {
+      // Again, as another process that started meanwhile has finished what it found and taken the mark away.
+      this.#mark.run(machineStart());
+      this.#tags.forget();
+      return;
+    }
+    this.#links.resolveKeys(keys, neighbours);
+    for (const [id, lastKeptLink] of changed) {
+      this.#links.resolveSource(id, lastKeptLink, neighbours);
+      neighbours.add(id);
+    }
+    this.#files.markOrphans(neighbours);
+    this.#tags.settle();
+  }
+
+  #holds(mark: 'pending' | 'scattered'): boolean {
+    return this.#guard(
+      () => this.#database.prepare('SELECT 1 FROM meta WHERE key = ?').get(mark) !== undefined,
+    );
+  }
+
+  #isEmpty(): boolean {
+    return this.#database.prepare('SELECT 1 FROM file LIMIT 1').get() === undefined;
+  }
+
+  #finish(): void {
+    transaction(this.#database, () => {
+      this.#links.forget();
+      this.#database.exec(DROP_TARGET_INDEXES);
+      this.#links.resolveAll();
+      this.#database.exec(LINK_INDEXES);
+      this.#links.forget();
+      this.#files.markAllOrphans();
+      this.#tags.settleAll();
+    });
+  }
+
+  /** @returns true when a first build is finished and on disk, so that nothing needs to be done again */
+  #conclude(): boolean {
+    if (!isOnDisk(this.#database)) return false;
+    this.#database.prepare("DELETE FROM meta WHERE key = 'pending'").run();
+    this.#concluded = true;
+    return true;
+  }
+
+  /** @returns false when there was nothing to merge */
+  #merge(pages: number): boolean {
+    const changes = this.#database.prepare('SELECT total_changes() AS n');
+    const before = Number(changes.get()?.n);
+    this.#database.prepare("INSERT INTO fts (fts, rank) VALUES ('merge', ?)").run(pages);
+    return Number(changes.get()?.n) - before >= 2;
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw indexError(this.#path, error);
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import { isDeepStrictEqual } from 'node:util';
+import { LecternError } from '../../errors.ts';
+import type { Dialect, Frontmatter } from '../model.ts';
+import type { Splice } from '../splice.ts';
+import { addToJson, deleteFromJson, setInJson } from './edit-json.ts';
+import { addLogseqItem, deleteLogseqProperty, removeLogseqItem, setLogseqProperty } from './edit-logseq.ts';
+import { changeParts } from './edit-parts.ts';
+import { setExisting } from './edit-value.ts';
+import { parseFrontmatter } from './frontmatter.ts';
+import { checkEdited, editableFrontmatter, firstThatHolds, jsonValue, propertyToEdit } from './guard.ts';
+import { MAX_KEY_LENGTH, pairLines } from './render.ts';
+import { styleNearby } from './style.ts';
+
+export { applySplices, type Splice } from '../splice.ts';
+
+/**
+ * Sets one property and changes no byte outside its key and value: comments, blank lines, quotes, order,
+ * line endings and BOM stay. The value is written in the style it had, or that stands nearby; a list that
+ * keeps items keeps their bytes. Without a property block one is made (in a Logseq page `key:: value`).
+ *
+ * @param key found regardless of case; written as given when it is new
+ * @param value any JSON value; reads back with the same type
+ * @returns splices for `text`, empty when the value is the same already
+ * @throws LecternError `invalid_input` when the block cannot be edited safely (names line and reason) or the
+ *   value is no JSON; `ambiguous` when two keys differ in case only
+ */
+export function setProperty(text: string, dialect: Dialect, key: string, value: unknown): readonly Splice[] {
+  const wanted = jsonValue(value);
+  checkKey(key);
+  const frontmatter = editableFrontmatter(text, dialect);
+  if (isLogseq(frontmatter, dialect)) return setLogseqProperty(text, frontmatter, key, wanted);
+  if (frontmatter === undefined) {
+    const eol = eolOf(text);
+    const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+    const splices = [{ start, end: start, insert: createFrontmatter([[key, wanted]], eol) }];
+    return checkEdited(text, dialect, splices, { change: 'create', key, value: wanted });
+  }
+  const property = propertyToEdit(frontmatter, key);
+  if (property === undefined) return addProperty(text, dialect, frontmatter, key, wanted);
+  if (isDeepStrictEqual(property.value, wanted)) return [];
+  const style = styleNearby(text, frontmatter, property);
+  const ways = isJson(text, frontmatter)
+    ? [() => setInJson(property, wanted)]
+    : [
+        () => changeParts(text, property, wanted, style),
+        () => setExisting(text, property, wanted, style),
+        // An indented comment below the pair would become part of a block.
+        () => setExisting(text, property, wanted, { ...style, literal: false, list: 'flow' }),
+      ];
+  return firstThatHolds(text, dialect, ways, { change: 'set', key: property.key, value: wanted });
+}
+
+/**
+ * Deletes one property with its lines. When nothing is left in the block, the block goes too, as in
+ * Obsidian; when comments are left, they stay.
+ *
+ * @returns splices for `text`, empty when there is no such property
+ * @throws LecternError see {@link setProperty}
+ */
+export function deleteProperty(text: string, dialect: Dialect, key: string): readonly Splice[] {
+  const frontmatter = editableFrontmatter(text, dialect);
+  const property = frontmatter && propertyToEdit(frontmatter, key);
+  if (frontmatter === undefined || property === undefined) return [];
+  if (frontmatter.kind === 'logseq') return deleteLogseqProperty(text, frontmatter, property);
+  const done = { change: 'delete', key: property.key } as const;
+  if (isJson(text, frontmatter)) {
+    return checkEdited(text, dialect, deleteFromJson(text, frontmatter, property), done);
+  }
+  const { span, contentSpan } = frontmatter;
+  const rest =
+    text.slice(contentSpan.start, property.span.start) + text.slice(property.span.end, contentSpan.end);
+  const line: readonly Splice[] = [{ ...property.span, insert: '' }];
+  if (rest.trim() !== '') return checkEdited(text, dialect, line, done);
+  // A body that starts with its own `---` … `---` must not become the properties.
+  const bare = text.slice(0, span.start) + text.slice(span.end);
+  const whole = parseFrontmatter(bare, dialect) === undefined;
+  return whole ? [{ ...span, insert: '' }] : checkEdited(text, dialect, line, done);
+}
+
+/**
+ * Adds one item to a list property: a flow list stays flow, a block list keeps indent and dash. A single
+ * value becomes a list of itself and the item; a missing or empty property becomes a list of the item.
+ *
+ * @returns splices for `text`, empty when the list holds the item already
+ * @throws LecternError see {@link setProperty}; `invalid_input` when the property is a map
+ */
+export function addToListProperty(
+  text: string,
+  dialect: Dialect,
+  key: string,
+  item: unknown,
+): readonly Splice[] {
+  const wanted = jsonValue(item);
+  checkKey(key);
+  const frontmatter = editableFrontmatter(text, dialect);
+  if (isLogseq(frontmatter, dialect)) return addLogseqItem(text, frontmatter, key, wanted);
+  const property = frontmatter && propertyToEdit(frontmatter, key);
+  const value = property?.value ?? null;
+  if (frontmatter === undefined || property === undefined || value === null) {
+    return setProperty(text, dialect, key, [wanted]);
+  }
+  const items = Array.isArray(value) ? value : listOf(property.key, value, dialect);
+  if (items.some((one) => isDeepStrictEqual(one, wanted))) return [];
+  return setProperty(text, dialect, property.key, [...items, wanted]);
+}
+
+/**
+ * Removes every item equal to `item` from a list property; a single equal value becomes empty.
+ *
+ * @returns splices for `text`, empty when there is no such item
+ * @throws LecternError see {@link setProperty}
+ */
+export function removeFromListProperty(
+  text: string,
+  dialect: Dialect,
+  key: string,
+  item: unknown,
+): readonly Splice[] {
+  const unwanted = jsonValue(item);
+  const frontmatter = editableFrontmatter(text, dialect);
+  if (frontmatter?.kind === 'logseq') return removeLogseqItem(text, frontmatter, key, unwanted);
+  const property = frontmatter && propertyToEdit(frontmatter, key);
+  if (property === undefined) return [];
+  if (isDeepStrictEqual(property.value, unwanted)) {
+    return unwanted === null ? [] : setProperty(text, dialect, property.key, null);
+  }
+  if (!Array.isArray(property.value)) return [];
+  const kept = property.value.filter((one) => !isDeepStrictEqual(one, unwanted));
+  return kept.length === property.value.length ? [] : setProperty(text, dialect, property.key, kept);
+}
+
+/**
+ * A whole front matter block in Obsidian's layout: block lists indented by two, no quotes where none are
+ * needed.
+ *
+ * @param entries keys and JSON values in the order to write them
+ * @param eol the note's line ending
+ */
+export function createFrontmatter(
+  entries: Iterable<readonly [string, unknown]>,
+  eol: '\n' | '\r\n' = '\n',
+): string {
+  const style = styleNearby('', undefined, undefined);
+  const lines = [...entries].flatMap(([key, value]) => {
+    checkKey(key);
+    return pairLines(key, jsonValue(value), style);
+  });
+  return ['---', ...lines, '---', ''].join(eol);
+}
+
+function addProperty(
+  text: string,
+  dialect: Dialect,
+  frontmatter: Frontmatter,
+  key: string,
+  value: unknown,
+): readonly Splice[] {
+  const done = { change: 'add', key, value } as const;
+  if (isJson(text, frontmatter)) {
+    return checkEdited(text, dialect, addToJson(text, frontmatter, key, value), done);
+  }
+  const at = frontmatter.contentSpan.end;
+  const eol = eolOf(text);
+  const lines = pairLines(key, value, styleNearby(text, frontmatter, undefined));
+  return checkEdited(text, dialect, [{ start: at, end: at, insert: lines.join(eol) + eol }], done);
+}
+
+/** SilverBullet reads `tags: a, b` as two tags; everywhere else a single text is one item. */
+function listOf(key: string, value: unknown, dialect: Dialect): readonly unknown[] {
+  if (typeof value === 'object') {
+    throw new LecternError(
+      'invalid_input',
+      `The property "${key}" holds a map, not a list; nothing was changed.`,
+      {
+        details: { key },
+        next: 'Set the whole property instead.',
+      },
+    );
+  }
+  const splits = dialect === 'silverbullet' && key.toLowerCase() === 'tags' && typeof value === 'string';
+  return splits ? value.split(/[\s,]+/).filter((tag) => tag !== '') : [value];
+}
+
+function checkKey(key: string): void {
+  if (key.trim() === '' || key.length > MAX_KEY_LENGTH || /[\r\n]/.test(key)) {
+    throw new LecternError('invalid_input', 'A property name must be one line of 1 to 1000 characters.', {
+      next: 'Pass a name such as "status".',
+    });
+  }
+}
+
+function isLogseq(frontmatter: Frontmatter | undefined, dialect: Dialect): boolean {
+  return frontmatter === undefined ? dialect === 'logseq' : frontmatter.kind === 'logseq';
+}
+
+/** JSON, or a YAML flow map, between the fences. */
+function isJson(text: string, { contentSpan }: Frontmatter): boolean {
+  return /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\{(?!\{)/.test(text.slice(contentSpan.start, contentSpan.end));
+}
+
+function eolOf(text: string): '\n' | '\r\n' {
+  const newline = text.indexOf('\n');
+  return newline > 0 && text[newline - 1] === '\r' ? '\r\n' : '\n';
+}

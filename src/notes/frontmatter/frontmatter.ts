@@ -1,0 +1,97 @@
+import type { Dialect, Frontmatter, Property, Span } from '../model.ts';
+import { type BlockReading, findFencedBlock, type PropertyScalar, setOwn } from './block.ts';
+import { readLogseqProperties } from './logseq.ts';
+import { readQuick } from './quick.ts';
+import { readYaml } from './yaml.ts';
+
+export type { PropertyScalar } from './block.ts';
+
+/**
+ * Reads a note's properties: the `---` block, or in a Logseq vault without one the `key:: value` lines
+ * of the first block.
+ *
+ * @param text the whole note as stored, BOM and line endings included
+ * @returns undefined when the note has no property block; a block that cannot be read comes back without
+ *   properties and with `problems` saying why
+ */
+export function parseFrontmatter(text: string, dialect: Dialect): Frontmatter | undefined {
+  return readFrontmatter(text, dialect)?.frontmatter;
+}
+
+export interface FrontmatterReading {
+  readonly frontmatter: Frontmatter;
+  /** As of `frontmatterScalars`, without reading the block a second time. */
+  readonly scalars: readonly PropertyScalar[];
+}
+
+/** `parseFrontmatter` and `frontmatterScalars` in one reading: YAML is the slowest part of a small note. */
+export function readFrontmatter(text: string, dialect: Dialect): FrontmatterReading | undefined {
+  const fenced = findFencedBlock(text);
+  if (fenced !== undefined) {
+    const { properties, scalars, problems } = readBlock(text, fenced.contentSpan);
+    const frontmatter: Frontmatter = {
+      kind: 'yaml',
+      ...fenced,
+      properties,
+      data: dataOf(properties),
+      problems,
+    };
+    return { frontmatter, scalars };
+  }
+  if (dialect !== 'logseq') return undefined;
+  const block = readLogseqProperties(text);
+  if (block === undefined) return undefined;
+  const { span, properties, scalars, problems } = block;
+  const data = dataOf(properties);
+  return { frontmatter: { kind: 'logseq', span, contentSpan: span, properties, data, problems }, scalars };
+}
+
+/**
+ * Every string in the properties with the place it is written at, in source order: what links and tags
+ * in properties are found in. Numbers, booleans, aliases (`*x`) and keys are not strings.
+ *
+ * @param frontmatter what `parseFrontmatter` returned for the same `text`
+ */
+export function frontmatterScalars(frontmatter: Frontmatter, text: string): readonly PropertyScalar[] {
+  return readAgain(frontmatter, text).scalars;
+}
+
+function readAgain(frontmatter: Frontmatter, text: string): Pick<BlockReading, 'scalars'> {
+  if (frontmatter.properties.length === 0) return { scalars: [] };
+  if (frontmatter.kind === 'logseq') return readLogseqProperties(text) ?? { scalars: [] };
+  return readBlock(text, frontmatter.contentSpan);
+}
+
+function readBlock(text: string, content: Span): BlockReading {
+  return readQuick(text, content) ?? readYaml(text, content);
+}
+
+/** The property of this name; the exact spelling before one that differs in case only. */
+export function propertyByName(frontmatter: Frontmatter | undefined, name: string): Property | undefined {
+  const properties = frontmatter?.properties ?? [];
+  const wanted = nameKey(name);
+  return properties.find((one) => one.key === name) ?? properties.find((one) => nameKey(one.key) === wanted);
+}
+
+/** The note's other names: the strings of `aliases` (Obsidian, SilverBullet) or `alias` (Logseq), trimmed, without repeats. */
+export function aliasesOf(frontmatter: Frontmatter | undefined): readonly string[] {
+  const names = frontmatter?.kind === 'logseq' ? ['alias', 'aliases'] : ['aliases'];
+  const found = names.flatMap((name) => propertyByName(frontmatter, name)?.value ?? []);
+  const texts = found.filter((one): one is string => typeof one === 'string').map((one) => one.trim());
+  return [...new Set(texts.filter((one) => one !== ''))];
+}
+
+/** Where the text after the property block starts: after the closing fence's EOL, else after a BOM. */
+export function bodyStartOf(text: string, frontmatter: Frontmatter | undefined): number {
+  return frontmatter?.span.end ?? (text.charCodeAt(0) === 0xfeff ? 1 : 0);
+}
+
+function nameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+function dataOf(properties: readonly Property[]): Record<string, unknown> {
+  const data: Record<string, unknown> = {};
+  for (const { key, value } of properties) if (!Object.hasOwn(data, key)) setOwn(data, key, value);
+  return data;
+}

@@ -1,0 +1,192 @@
+import { isDeepStrictEqual } from 'node:util';
+import { LecternError } from '../../errors.ts';
+import type { Dialect, Frontmatter, Property } from '../model.ts';
+import { applySplices, type Splice } from '../splice.ts';
+import { setOwn } from './block.ts';
+import { parseFrontmatter } from './frontmatter.ts';
+
+const MAX_DEPTH = 50;
+
+/**
+ * The note's properties, when they may be written to.
+ * @throws LecternError `invalid_input` with the line and reason when the block has an error
+ */
+export function editableFrontmatter(text: string, dialect: Dialect): Frontmatter | undefined {
+  const frontmatter = parseFrontmatter(text, dialect);
+  const error = frontmatter?.problems.find((problem) => problem.severity === 'error');
+  if (error === undefined) return frontmatter;
+  throw new LecternError(
+    'invalid_input',
+    `The properties cannot be edited: ${error.message}, line ${error.line}. Nothing was changed.`,
+    {
+      details: { line: error.line, reason: error.code },
+      next: 'Repair this line of the front matter as text first, then set the property again.',
+    },
+  );
+}
+
+/**
+ * The property to edit: the exact spelling, else the only one that differs in case.
+ * @throws LecternError `ambiguous` when several differ from `key` in case only
+ */
+export function propertyToEdit(frontmatter: Frontmatter, key: string): Property | undefined {
+  const exact = frontmatter.properties.find((one) => one.key === key);
+  if (exact !== undefined) return exact;
+  const wanted = keyForm(key, frontmatter.kind);
+  const near = frontmatter.properties.filter((one) => keyForm(one.key, frontmatter.kind) === wanted);
+  if (near.length < 2) return near[0];
+  const candidates = near.map((one) => one.key);
+  throw new LecternError(
+    'ambiguous',
+    `The note has several properties named like "${key}": ${candidates.join(', ')}.`,
+    {
+      details: { candidates },
+      next: 'Pass the name exactly as one of them is written.',
+    },
+  );
+}
+
+function keyForm(key: string, kind: Frontmatter['kind']): string {
+  const form = key.normalize('NFC').toLowerCase();
+  return kind === 'logseq' ? form.replaceAll('_', '-') : form;
+}
+
+/**
+ * A copy of a JSON value.
+ * @throws LecternError `invalid_input` for what JSON cannot hold
+ */
+export function jsonValue(value: unknown, depth = 0): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value;
+  if (depth < MAX_DEPTH && Array.isArray(value)) return value.map((one) => jsonValue(one, depth + 1));
+  if (depth < MAX_DEPTH && typeof value === 'object') {
+    const copy: Record<string, unknown> = {};
+    for (const [key, one] of Object.entries(value)) setOwn(copy, key, jsonValue(one, depth + 1));
+    return copy;
+  }
+  throw new LecternError(
+    'invalid_input',
+    'A property value must be JSON: text, number, boolean, null, list or map.',
+    {
+      next: 'Pass dates and large numbers as text.',
+    },
+  );
+}
+
+/** What an edit is meant to have done. */
+export type Edited =
+  | { readonly change: 'create' | 'add' | 'set'; readonly key: string; readonly value: unknown }
+  | { readonly change: 'delete'; readonly key: string };
+
+/**
+ * Reads the edited note again and lets the splices pass only when the one property is as wanted, every
+ * other is as it was in source and value, and no byte outside the pair changed.
+ * @throws LecternError `invalid_input` when this edit cannot be expressed so
+ */
+export function checkEdited(
+  text: string,
+  dialect: Dialect,
+  splices: readonly Splice[],
+  edited: Edited,
+): readonly Splice[] {
+  if (!holds(text, dialect, splices, edited)) throw refusal(edited.key);
+  return splices;
+}
+
+/**
+ * The first way to make an edit that {@link checkEdited} lets pass; ways that do not apply are undefined.
+ * @throws LecternError `invalid_input` when none does
+ */
+export function firstThatHolds(
+  text: string,
+  dialect: Dialect,
+  ways: readonly (() => readonly Splice[] | undefined)[],
+  edited: Edited,
+): readonly Splice[] {
+  for (const way of ways) {
+    const splices = way();
+    if (splices !== undefined && holds(text, dialect, splices, edited)) return splices;
+  }
+  throw refusal(edited.key);
+}
+
+function refusal(key: string): LecternError {
+  return new LecternError(
+    'invalid_input',
+    `The property "${key}" cannot be edited without touching what is around it; nothing was changed.`,
+    { details: { key }, next: 'Edit the front matter as text instead.' },
+  );
+}
+
+function holds(text: string, dialect: Dialect, splices: readonly Splice[], edited: Edited): boolean {
+  const result = applySplices(text, splices);
+  const before = parseFrontmatter(text, dialect);
+  const after = parseFrontmatter(result, dialect);
+  if (after === undefined || after.problems.some((one) => one.severity === 'error')) return false;
+  const property = after.properties.find((one) => one.key === edited.key);
+  if (edited.change === 'delete') {
+    if (property !== undefined) return false;
+  } else if (property === undefined || !isDeepStrictEqual(property.value, edited.value)) {
+    return false;
+  }
+  const bodyBefore = text.slice(before?.span.end ?? (text.charCodeAt(0) === 0xfeff ? 1 : 0));
+  if (result.slice(after.span.end) !== bodyBefore) return false;
+  return (
+    sameOthers(text, before?.properties ?? [], result, after.properties, edited.key) &&
+    sameAround(text, before, result, after, edited)
+  );
+}
+
+function sameOthers(
+  text: string,
+  before: readonly Property[],
+  result: string,
+  after: readonly Property[],
+  key: string,
+): boolean {
+  const old = before.filter((one) => one.key !== key);
+  const now = after.filter((one) => one.key !== key);
+  return (
+    old.length === now.length &&
+    old.every((one, i) => {
+      const other = now[i];
+      return (
+        other !== undefined &&
+        one.key === other.key &&
+        text.slice(one.span.start, one.span.end) === result.slice(other.span.start, other.span.end) &&
+        isDeepStrictEqual(one.value, other.value)
+      );
+    })
+  );
+}
+
+/** Everything but the pair, byte for byte. In JSON the comma beside a pair comes and goes with it. */
+function sameAround(
+  text: string,
+  before: Frontmatter | undefined,
+  result: string,
+  after: Frontmatter,
+  edited: Edited,
+): boolean {
+  if (edited.change === 'create' || before === undefined) return true;
+  const old = without(text, before, edited.key);
+  const now = without(result, after, edited.key);
+  return old === now || (edited.change !== 'set' && isInline(before) && commaless(old) === commaless(now));
+}
+
+function without(text: string, frontmatter: Frontmatter, key: string): string {
+  const span = frontmatter.properties.find((one) => one.key === key)?.span;
+  return span === undefined ? text : text.slice(0, span.start) + text.slice(span.end);
+}
+
+/** Pairs of a flow map end where their value ends, those of a block map with their line. */
+function isInline({ properties }: Frontmatter): boolean {
+  return properties.every(
+    (one) =>
+      one.span.start === one.keySpan.start && one.span.end === Math.max(one.keySpan.end, one.valueSpan.end),
+  );
+}
+
+function commaless(text: string): string {
+  return text.replace(/[,\s]/g, '');
+}

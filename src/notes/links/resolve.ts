@@ -1,0 +1,143 @@
+import { logseqFileNames } from '../dialects/logseq-page.ts';
+import type { Dialect, Link } from '../model.ts';
+import { baseName, dirName, joinRelative, nameKey, pathKey } from '../path.ts';
+
+/** The files a link may lead to: all that the caller may see, notes and attachments alike. */
+export interface FileLookup {
+  /** Paths whose last segment has this key (see `nameKey`), in any order. */
+  byName(nameKey: string): readonly string[];
+  /** Logseq: pages that call themselves so by `title::` or `alias::`, by `pathKey` of that name. */
+  byPageName?(pageKey: string): readonly string[];
+}
+
+export interface Resolution {
+  /** The file the link opens, or undefined when it leads nowhere. */
+  readonly path: string | undefined;
+  /** All files that match equally, the opened one first, when there is more than one; else empty. */
+  readonly ambiguous: readonly string[];
+}
+
+const NOWHERE: Resolution = { path: undefined, ambiguous: [] };
+
+/**
+ * The file a link opens, by the rules of the vault's dialect.
+ *
+ * @param source path of the note the link stands in
+ * @param target the link's path part as meant: decoded, without subpath; empty means the note itself
+ */
+export function resolveLink(
+  source: string,
+  target: string,
+  syntax: Link['syntax'],
+  files: FileLookup,
+  dialect: Dialect,
+): Resolution {
+  if (syntax === 'block-ref') return NOWHERE;
+  if (target === '') return { path: source, ambiguous: [] };
+  const inText = syntax === 'markdown' || syntax === 'reference';
+  if (dialect === 'silverbullet') return resolveSilverBullet(source, target, inText, files);
+  if (dialect === 'logseq' && !inText) return resolveLogseqPage(source, target, files);
+  return resolveObsidian(source, target, files);
+}
+
+/**
+ * Obsidian: the literal name before name + `.md`; a path that is exact from the root before any
+ * namesake; then every path that ends with the target, below the source's folder first, shorter first.
+ */
+function resolveObsidian(source: string, target: string, files: FileLookup): Resolution {
+  const literal = resolveSuffix(source, target, files);
+  return literal.path === undefined ? resolveSuffix(source, `${target}.md`, files) : literal;
+}
+
+function resolveSuffix(source: string, target: string, files: FileLookup): Resolution {
+  const namesakes = files.byName(nameKey(target));
+  if (namesakes.length === 0) return NOWHERE;
+  const rooted = target.startsWith('/');
+  const path = /^\.{1,2}\//.test(target) ? joinRelative(source, target) : target.slice(rooted ? 1 : 0);
+  if (path === undefined) return NOWHERE;
+  const key = pathKey(path);
+  const exact = namesakes.filter((one) => pathKey(one) === key);
+  if (exact.length > 0) return firstOf(exact, path, '');
+  if (rooted) return NOWHERE;
+  const matches = namesakes.filter((one) => pathKey(one).endsWith(`/${key}`));
+  return firstOf(matches, path, dirName(source));
+}
+
+/** Orders equal matches: below `folder`, shorter, alphabetical; spellings of one key by the written one. */
+function firstOf(matches: readonly string[], written: string, folder: string): Resolution {
+  if (matches.length === 0) return NOWHERE;
+  if (matches.length === 1) return { path: matches[0], ambiguous: [] };
+  const below = folder === '' ? '' : `${pathKey(folder)}/`;
+  const ranked = matches.map((path) => ({
+    path,
+    key: pathKey(path),
+    outside: !pathKey(path).startsWith(below),
+    spelling: endsAs(path, written) ? 0 : 1,
+  }));
+  ranked.sort(
+    (a, b) =>
+      Number(a.outside) - Number(b.outside) ||
+      a.key.length - b.key.length ||
+      compare(a.key, b.key) ||
+      a.spelling - b.spelling ||
+      compare(a.path, b.path),
+  );
+  const [first, second] = ranked;
+  // Two spellings of one path (`foo.md`, `Foo.md`): the exactly written one is no guess.
+  const certain =
+    first?.spelling === 0 && second?.spelling === 1 && ranked.every((one) => one.key === first.key);
+  return { path: first?.path, ambiguous: certain ? [] : ranked.map((one) => one.path) };
+}
+
+function endsAs(path: string, written: string): boolean {
+  return path.normalize('NFC').endsWith(written.normalize('NFC'));
+}
+
+/**
+ * SilverBullet: a wikilink names a page from the space root, a Markdown link a path relative to the page
+ * (or from the root with a leading `/`). Case counts, nothing is searched for.
+ */
+function resolveSilverBullet(source: string, target: string, inText: boolean, files: FileLookup): Resolution {
+  let path: string | undefined;
+  if (inText) {
+    path = target.startsWith('/') ? target.slice(1) : joinRelative(source, target);
+  } else {
+    // `[[^Meta]]` is a page like any other; `Page@12` and `Page$anchor` point into it, and no page name holds either.
+    const page = target.replace(/^\^/, '').replace(/[@$].*$/s, '');
+    path = page === '' && target.startsWith('@') ? source : page;
+  }
+  if (path === undefined || path === '') return NOWHERE;
+  for (const wanted of [path, `${path}.md`]) {
+    const spelled = wanted.normalize('NFC');
+    const found = files.byName(nameKey(wanted)).find((one) => one.normalize('NFC') === spelled);
+    if (found !== undefined) return { path: found, ambiguous: [] };
+  }
+  return NOWHERE;
+}
+
+/**
+ * Logseq: a page name leads to the file that name is stored under (`a/b` → `a___b.md`), `pages` and
+ * `journals` before other folders, or to a page with that `title::` or `alias::`. Case does not count.
+ */
+function resolveLogseqPage(source: string, target: string, files: FileLookup): Resolution {
+  for (const name of logseqFileNames(target)) {
+    const found = logseqOrder(files.byName(nameKey(`${name}.md`)));
+    if (found.length > 0) return { path: found[0], ambiguous: found.length > 1 ? found : [] };
+  }
+  const named = logseqOrder(files.byPageName?.(pathKey(target)) ?? []);
+  if (named.length > 0) return { path: named[0], ambiguous: named.length > 1 ? named : [] };
+  // An asset, or a graph that was kept in folders: what is written is a path.
+  return baseName(target) === target ? NOWHERE : resolveObsidian(source, target, files);
+}
+
+function logseqOrder(paths: readonly string[]): readonly string[] {
+  const rank = (path: string): number => {
+    const folder = path.slice(0, path.indexOf('/') + 1).toLowerCase();
+    return folder === 'pages/' ? 0 : folder === 'journals/' ? 1 : 2;
+  };
+  return [...paths].sort((a, b) => rank(a) - rank(b) || a.length - b.length || compare(a, b));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

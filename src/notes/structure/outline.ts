@@ -1,0 +1,217 @@
+import type { Heading, NoteStructure, Span } from '../model.ts';
+import { headingKey } from './heading-key.ts';
+
+export interface OutlineEntry {
+  readonly heading: Heading;
+  /** Position in `note.headings`. */
+  readonly index: number;
+  readonly children: readonly OutlineEntry[];
+}
+
+/** The headings as a tree: each under the nearest earlier one of a higher level. */
+export function outlineOf(note: NoteStructure): readonly OutlineEntry[] {
+  const roots: OutlineEntry[] = [];
+  const open: { entry: OutlineEntry; children: OutlineEntry[] }[] = [];
+  note.headings.forEach((heading, index) => {
+    while ((open.at(-1)?.entry.heading.level ?? 0) >= heading.level) open.pop();
+    const children: OutlineEntry[] = [];
+    const entry = { heading, index, children };
+    (open.at(-1)?.children ?? roots).push(entry);
+    open.push({ entry, children });
+  });
+  return roots;
+}
+
+export interface Section {
+  readonly headingIndex: number;
+  /** From the heading's line to the next heading of the same or a higher level, or the end of the text. */
+  readonly span: Span;
+  /** `span` without the heading's own line or lines. */
+  readonly bodySpan: Span;
+  /** From after the heading to the next heading of any level: the section without its sub-sections. */
+  readonly ownSpan: Span;
+}
+
+/** @returns undefined when there is no heading of that index */
+export function sectionOf(note: NoteStructure, headingIndex: number): Section | undefined {
+  const { headings, text } = note;
+  const heading = headings[headingIndex];
+  if (heading === undefined) return undefined;
+  const following = headings.slice(headingIndex + 1);
+  const next = following.find((other) => other.level <= heading.level);
+  const [child] = following;
+  const end = next === undefined ? text.length : lineStart(text, next.span.start);
+  const bodyStart = afterLine(text, heading.span.end);
+  return {
+    headingIndex,
+    span: { start: lineStart(text, heading.span.start), end },
+    bodySpan: { start: bodyStart, end },
+    ownSpan: { start: bodyStart, end: child === undefined ? end : lineStart(text, child.span.start) },
+  };
+}
+
+/** Texts from the outermost heading down to this one. */
+export function headingPath(note: NoteStructure, headingIndex: number): readonly string[] {
+  return ancestry(note, headingIndex).map((index) => note.headings[index]?.text ?? '');
+}
+
+/** What names a heading: its text, the text with `##` marks as a level hint, or a chain `A > B`, `A#B`, `['A', 'B']`. */
+export type HeadingAddress = string | readonly string[];
+
+export interface HeadingCandidate {
+  readonly index: number;
+  readonly path: readonly string[];
+  readonly line: number;
+}
+
+export type HeadingLookup =
+  | { readonly kind: 'found'; readonly index: number; readonly heading: Heading }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly HeadingCandidate[] };
+
+/**
+ * Finds the one heading meant, for reads and writes that must not guess. Headings compare by
+ * `headingKey`; a chain's earlier parts must be headings above the last one.
+ * @param occurrence 1-based choice among several that match
+ */
+export function findHeading(
+  note: NoteStructure,
+  address: HeadingAddress,
+  occurrence?: number,
+): HeadingLookup {
+  const matches = preferExact(note, address, matching(note, address));
+  const index = occurrence === undefined ? matches[0] : matches[occurrence - 1];
+  const heading = index === undefined ? undefined : note.headings[index];
+  if (index === undefined || heading === undefined) return { kind: 'none' };
+  if (occurrence !== undefined || matches.length === 1) return { kind: 'found', index, heading };
+  const candidates = matches.map((match) => ({
+    index: match,
+    path: headingPath(note, match),
+    line: note.headings[match]?.line ?? 0,
+  }));
+  return { kind: 'ambiguous', candidates };
+}
+
+/**
+ * The heading a link's subpath leads to, as Obsidian follows it: from the top, each further part
+ * must match a heading of a deeper level than the part before; the first full match wins.
+ * @param subpath decoded, `#A` or `#A#B`
+ */
+export function headingOfSubpath(note: NoteStructure, subpath: string): Heading | undefined {
+  const keys = subpath
+    .split('#')
+    .map(headingKey)
+    .filter((key) => key !== '');
+  if (keys.length === 0) return undefined;
+  let part = 0;
+  let level = 0;
+  for (const heading of note.headings) {
+    if (heading.level <= level || headingKey(heading.text) !== keys[part]) continue;
+    part += 1;
+    level = heading.level;
+    if (part === keys.length) return heading;
+  }
+  return undefined;
+}
+
+const LEVEL_MARKS = /^\s*(#{1,6})\s+/;
+
+interface Wanted {
+  readonly key: string;
+  readonly level: number | undefined;
+}
+
+/** Indices of the headings an address can mean, in source order. */
+function matching(note: NoteStructure, address: HeadingAddress): readonly number[] {
+  const chains = readings(address);
+  return note.headings.flatMap((_, index) =>
+    chains.some((chain) => matchesChain(note, index, chain)) ? [index] : [],
+  );
+}
+
+/** A string may be a heading's whole text or a chain; both readings count, so that neither is guessed. */
+function readings(address: HeadingAddress): readonly (readonly Wanted[])[] {
+  if (typeof address !== 'string') return [address.map(wanted)];
+  const chain = address
+    .split(/\s+>\s+/)
+    .flatMap(chainParts)
+    .map(wanted);
+  return chain.length < 2 ? [[wanted(address)]] : [[wanted(address)], chain];
+}
+
+/** `A#B` as two parts; marks in front (`## A`) stay with the part they stand before. */
+function chainParts(piece: string): string[] {
+  const marks = LEVEL_MARKS.exec(piece)?.[0] ?? '';
+  const parts = piece
+    .slice(marks.length)
+    .split('#')
+    .filter((part) => headingKey(part) !== '');
+  const [first, ...rest] = parts;
+  return first === undefined ? [] : [marks + first, ...rest];
+}
+
+function wanted(part: string): Wanted {
+  const marks = LEVEL_MARKS.exec(part);
+  return { key: headingKey(part), level: marks?.[1]?.length };
+}
+
+function matchesChain(note: NoteStructure, index: number, chain: readonly Wanted[]): boolean {
+  const last = chain.at(-1);
+  if (last === undefined || last.key === '' || !matchesOne(note.headings[index], last)) return false;
+  if (chain.length === 1) return true;
+  let part = chain.length - 2;
+  for (const ancestor of ancestry(note, index).slice(0, -1).reverse()) {
+    const one = chain[part];
+    if (one !== undefined && matchesOne(note.headings[ancestor], one)) part -= 1;
+  }
+  return part < 0;
+}
+
+function matchesOne(heading: Heading | undefined, one: Wanted): boolean {
+  if (heading === undefined || headingKey(heading.text) !== one.key) return false;
+  return one.level === undefined || one.level === heading.level;
+}
+
+/** Among several matches, the only one written exactly as asked, or the only one whose full path is the chain. */
+function preferExact(
+  note: NoteStructure,
+  address: HeadingAddress,
+  matches: readonly number[],
+): readonly number[] {
+  if (matches.length < 2) return matches;
+  if (typeof address === 'string') {
+    const text = address.replace(LEVEL_MARKS, '').trim();
+    const exact = matches.filter((index) => note.headings[index]?.text === text);
+    if (exact.length === 1) return exact;
+  }
+  const chain = readings(address).at(-1) ?? [];
+  if (chain.length < 2) return matches;
+  const complete = matches.filter((index) => ancestry(note, index).length === chain.length);
+  return complete.length === 1 ? complete : matches;
+}
+
+/** Indices from the outermost heading down to this one. */
+function ancestry(note: NoteStructure, headingIndex: number): readonly number[] {
+  const path: number[] = [];
+  let level = 7;
+  for (let index = headingIndex; index >= 0 && level > 1; index -= 1) {
+    const heading = note.headings[index];
+    if (heading === undefined || heading.level >= level) continue;
+    path.unshift(index);
+    level = heading.level;
+  }
+  return path;
+}
+
+function lineStart(text: string, offset: number): number {
+  let at = offset;
+  while (at > 0 && text[at - 1] !== '\n' && text[at - 1] !== '\r' && text[at - 1] !== '\ufeff') at -= 1;
+  return at;
+}
+
+function afterLine(text: string, offset: number): number {
+  let at = offset;
+  while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at += 1;
+  if (text[at] === '\r' && text[at + 1] === '\n') return at + 2;
+  return Math.min(at + 1, text.length);
+}

@@ -1,0 +1,54 @@
+import type * as z from 'zod';
+import type { VaultSession } from '../../vault/session.ts';
+import type { Operation, OperationContext } from '../operation.ts';
+import { InputNeeded } from './dialogue.ts';
+import { failedCall } from './failed-call.ts';
+
+/** These answer from the store itself, where a change may not have been noticed yet. */
+const NEVER_REPLAYED: ReadonlySet<string> = new Set([
+  'note_read',
+  'note_outline',
+  'note_exists',
+  'vault_status',
+  'note_history',
+  'trash_list',
+  'vault_config_get',
+]);
+
+/**
+ * Runs an operation for a session, or replays the answer it gave to the same call before: writes by
+ * their `idempotency_key`, reads while nothing changed. A call that comes to nothing is told to the audit.
+ */
+export async function runOperation(
+  operation: Operation,
+  vault: VaultSession,
+  input: z.output<z.ZodObject>,
+  context: OperationContext,
+): Promise<z.output<z.ZodObject>> {
+  try {
+    return await runOrReplay(operation, vault, input, context);
+  } catch (error) {
+    // A call that asks back has not come to anything yet; it is made again.
+    if (error instanceof InputNeeded) throw error;
+    vault.failed(failedCall(operation, input, error));
+    throw error;
+  }
+}
+
+function runOrReplay(
+  operation: Operation,
+  vault: VaultSession,
+  input: z.output<z.ZodObject>,
+  context: OperationContext,
+): Promise<z.output<z.ZodObject>> {
+  const run = () => operation.run(vault, input, context);
+  if (operation.effects === 'reads') {
+    if (NEVER_REPLAYED.has(operation.name) || vault.staleness() !== undefined) return run();
+    // What somebody answered is no part of the input, by which answers are kept.
+    if (context.dialogue?.answers !== undefined) return run();
+    return vault.replayRead(operation.name, input, run);
+  }
+  const { idempotency_key: key, ...rest } = input;
+  if (typeof key !== 'string' || rest.dry_run === true) return run();
+  return vault.replayWrite(key, operation.name, rest, run);
+}

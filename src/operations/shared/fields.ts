@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import type { SessionPage } from '../../vault/session.ts';
+
+/** Input fields and output shapes that several operations share, so that they read the same everywhere. */
+
+export const notePath = z.string().min(1).describe('Vault-relative path, e.g. Projects/Foo.md');
+
+/**
+ * @param fallback rows when the caller does not say
+ * @param max rows at most
+ */
+export function pageInput(fallback: number, max: number) {
+  return {
+    limit: z.number().int().min(1).max(max).default(fallback),
+    cursor: z.string().optional().describe('next_cursor of the previous page'),
+  };
+}
+
+export const pageOutput = {
+  /** Of the whole answer, not of the page. */
+  total: z.number().int(),
+  /** `null` on the last page. */
+  next_cursor: z.string().nullable(),
+  /** What the caller should know about the answer: the index is still building, the spelling was corrected. */
+  notice: z.string().optional(),
+};
+
+export function sessionPage(input: { limit: number; cursor?: string | undefined }): SessionPage {
+  return input.cursor === undefined ? { limit: input.limit } : { limit: input.limit, cursor: input.cursor };
+}
+
+export const tagName = z.string().min(1);
+
+/** Tags are given with or without `#`. */
+export function bareTag(tag: string): string {
+  return tag.replace(/^#+/, '');
+}
+
+/** Adds `notice` only when there is something to say. */
+export function withNotice(...notices: readonly (string | undefined)[]): { notice?: string } {
+  const said = notices.filter((notice) => notice !== undefined && notice !== '');
+  return said.length === 0 ? {} : { notice: said.join('; ') };
+}
+
+export const noteRow = z.object({
+  path: z.string(),
+  title: z.string(),
+  /** ISO 8601, UTC, seconds. */
+  modified: z.string(),
+  tags: z.array(z.string()),
+});
+
+export function toNoteRow(note: {
+  path: string;
+  title: string;
+  mtimeMs: number;
+  tags: readonly string[];
+}): z.output<typeof noteRow> {
+  return { path: note.path, title: note.title, modified: isoTime(note.mtimeMs), tags: unique(note.tags) };
+}
+
+/** @param ms milliseconds since the epoch */
+export function isoTime(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? '' : `${date.toISOString().slice(0, 19)}Z`;
+}
+
+function unique(tags: readonly string[]): string[] {
+  return [...new Set(tags)];
+}

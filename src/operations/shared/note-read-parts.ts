@@ -1,0 +1,57 @@
+import type { OpenedNote, VaultSession } from '../../vault/session.ts';
+import { isoTime } from './fields.ts';
+import { toBacklinkRow, toForwardRow, toHeadingRow } from './note-parts.ts';
+import type { NoteReadOutput } from './note-read-output.ts';
+
+export const NOTE_PARTS = ['frontmatter', 'outline', 'links', 'backlinks', 'tags', 'stats'] as const;
+type Part = (typeof NOTE_PARTS)[number];
+
+/** Rows per part; the totals say what was cut, and the operation of that name lists the rest. */
+const OUTLINE_SHOWN = 100;
+const LINKS_SHOWN = 50;
+
+/** The parts of a note that were asked for beside its text. */
+export async function readParts(
+  vault: VaultSession,
+  note: OpenedNote,
+  include: ReadonlySet<Part>,
+): Promise<Partial<NoteReadOutput>> {
+  const { parsed } = note;
+  const parts: Partial<NoteReadOutput> = {};
+  if (include.has('frontmatter')) {
+    parts.frontmatter = { ...parsed.frontmatter?.data };
+    const problems = parsed.frontmatter?.problems ?? [];
+    if (problems.length > 0) {
+      parts.frontmatter_problems = problems.map((problem) => `line ${problem.line}: ${problem.message}`);
+    }
+  }
+  if (include.has('outline')) {
+    parts.outline = parsed.headings.slice(0, OUTLINE_SHOWN).map(toHeadingRow);
+    parts.outline_total = parsed.headings.length;
+  }
+  if (include.has('links')) {
+    const page = await vault.forward(note.path, { limit: LINKS_SHOWN });
+    parts.links = page.items.map(toForwardRow);
+    parts.links_total = page.total;
+  }
+  if (include.has('backlinks')) {
+    const page = await vault.backlinks(note.path, { limit: LINKS_SHOWN });
+    parts.backlinks = page.items.map(toBacklinkRow);
+    parts.backlinks_total = page.total;
+  }
+  if (include.has('tags')) parts.tags = [...parsed.tags];
+  if (include.has('stats')) {
+    const { words, links, tasks, tasksDone } = parsed.counts;
+    parts.stats = {
+      bytes: note.size,
+      chars: parsed.text.length,
+      words,
+      headings: parsed.headings.length,
+      links,
+      tasks,
+      tasks_done: tasksDone,
+      created: isoTime(note.birthtimeMs),
+    };
+  }
+  return parts;
+}

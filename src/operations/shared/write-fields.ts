@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import type { WriteOptions, WriteResult } from '../../vault/write/types.ts';
+import { counted, noticed } from './rendering.ts';
+
+/** What every write takes and answers, so that they read the same everywhere. */
+
+export const ifMatch = z
+  .string()
+  .min(1)
+  .optional()
+  .describe('Etag from note_read: refuse if the note changed since');
+
+export const writeInput = {
+  dry_run: z.boolean().default(false).describe('Show what would happen; change nothing'),
+  idempotency_key: z.string().min(1).max(200).optional().describe('Repeats with this key replay the answer'),
+};
+
+export const exactNotePath = z.string().min(1).describe('Exact vault-relative path, e.g. Projects/Foo.md');
+
+const writeOutput = {
+  path: z.string(),
+  /** Of the note as it is now. */
+  etag: z.string(),
+  created: z.boolean(),
+  /** False when the note already was as asked. */
+  changed: z.boolean(),
+  bytes: z.number().int(),
+  lines_added: z.number().int(),
+  lines_removed: z.number().int(),
+  /** Unified diff without headers, cut when long. */
+  diff: z.string(),
+  /** For note_undo; absent when nothing was written. */
+  write_id: z.number().int().optional(),
+  dry_run: z.boolean(),
+  relinked: z.array(z.object({ path: z.string(), links: z.number().int() })),
+  notice: z.string().optional(),
+};
+
+const writeOutputObject = z.object(writeOutput);
+export type WriteOutput = z.output<typeof writeOutputObject>;
+
+/** What the operations that write one note have in common. */
+export const noteWriting = {
+  scope: 'vault:write',
+  effects: 'writes',
+  output: writeOutputObject,
+  summarise: summariseWrite,
+  render: renderWrite,
+} as const;
+
+/** Notes listed by name in an answer; the rest is a number. */
+export const SHOWN_NOTES = 20;
+
+export function toWriteOutput(result: WriteResult): WriteOutput {
+  return {
+    path: result.path,
+    etag: result.etag,
+    created: result.created,
+    changed: result.changed,
+    bytes: result.bytes,
+    lines_added: result.added,
+    lines_removed: result.removed,
+    diff: result.diff,
+    ...(result.writeId !== undefined && { write_id: result.writeId }),
+    dry_run: result.dryRun,
+    relinked: result.relinked.slice(0, SHOWN_NOTES).map(({ path, links }) => ({ path, links })),
+    ...notices(result.notices, result.relinked.length),
+  };
+}
+
+/** Joins what is to be said, and states how many notes an answer leaves out. */
+export function notices(said: readonly string[], notes = 0): { notice?: string } {
+  const cut = notes > SHOWN_NOTES ? [`${notes - SHOWN_NOTES} more notes are not listed here`] : [];
+  const all = [...said.slice(0, 5), ...cut].map((notice) => notice.replace(/\.$/, ''));
+  return all.length === 0 ? {} : { notice: all.join('; ') };
+}
+
+/** Options as the vault takes them. An etag may come in the quotes it wears in HTTP. */
+export function writeOptions(
+  tool: string,
+  input: { dry_run: boolean; if_match?: string | undefined },
+): WriteOptions {
+  const etag = input.if_match?.trim().replace(/^(?:W\/)?"(.*)"$/, '$1');
+  return { tool, dryRun: input.dry_run, ...(etag !== undefined && { ifMatch: etag }) };
+}
+
+function summariseWrite(out: WriteOutput): string {
+  const what = out.created ? 'create' : out.changed ? 'change' : 'leave';
+  const did = out.dry_run ? `Would ${what}` : { create: 'Created', change: 'Changed', leave: 'Left' }[what];
+  const size = out.changed
+    ? ` (+${out.lines_added} -${out.lines_removed} lines)`
+    : ' as it is: nothing to change';
+  const undo = out.write_id === undefined ? '' : `, write ${out.write_id}`;
+  return `${did} ${out.path}${size}, etag ${out.etag}${undo}.${relinkedText(out.relinked)}${noticed(out.notice)}`;
+}
+
+export function relinkedText(relinked: readonly { links: number }[]): string {
+  if (relinked.length === 0) return '';
+  const links = relinked.reduce((sum, note) => sum + note.links, 0);
+  return ` ${counted(links, 'link')} in ${counted(relinked.length, 'note')} rewritten.`;
+}
+
+function renderWrite(out: WriteOutput): string {
+  return [...out.relinked.map(({ path, links }) => `${path}: ${counted(links, 'link')}`), out.diff]
+    .filter((part) => part !== '')
+    .join('\n');
+}

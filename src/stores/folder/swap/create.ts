@@ -1,0 +1,74 @@
+import { type BigIntStats, constants } from 'node:fs';
+import { baseName, dirName } from '../../../notes/path.ts';
+import type { StoreEntry } from '../../store.ts';
+import { type Containment, checkWritable, type Folder } from '../contain/contain.ts';
+import type { Drive } from '../contain/drive.ts';
+import { alreadyExists, hasCode, storeError } from '../contain/errno.ts';
+import { entryOf, settledStats } from '../contain/identity.ts';
+import { placeNew } from '../contain/place.ts';
+import { spelledIn } from '../contain/spelling.ts';
+import { cloudPlaceholder } from '../read.ts';
+import { releaseTempName, tempFileName } from './temp.ts';
+
+const MAKE_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+
+/**
+ * Writes a file that must not exist: complete and flushed under a temporary name first, then given
+ * its name by `link`, which the kernel refuses when the name is taken.
+ */
+export async function createFile(wall: Containment, path: string, bytes: Uint8Array): Promise<StoreEntry> {
+  checkWritable(path);
+  const placeholder = await cloudPlaceholder(wall, path);
+  if (placeholder !== undefined) throw placeholder;
+  const { folder, undo } = await wall.makeFolder(dirName(path));
+  try {
+    const name = baseName(path);
+    if ((await spelledIn(folder, name, wall.drive)) !== undefined) throw alreadyExists(path);
+    const written = await writeThenPlace(folder, name, bytes);
+    await folder.sync();
+    const real = folder.path === '' ? name : `${folder.path}/${name}`;
+    return entryOf(real, await settledStats(wall.drive, folder.at(name), written));
+  } catch (error) {
+    await undo();
+    throw hasCode(error, 'EEXIST') ? alreadyExists(path) : storeError(error, path);
+  } finally {
+    await folder.close();
+  }
+}
+
+/** @throws EEXIST when the name is taken */
+export async function writeThenPlace(folder: Folder, name: string, bytes: Uint8Array): Promise<BigIntStats> {
+  const temp = tempFileName();
+  try {
+    const written = await writeDurably(folder.drive, folder.at(temp), bytes, 0o666);
+    placeNew(folder.at(temp), folder.at(name));
+    return written;
+  } finally {
+    await folder.drive.remove(folder.at(temp)).catch(() => undefined);
+    releaseTempName(temp);
+  }
+}
+
+/**
+ * A new file with these bytes, on disk when this returns.
+ * @param mode permission bits before the umask
+ * @param prepare is handed the descriptor and the file before it is flushed; true when it changed either
+ */
+export async function writeDurably(
+  drive: Drive,
+  place: string,
+  bytes: Uint8Array,
+  mode: number,
+  prepare?: (fd: number, written: BigIntStats) => Promise<boolean>,
+): Promise<BigIntStats> {
+  const fd = await drive.open(place, MAKE_FILE, mode);
+  try {
+    await drive.write(fd, bytes);
+    const written = await drive.fstat(fd);
+    const stats = (await prepare?.(fd, written)) ? await drive.fstat(fd) : written;
+    await drive.flush(fd);
+    return stats;
+  } finally {
+    await drive.close(fd);
+  }
+}

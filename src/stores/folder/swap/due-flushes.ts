@@ -1,0 +1,42 @@
+import type { Folder } from '../contain/contain.ts';
+
+/**
+ * Folders with renames that are not on disk yet. Of a thousand files replaced in one write many lie in the same
+ * few folders, and one flush of each serves for all. They stay open: a folder that gets another name meanwhile is
+ * still flushed.
+ */
+export class DueFlushes {
+  readonly #folders = new Map<string, Folder>();
+  #running = Promise.resolve();
+
+  /** @returns whether the folder is this one's to close from now on */
+  take(folder: Folder): boolean {
+    if (this.#folders.has(folder.path)) return false;
+    this.#folders.set(folder.path, folder);
+    return true;
+  }
+
+  /**
+   * Resolves when everything taken before is on disk, by this flush or by one that is under way.
+   * @throws whatever one of the flushes throws
+   */
+  flush(): Promise<void> {
+    const due = [...this.#folders.values()];
+    this.#folders.clear();
+    const all = Promise.all([this.#running, ...due.map(flushed)]).then(() => undefined);
+    this.#running = all;
+    const settle = () => {
+      if (this.#running === all) this.#running = Promise.resolve();
+    };
+    all.then(settle, settle);
+    return all;
+  }
+}
+
+async function flushed(folder: Folder): Promise<void> {
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,203 @@
+import { unlinkSync, writeFileSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { etagOf } from '../../../notes/etag.ts';
+import type { Store, StoreChange } from '../../store.ts';
+import { Containment } from '../contain/contain.ts';
+import { Drive } from '../contain/drive.ts';
+import { encode, scratchVault } from '../scratch-vault.ts';
+import { pollFolder } from './poll.ts';
+import { watchFolder } from './watch.ts';
+import { WatchTurn } from './watch-turn.ts';
+
+async function record(store: Store): Promise<StoreChange[]> {
+  const seen: StoreChange[] = [];
+  const stop = await store.watch((changes) => seen.push(...changes));
+  onTestFinished(stop);
+  return seen;
+}
+
+const eventually = (check: () => boolean) => expect.poll(check, { timeout: 8000, interval: 20 }).toBe(true);
+const covers = (seen: readonly StoreChange[], path: string) =>
+  seen.some(
+    (change) =>
+      change.path === path ||
+      (change.kind === 'rescan' && (change.path === '' || path.startsWith(`${change.path}/`))),
+  );
+
+test('a save by rename is one change, whatever the temporary file was called', async () => {
+  const { root, store } = await scratchVault({ 'n.md': '1' });
+  const seen = await record(store);
+  await fs.writeFile(join(root, '.n.md.swp'), '2');
+  await fs.rename(join(root, '.n.md.swp'), join(root, 'n.md'));
+  await eventually(() => seen.length > 0);
+  await delay(200);
+  expect(seen).toEqual([{ kind: 'changed', path: 'n.md' }]);
+});
+
+test("the store's own writes are reported under the notes' names only", async () => {
+  const { store } = await scratchVault({ 'n.md': '0' });
+  const seen = await record(store);
+  for (let i = 1; i <= 10; i++) {
+    await store.replace('n.md', encode(`${i}`), { expectedEtag: etagOf(encode(`${i - 1}`)) });
+  }
+  await store.create('m.md', encode('m'));
+  await eventually(() => covers(seen, 'n.md') && covers(seen, 'm.md'));
+  await delay(200);
+  expect(new Set(seen.map(({ kind, path }) => `${kind} ${path}`))).toEqual(
+    new Set(['changed n.md', 'changed m.md']),
+  );
+});
+
+test('a moved folder is listed again at both ends, and watched to its depths', async () => {
+  const { root, outside, store } = await scratchVault({ 'a/sub/deep/n.md': '1' });
+  const seen = await record(store);
+  await fs.rename(join(root, 'a'), join(root, 'b'));
+  await eventually(() => covers(seen, 'b/sub/deep/n.md') && covers(seen, 'a/sub/deep/n.md'));
+  expect(seen).toContainEqual({ kind: 'rescan', path: 'a' });
+  expect(seen).toContainEqual({ kind: 'rescan', path: 'b' });
+  seen.length = 0;
+  await fs.writeFile(join(root, 'b/sub/deep/n.md'), '2');
+  await eventually(() => seen.some(({ kind, path }) => kind === 'changed' && path === 'b/sub/deep/n.md'));
+  await fs.mkdir(join(outside, 'in/s1/s2'), { recursive: true });
+  await fs.rename(join(outside, 'in'), join(root, 'in'));
+  await eventually(() => covers(seen, 'in/s1/s2'));
+  seen.length = 0;
+  await fs.writeFile(join(root, 'in/s1/s2/x.md'), 'x');
+  await eventually(() => seen.some(({ kind, path }) => kind === 'changed' && path === 'in/s1/s2/x.md'));
+});
+
+test('of a burst no change is missing', async () => {
+  const { root, store } = await scratchVault({ 'a.md': '', 'dir/b.md': '' });
+  const seen = await record(store);
+  const paths = Array.from({ length: 4000 }, (_, i) => `${i % 2 ? 'dir/' : ''}${i}.md`);
+  for (const path of paths) writeFileSync(join(root, path), 'x');
+  await eventually(() => paths.every((path) => covers(seen, path)));
+  seen.length = 0;
+  for (const path of paths) unlinkSync(join(root, path));
+  await eventually(() => paths.every((path) => covers(seen, path)));
+});
+
+test('a burst ends with a rescan, a handful of changes does not', async () => {
+  const { root, store } = await scratchVault({ 'a.md': '' });
+  const seen = await record(store);
+  const isRescan = ({ kind, path }: StoreChange) => kind === 'rescan' && path === '';
+  for (let i = 0; i < 10; i++) writeFileSync(join(root, `${i}.md`), 'x');
+  await eventually(() => covers(seen, '9.md'));
+  await delay(800);
+  expect(seen.some(isRescan)).toBe(false);
+  for (let i = 0; i < 200; i++) writeFileSync(join(root, `${i}.md`), 'y');
+  await eventually(() => seen.some(isRescan));
+});
+
+test('links and hidden names are no notes', async () => {
+  const { root, outside, store } = await scratchVault({ 'n.md': '1', '.obsidian/app.json': '{}' });
+  const seen = await record(store);
+  await fs.symlink(join(outside, 'secret.md'), join(root, 'link.md'));
+  await fs.symlink(outside, join(root, 'folder'));
+  await fs.writeFile(join(root, '.obsidian/app.json'), '{"a":1}');
+  await fs.writeFile(join(outside, 'secret.md'), 'changed');
+  await fs.writeFile(join(root, 'n.md'), '2');
+  await eventually(() => covers(seen, 'n.md'));
+  await delay(200);
+  expect(seen.filter(({ kind }) => kind !== 'removed')).toEqual([{ kind: 'changed', path: 'n.md' }]);
+});
+
+test.runIf(process.platform === 'linux')('hidden folders take no watches, early or late', async () => {
+  const { root, store } = await scratchVault({
+    'sub/n.md': '1',
+    '.git/objects/1': '',
+    'sub/.hidden/deep/1': '',
+  });
+  const seen = await record(store);
+  await fs.mkdir(join(root, '.late'));
+  await fs.mkdir(join(root, 'sub/.late'));
+  await fs.mkdir(join(root, 'new'));
+  await eventually(() => covers(seen, 'new'));
+  const watched = await watchedInodes();
+  const isWatched = async (path: string) => watched.has((await fs.stat(join(root, path))).ino);
+  for (const path of ['', 'sub', 'new']) expect([path, await isWatched(path)]).toEqual([path, true]);
+  for (const path of ['.git', '.git/objects', 'sub/.hidden', 'sub/.hidden/deep', '.late', 'sub/.late']) {
+    expect([path, await isWatched(path)]).toEqual([path, false]);
+  }
+});
+
+async function watchedInodes(): Promise<ReadonlySet<number>> {
+  const inodes = new Set<number>();
+  for (const fd of await fs.readdir('/proc/self/fdinfo')) {
+    const facts = await fs.readFile(`/proc/self/fdinfo/${fd}`, 'utf8').catch(() => '');
+    for (const [, inode] of facts.matchAll(/^inotify wd:\S+ ino:([0-9a-f]+)/gm)) {
+      inodes.add(Number.parseInt(inode ?? '', 16));
+    }
+  }
+  return inodes;
+}
+
+test('a deleted vault is said once, and watched again when it is back', async () => {
+  const { root, store } = await scratchVault({ 'n.md': '1' });
+  const seen = await record(store);
+  await fs.rm(root, { recursive: true });
+  await eventually(() => seen.some(({ kind, path }) => kind === 'rescan' && path === ''));
+  await delay(1500);
+  seen.length = 0;
+  await fs.mkdir(root);
+  await eventually(() => seen.some(({ kind, path }) => kind === 'rescan' && path === ''));
+  seen.length = 0;
+  await fs.writeFile(join(root, 'n.md'), '2');
+  await eventually(() => seen.some(({ kind, path }) => kind === 'changed' && path === 'n.md'));
+});
+
+test('polling reports the same changes', async () => {
+  const { root, store } = await scratchVault({ 'a.md': '1', 'b.md': '1' });
+  const seen: StoreChange[] = [];
+  const stop = await pollFolder({ list: () => store.list(), intervalMs: 20 }, (changes) =>
+    seen.push(...changes),
+  );
+  onTestFinished(stop);
+  await fs.writeFile(join(root, 'a.md'), '2');
+  await fs.rm(join(root, 'b.md'));
+  await fs.writeFile(join(root, 'c.md'), '1');
+  await eventually(() => seen.length >= 3);
+  expect(seen.map(({ kind, path }) => `${kind} ${path}`).sort()).toEqual([
+    'changed a.md',
+    'changed c.md',
+    'removed b.md',
+  ]);
+  seen.length = 0;
+  await fs.rename(root, `${root}-away`);
+  await eventually(() => seen.length > 0);
+  await delay(100);
+  expect(seen).toEqual([{ kind: 'rescan', path: '' }]);
+  seen.length = 0;
+  await fs.rename(`${root}-away`, root);
+  await eventually(() => seen.length > 0);
+  expect(seen).toEqual([{ kind: 'rescan', path: '' }]);
+});
+
+test('a system that cannot watch is polled', async () => {
+  vi.doMock('@parcel/watcher', () => ({
+    subscribe: async () => {
+      throw new Error('inotify_add_watch failed: No space left on device');
+    },
+  }));
+  onTestFinished(() => void vi.doUnmock('@parcel/watcher'));
+  const { root, store } = await scratchVault({ 'a.md': '1' });
+  const wall = new Containment(await fs.realpath(root), await Drive.at(root));
+  const seen: StoreChange[] = [];
+  const stop = await watchFolder(
+    {
+      wall,
+      ignore: undefined,
+      folders: new Set(),
+      list: () => store.list(),
+      turn: new WatchTurn(),
+      pollIntervalMs: 20,
+    },
+    (changes) => seen.push(...changes),
+  );
+  onTestFinished(stop);
+  await fs.writeFile(join(root, 'a.md'), '2');
+  await eventually(() => covers(seen, 'a.md'));
+});

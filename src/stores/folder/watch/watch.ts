@@ -1,0 +1,183 @@
+import { readdir, realpath } from 'node:fs/promises';
+import type { AsyncSubscription, Event } from '@parcel/watcher';
+import type { StoreChange, StoreListing } from '../../store.ts';
+import { type Containment, isHidden } from '../contain/contain.ts';
+import { ChangeBatcher } from './change-batcher.ts';
+import { pollFolder } from './poll.ts';
+import type { WatchTurn } from './watch-turn.ts';
+
+export interface WatchTarget {
+  readonly wall: Containment;
+  readonly ignore: ((path: string) => boolean) | undefined;
+  /** Folders seen so far: a path that vanished may have been one, and only memory can tell. */
+  readonly folders: Set<string>;
+  list(): Promise<StoreListing>;
+  /** Shared by all threads of the process that watch. */
+  readonly turn: WatchTurn;
+  /** Pause between two looks when polling, ms. */
+  readonly pollIntervalMs?: number;
+}
+
+type Listener = (changes: readonly StoreChange[]) => void;
+
+/** How often a deleted or unmounted vault is looked for. */
+const ROOT_CHECK_MS = 2000;
+/**
+ * Dot names at any depth, our own temporary names among them. The watcher tries it on every event, and to its engine
+ * the same written as globs is six times the work.
+ */
+const HIDDEN = { ignore: [/(?:^|[\\/])\./] };
+/**
+ * The native watcher can lose events without a word: those that arrive while it hands over a batch,
+ * and, on Linux, all that overflow the kernel's queue of 16,384 (a save is about five). So after a
+ * burst of more than this many changes everything is listed again.
+ */
+const BURST = 100;
+const BURST_ENDS_MS = 500;
+/** From here on the single changes are not worth reporting before that. */
+const FLOOD = 1500;
+/** Folders watched beside the root; with more, the whole vault is watched anew. */
+const MAX_EXTRA = 64;
+
+/**
+ * Reports what other programs change, with the system's own notification service; by polling where
+ * that cannot start (no watches left, a file system without events).
+ * @param listener gets batches; `rescan` of '' when events were lost or the folder itself went or came back
+ */
+export async function watchFolder(target: WatchTarget, listener: Listener): Promise<() => Promise<void>> {
+  if (target.folders.size === 0) await target.list();
+  const watch = new NativeWatch(target, listener);
+  await watch.start();
+  return () => watch.stop();
+}
+
+class NativeWatch {
+  readonly #target: WatchTarget;
+  readonly #listener: Listener;
+  readonly #batcher: ChangeBatcher;
+  #subscriptions = new Map<string, AsyncSubscription>();
+  #stopPolling: (() => Promise<void>) | undefined;
+  #rootCheck: NodeJS.Timeout | undefined;
+  #restarting: Promise<void> = Promise.resolve();
+  #burst = 0;
+  #burstEnd: NodeJS.Timeout | undefined;
+  #isRootMissing = false;
+  #stopped = false;
+
+  constructor(target: WatchTarget, listener: Listener) {
+    this.#target = target;
+    this.#listener = listener;
+    this.#batcher = new ChangeBatcher({ ...target, onFolder: (path) => this.#watchBelow(path) }, listener);
+  }
+
+  async start(): Promise<void> {
+    try {
+      await this.#subscribe('');
+    } catch {
+      // No prebuilt watcher for this platform, no watches left, or no events on this file system.
+      const { list, pollIntervalMs } = this.#target;
+      const options = pollIntervalMs === undefined ? { list } : { list, intervalMs: pollIntervalMs };
+      this.#stopPolling = await pollFolder(options, this.#listener);
+      return;
+    }
+    this.#rootCheck = setInterval(() => void this.#checkRoot(), ROOT_CHECK_MS);
+    this.#rootCheck.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#batcher.stop();
+    clearTimeout(this.#burstEnd);
+    await this.#restarting;
+    await this.#release();
+  }
+
+  async #subscribe(path: string): Promise<void> {
+    const watcher = await import('@parcel/watcher');
+    const subscription = await this.#target.turn.take(() =>
+      watcher.subscribe(
+        this.#target.wall.absolute(path),
+        (error, events) => (error === null ? this.#take(events) : this.#restart()),
+        HIDDEN,
+      ),
+    );
+    this.#subscriptions.set(path, subscription);
+  }
+
+  #take(events: readonly Event[]): void {
+    if (this.#stopped) return;
+    this.#burst += events.length;
+    if (events.length > FLOOD) this.#batcher.add('');
+    clearTimeout(this.#burstEnd);
+    this.#burstEnd = setTimeout(() => {
+      if (this.#burst > BURST) this.#batcher.add('');
+      this.#burst = 0;
+    }, BURST_ENDS_MS);
+    for (const event of events) {
+      const path = this.#target.wall.relative(event.path);
+      if (path === undefined || isHidden(path)) continue;
+      // It may be back before the next look at it, but no event will tell any more.
+      if (path === '' && event.type === 'delete') this.#isRootMissing = true;
+      if (path === '' || this.#target.ignore?.(path) !== true) this.#batcher.add(path);
+    }
+  }
+
+  /**
+   * On Linux the native watcher watches a new folder but not the folders that came with it (a move, a
+   * clone, a quick `mkdir -p`). They are watched from here, before the folder is listed again.
+   */
+  async #watchBelow(path: string): Promise<void> {
+    if (process.platform !== 'linux' || this.#stopped) return;
+    try {
+      const entries = await readdir(this.#target.wall.absolute(path), { withFileTypes: true });
+      if (!entries.some((entry) => entry.isDirectory() && !isHidden(entry.name))) return;
+      if (this.#subscriptions.size > MAX_EXTRA) {
+        this.#restart();
+        return;
+      }
+      await this.#unsubscribe(this.#subscriptions.get(path));
+      await this.#subscribe(path);
+    } catch {
+      // Gone again; its removal is reported like any other.
+    }
+  }
+
+  /** Events were lost or the watched folder went away: start over and have everything listed again. */
+  #restart(): void {
+    this.#restarting = this.#restarting.then(async () => {
+      if (this.#stopped) return;
+      await this.#release();
+      await this.start();
+      this.#batcher.add('');
+    });
+  }
+
+  /** The native watcher holds on to a folder by identity and stays silent about one that took its name. */
+  async #checkRoot(): Promise<void> {
+    const { root } = this.#target.wall;
+    const exists = await realpath(root).then(
+      (real) => real === root,
+      () => false,
+    );
+    if (this.#stopped || exists !== this.#isRootMissing) return;
+    this.#isRootMissing = !exists;
+    if (exists) this.#restart();
+    else this.#batcher.add('');
+  }
+
+  /** A folder that is gone cannot be unsubscribed from; there is nothing left to release then. */
+  async #unsubscribe(subscription: AsyncSubscription | undefined): Promise<void> {
+    if (subscription === undefined) return;
+    await this.#target.turn.take(() => subscription.unsubscribe()).catch(() => undefined);
+  }
+
+  async #release(): Promise<void> {
+    clearInterval(this.#rootCheck);
+    const subscriptions = [...this.#subscriptions.values()];
+    this.#subscriptions = new Map();
+    for (const subscription of subscriptions) await this.#unsubscribe(subscription);
+    const stopPolling = this.#stopPolling;
+    this.#stopPolling = undefined;
+    await stopPolling?.();
+  }
+}
