@@ -16,7 +16,7 @@ const SOURCES = [
   "export { exitCodeFor } from './src/cli/commands/exit-codes.ts';",
   "export { ERROR_CODES, LecternError } from './src/errors.ts';",
   "export { SETTING_TABLE } from './src/config/setting-table.ts';",
-  "export { configJsonSchema } from './src/config/file/schema.ts';",
+  "export { describedSetting } from './src/config/file/schema.ts';",
   "export { listTemplates } from './src/mcp/resource-list.ts';",
   "export { BUILTIN_PROMPTS } from './src/mcp/prompt-builtin.ts';",
 ];
@@ -196,31 +196,26 @@ function sentence(text) {
   return /[.!?]$/.test(upper) ? upper : `${upper}.`;
 }
 
-function settingsPage({ SETTING_TABLE, configJsonSchema }) {
-  const schema = configJsonSchema();
-  const rows = SETTING_TABLE.map(({ key, flag, env, fallback }) => [
-    code(key.join('.')),
-    flag === undefined ? '' : code(`--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
-    env.map(code).join(', '),
-    fallback === undefined ? '' : code(fallback),
-    describedIn(schema, key),
+function settingsPage({ SETTING_TABLE, describedSetting }) {
+  const rows = SETTING_TABLE.map((row) => [
+    code(row.name),
+    row.flag === undefined ? '' : code(row.flag.replace(/ .*/, '')),
+    code(row.env),
+    row.default === undefined ? '' : code(row.default),
+    describedSetting(row) + rangeOf(row),
+    row.live ? 'at once' : 'next start',
   ]);
   return page(
     'Settings',
     'A flag wins over the environment, the environment over the configuration file, the file over the default. Lists are written with commas in the environment. `lectern config show` prints each setting and where it comes from.',
-    table(['In the file', 'Flag', 'Environment', 'Default', 'Meaning'], rows),
+    table(['In the file', 'Flag', 'Environment', 'Default', 'Meaning', 'A change holds'], rows),
     'The vault itself: `--vault`, `LECTERN_VAULT` or `INDX_VAULT`, or `vaults` in the file.',
   );
 }
 
-function describedIn(schema, key) {
-  let held = schema;
-  const described = [];
-  for (const part of key) {
-    held = held?.properties?.[part];
-    if (held?.description) described.push(held.description);
-  }
-  return described.join(' ');
+function rangeOf({ kind, min, max, longest }) {
+  if (kind === 'number') return ` From ${min} to ${max}.`;
+  return kind === 'duration' ? ` At most ${longest}.` : '';
 }
 
 function resourcesPage({ listTemplates, BUILTIN_PROMPTS }) {

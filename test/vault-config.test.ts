@@ -93,7 +93,7 @@ describe('the owner at the command line', () => {
 
   it.each([
     [['http.prot', '80'], 2, 'Did you mean http.port?'],
-    [['http.port', '99999'], 2, 'A whole number up to 65535; 0 = any that is free.'],
+    [['http.port', '99999'], 2, 'Port to listen on, a whole number up to 65535; 0 = any that is free.'],
     [['http.public_url', 'ftp://x'], 2, /https:/],
     [['http.trust_proxies', '[10.0.0.0/99]'], 2, /address of the proxy/],
     [['tools.deny', '[note_delte]'], 2, 'Did you mean note_delete?'],

@@ -2,6 +2,7 @@ import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { offeredTools } from '../catalogues/policy.ts';
 import { parseEmbedder } from '../config/embedder-setting.ts';
 import type { ConfigFile } from '../config/file/parse.ts';
+import type { FilePaths, FileRule } from '../config/file/schema.ts';
 import { resolveHttpSettings } from '../config/http-settings.ts';
 import { layered } from '../config/load.ts';
 import { fileValue } from '../config/setting-table.ts';
@@ -21,20 +22,19 @@ export function checkSetting(
   { values }: ConfigFile,
   settings: ServeSettings | undefined,
 ): void {
-  const { read, write } = values.paths ?? {};
+  const { read, write } = (values.paths ?? {}) as FilePaths;
   new Access([{ ...OPEN_ACCESS, read: ruleOf(read), write: ruleOf(write) }]);
   for (const { rules } of settings?.vaults ?? []) new Access([rules]);
   offeredTools(indxCatalogue, {
     scopes: ['vault:read', 'vault:write', 'vault:admin'],
-    ...ruleOf(values.tools),
+    ...ruleOf(values.tools as FileRule | undefined),
   });
-  if (row?.key[0] === 'embedder' && values.embedder !== undefined) parseEmbedder(values.embedder);
+  if (row?.name === 'embedder' && values.embedder !== undefined) parseEmbedder(String(values.embedder));
   // A certificate and its key are set one after the other: what is not whole yet is told, not refused.
   if (key[0] !== 'http' || row === undefined || /^tls_/.test(key[1] ?? '') || row.kind === 'secret') return;
   const value = fileValue(values, key);
-  const [variable = ''] = row.env;
   if (value !== undefined && !/^oauth/.test(key[1] ?? ''))
-    resolveHttpSettings({}, { [variable]: Array.isArray(value) ? value.join(',') : String(value) });
+    resolveHttpSettings({}, { [row.env]: Array.isArray(value) ? value.join(',') : String(value) });
 }
 
 /** Why `lectern serve` would not start with this file, although each setting is good by itself. */
@@ -51,11 +51,6 @@ export async function startProblem(
   }
 }
 
-interface PartialRule {
-  readonly allow?: readonly string[] | undefined;
-  readonly deny?: readonly string[] | undefined;
-}
-
-function ruleOf({ allow = [], deny = [] }: PartialRule = {}) {
+function ruleOf({ allow = [], deny = [] }: FileRule = {}) {
   return { allow, deny };
 }

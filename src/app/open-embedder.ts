@@ -1,11 +1,7 @@
 import { join } from 'node:path';
-import {
-  type EmbedderFlags,
-  type EmbedderSetting,
-  embedderKey,
-  resolveEmbedder,
-} from '../config/embedder-setting.ts';
+import { type EmbedderSetting, embedderKey, resolveEmbedder } from '../config/embedder-setting.ts';
 import { modelsFolder } from '../config/models-folder.ts';
+import type { SettingFlags } from '../config/setting-table.ts';
 import { LecternError } from '../errors.ts';
 import type { Embedder } from '../search/embed/embedder.ts';
 
@@ -21,7 +17,7 @@ export interface EmbedderChoice {
  * @returns undefined for the default, which needs no choice
  * @throws LecternError `invalid_input` for a setting that names no embedder
  */
-export function chosenEmbedder(flags: EmbedderFlags, environment: Environment): EmbedderChoice | undefined {
+export function chosenEmbedder(flags: SettingFlags, environment: Environment): EmbedderChoice | undefined {
   const setting = resolveEmbedder(flags, environment);
   return setting.provider === 'local' ? undefined : { setting, environment: { ...environment } };
 }

@@ -1,12 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import type { HttpFlags } from '../config/http-settings.ts';
-import { LOG_LEVELS } from '../config/log.ts';
 import type { ServeFlags } from '../config/settings.ts';
 import type { GivenFlags } from '../config/shown-settings.ts';
 import { VERSION } from '../config/version.ts';
 import { isLecternError } from '../errors.ts';
 import { wrapped } from './commands/wrap.ts';
 import { addModelCommands } from './model-commands.ts';
+import { withSettingOptions } from './setting-options.ts';
 import type { TokenCreateFlags } from './token.ts';
 
 /** Exit codes: 0 done, 1 failed, 2 wrong usage; those of operations are in commands/exit-codes.ts. */
@@ -47,30 +47,10 @@ export async function commandLine(first: string | undefined): Promise<Command> {
       await serveMcp(flags);
     });
 
-  withServeOptions(program.command('serve').description('serve a vault over HTTP'))
+  const serve = withServeOptions(program.command('serve').description('serve a vault over HTTP'))
     .option('--http', 'over HTTP (the default)')
-    .option('--host <address>', 'where to listen (or LECTERN_HOST; default 127.0.0.1)')
-    .option('--port <number>', 'default 7862 (or LECTERN_PORT)')
-    .option('--public-url <url>', 'where clients reach it, e.g. behind a proxy (or LECTERN_PUBLIC_URL)')
-    .option('--no-auth', 'ask nobody who they are; on loopback only')
-    .option('--oauth', 'let programs ask the owner for access, e.g. claude.ai (or LECTERN_OAUTH=1)')
-    .option('--oauth-client <id>', 'a client known beforehand; its secret in LECTERN_OAUTH_CLIENT_SECRET')
-    .option('--oauth-redirect <url...>', 'where that client is answered (or LECTERN_OAUTH_REDIRECT)')
-    .option('--oauth-access-life <duration>', 'how long an access token works, e.g. 90d; default 1h')
-    .option('--oauth-refresh-life <duration>', 'how long a refresh token works; default 30d')
-    .option(
-      '--oauth-refresh-grace <seconds>',
-      'how long a used refresh token may be shown again by a client that missed the answer; default 30',
-    )
-    .option('--allow-host <name...>', 'more names this server goes by (or LECTERN_ALLOW_HOST)')
-    .option('--allow-origin <origin...>', 'web pages that may call it (or LECTERN_ALLOW_ORIGIN)')
-    .option('--trust-proxy <address...>', 'proxies whose X-Forwarded-For counts (or LECTERN_TRUST_PROXY)')
-    .option('--tls-cert <file>', 'certificate chain, PEM (or LECTERN_TLS_CERT)')
-    .option('--tls-key <file>', 'its private key, PEM (or LECTERN_TLS_KEY)')
-    .option('--request-limit <seconds>', 'how long a call may take; default 60')
-    .option('--body-limit <KiB>', 'how large a request may be; default 4096')
-    .option('--session-idle <minutes>', 'when an unused session ends; default 30')
-    .option('--rate-limit <number>', 'requests per minute and token, 0 for no limit; default 600')
+    .option('--no-auth', 'ask for no token; on loopback only');
+  withSettingOptions(serve, 'http')
     .exitOverride()
     .action(async (flags: ServeFlags & HttpFlags) => {
       const { serveHttp } = await import('./serve-http.ts');
@@ -206,34 +186,20 @@ function addConfigCommands(program: Command): void {
     });
 }
 
-/** What every door takes: which notes, and how much of them it opens. */
+/** What every server takes: which notes, and how much of them it opens. */
 function withServeOptions(command: Command): Command {
-  return withVaultOptions(command)
-    .option('--read-only', 'refuse every write (or LECTERN_READ_ONLY=1)')
-    .option('--allow-read <glob...>', 'only these paths can be seen (or LECTERN_ALLOW_READ, with commas)')
-    .option('--deny-read <glob...>', 'these paths are hidden everywhere (or LECTERN_DENY_READ)')
-    .option('--allow-write <glob...>', 'only these paths can be changed (or LECTERN_ALLOW_WRITE)')
-    .option('--deny-write <glob...>', 'these paths cannot be changed (or LECTERN_DENY_WRITE)')
-    .option('--tools <name...>', 'only these tools, e.g. note_read "link_*" (or LECTERN_TOOLS)')
-    .option('--without-tools <name...>', 'all tools but these (or LECTERN_WITHOUT_TOOLS)')
-    .option(
-      '--embedder <which>',
-      'local, ollama:<model>, openai:<model> or model:<name> for search by meaning (or LECTERN_EMBEDDER)',
-    )
-    .option('--history-days <days>', 'how long a write can be undone (default 30)')
-    .option('--history-size <MiB>', 'how much replaced text is kept for undo (default 1024)')
-    .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (to standard error; default warn)`);
+  return withSettingOptions(withVaultOptions(command), 'serve');
 }
 
 function withVaultOptions(command: Command): Command {
-  return command
+  command
     .option(
       '--vault <folder>',
       'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT); several as name=folder',
       (value: string, earlier: readonly string[] = []) => [...earlier, value],
     )
-    .option('--config <file>', 'another configuration file (or LECTERN_CONFIG)')
-    .option('--state <folder>', 'where index and journal live (or LECTERN_STATE)');
+    .option('--config <file>', 'another configuration file (or LECTERN_CONFIG)');
+  return withSettingOptions(command, 'vault');
 }
 
 /**

@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { LecternError } from '../errors.ts';
 import { isModelName, modelInUse } from './models-folder.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { SettingFlags } from './setting-table.ts';
+import { type Environment, SettingReader } from './setting-values.ts';
 
 /**
  * Which embedder works beside the vectors learned from the vault. Plain data without secrets: it may be
@@ -14,10 +14,6 @@ export type EmbedderSetting =
   | { readonly provider: 'ollama' | 'openai'; readonly model: string; readonly baseUrl: string }
   | { readonly provider: 'model'; readonly name: string }
   | { readonly provider: 'model'; readonly folder: string };
-
-export interface EmbedderFlags {
-  readonly embedder?: string;
-}
 
 /** Where each provider listens when no address is given. */
 const BASE_URLS = { ollama: 'http://127.0.0.1:11434', openai: 'https://api.openai.com/v1' } as const;
@@ -30,9 +26,9 @@ const FORMS = 'Use local, ollama:<model>[@url], openai:<model>[@url], or model:<
  *
  * @throws LecternError `invalid_input` for a form that is none of {@link FORMS}
  */
-export function resolveEmbedder(flags: EmbedderFlags, environment: Environment): EmbedderSetting {
-  const text = [flags.embedder, environment.LECTERN_EMBEDDER].find((value) => value?.trim());
-  if (text !== undefined) return parseEmbedder(text.trim());
+export function resolveEmbedder(flags: SettingFlags, environment: Environment): EmbedderSetting {
+  const text = new SettingReader(flags, environment).value('embedder');
+  if (text !== undefined) return parseEmbedder(text);
   const name = modelInUse(environment);
   return name === undefined ? { provider: 'local' } : { provider: 'model', name };
 }
@@ -48,7 +44,7 @@ export function parseEmbedder(text: string): EmbedderSetting {
 
 /** The secret for `openai:` endpoints; undefined when none is set. Never put it into a setting, log or error. */
 export function embedderKey(environment: Environment): string | undefined {
-  return environment.LECTERN_EMBEDDER_KEY?.trim() || undefined;
+  return new SettingReader({}, environment).value('embedder_key');
 }
 
 function localModel(text: string): EmbedderSetting {

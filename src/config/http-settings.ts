@@ -2,8 +2,9 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { LecternError } from '../errors.ts';
 import { isLoopback } from './loopback.ts';
-import { type OAuthFlags, type OAuthSettings, oauthSettings } from './oauth-settings.ts';
-import { type Environment, isWholeNumber, list, number, text } from './setting-values.ts';
+import { type OAuthSettings, oauthSettings } from './oauth-settings.ts';
+import type { SettingFlags } from './setting-table.ts';
+import { type Environment, isWholeNumber, SettingReader } from './setting-values.ts';
 
 /** How the HTTP door is opened. Sizes in bytes, times in milliseconds. */
 export interface HttpSettings {
@@ -31,23 +32,10 @@ export interface HttpSettings {
 }
 
 /** As the command line gives them. */
-export interface HttpFlags extends OAuthFlags {
-  readonly host?: string;
-  readonly port?: string;
-  readonly publicUrl?: string;
+export interface HttpFlags extends SettingFlags {
+  /** False for `--no-auth`, which no file or variable can say. */
   readonly auth?: boolean;
-  readonly allowHost?: readonly string[];
-  readonly allowOrigin?: readonly string[];
-  readonly trustProxy?: readonly string[];
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly requestLimit?: string;
-  readonly bodyLimit?: string;
-  readonly sessionIdle?: string;
-  readonly rateLimit?: string;
 }
-
-export const DEFAULT_PORT = 7862;
 
 /**
  * Flags win over the environment, the environment over the defaults.
@@ -55,38 +43,24 @@ export const DEFAULT_PORT = 7862;
  * @throws LecternError `invalid_input` for a value that cannot be meant, or for settings that would leave the door open
  */
 export function resolveHttpSettings(flags: HttpFlags, environment: Environment): HttpSettings {
+  const setting = new SettingReader(flags, environment);
   const settings: Omit<HttpSettings, 'oauth'> = {
-    host: text(flags.host, environment.LECTERN_HOST) ?? '127.0.0.1',
-    port: number('--port', text(flags.port, environment.LECTERN_PORT), DEFAULT_PORT, 0, 65_535),
-    publicUrl: publicUrl(text(flags.publicUrl, environment.LECTERN_PUBLIC_URL)),
+    host: setting.value('http.host'),
+    port: setting.value('http.port'),
+    publicUrl: publicUrl(setting.value('http.public_url')),
     noAuth: flags.auth === false,
-    allowedHosts: list(flags.allowHost, environment.LECTERN_ALLOW_HOST).map((name) => name.toLowerCase()),
-    allowedOrigins: list(flags.allowOrigin, environment.LECTERN_ALLOW_ORIGIN).map(origin),
-    trustedProxies: list(flags.trustProxy, environment.LECTERN_TRUST_PROXY).map(network),
-    tls: tlsFiles(
-      text(flags.tlsCert, environment.LECTERN_TLS_CERT),
-      text(flags.tlsKey, environment.LECTERN_TLS_KEY),
-    ),
-    callLimitMs:
-      1000 *
-      number('--request-limit', text(flags.requestLimit, environment.LECTERN_REQUEST_LIMIT), 60, 1, 3600),
-    maxBodyBytes:
-      1024 *
-      number('--body-limit', text(flags.bodyLimit, environment.LECTERN_BODY_LIMIT), 4096, 1, 64 * 1024),
-    sessionIdleMs:
-      60_000 *
-      number('--session-idle', text(flags.sessionIdle, environment.LECTERN_SESSION_IDLE), 30, 1, 1440),
+    allowedHosts: setting.value('http.allow_hosts').map((name) => name.toLowerCase()),
+    allowedOrigins: setting.value('http.allow_origins').map(origin),
+    trustedProxies: setting.value('http.trust_proxies').map(network),
+    tls: tlsFiles(setting.value('http.tls_cert'), setting.value('http.tls_key')),
+    callLimitMs: 1000 * setting.value('http.request_limit'),
+    maxBodyBytes: 1024 * setting.value('http.body_limit'),
+    sessionIdleMs: 60_000 * setting.value('http.session_idle'),
     maxSessions: 500,
-    ratePerMinute: number(
-      '--rate-limit',
-      text(flags.rateLimit, environment.LECTERN_RATE_LIMIT),
-      600,
-      0,
-      1_000_000,
-    ),
+    ratePerMinute: setting.value('http.rate_limit'),
   };
   refuseOpenDoor(settings);
-  return { ...settings, oauth: oauthSettings(flags, environment, settings) };
+  return { ...settings, oauth: oauthSettings(setting, settings) };
 }
 
 function refuseOpenDoor({ noAuth, host, publicUrl }: Omit<HttpSettings, 'oauth'>): void {

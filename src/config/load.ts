@@ -79,8 +79,7 @@ function checkedPlace(settings: ServeSettings, file: ConfigFile): ServeSettings 
  */
 export async function layered(environment: Environment, values: ConfigValues): Promise<Environment> {
   const result: Record<string, string | undefined> = { ...environment };
-  for (const { key, env, kind } of SETTING_TABLE) {
-    const [name = ''] = env;
+  for (const { key, env: name, kind } of SETTING_TABLE) {
     const value = fileValue(values, key);
     if (value === undefined || result[name]?.trim() || /^(paths|tools)$/.test(key[0])) continue;
     if (kind !== 'secret') result[name] = Array.isArray(value) ? value.join(',') : String(value);

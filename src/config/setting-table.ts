@@ -1,99 +1,414 @@
-import type { ConfigValues } from './file/schema.ts';
-
-/** One setting and the places it can come from, in the order of who wins: flag, environment, file, default. */
-export interface SettingRow {
-  /** Where it is in the configuration file. */
-  readonly key: readonly [string, ...string[]];
-  /** As the command line library names it: `--allow-read` is `allowRead`. */
-  readonly flag?: string;
-  /** The first that is set counts. */
-  readonly env: readonly string[];
-  readonly kind: 'text' | 'list' | 'yes' | 'number' | 'secret';
-  /** What holds when nobody says anything; undefined = nothing. */
-  readonly fallback?: string | number | boolean;
-  /** A server that runs follows a change at once; otherwise the next start does. */
-  readonly live: boolean;
-  /** What somebody who is not the owner may do with it, given the scope for settings. */
-  readonly agent: 'sets' | 'reads' | 'nothing';
-}
-
-/** Parts of the file that a running server follows. */
-const LIVE = /^(?:read_only|paths|tools|prompts|daily_notes)(?:\.|$)/;
+import { LOG_LEVELS } from './log.ts';
 
 /**
- * All others are for the owner: they say who may come in, what can be seen and done, where notes go and
- * what the owner learns of it, or name places that rules hide.
+ * What one setting is. Flags, environment, the file's schema, defaults, ranges, help, the reference page,
+ * `config show` and what a running server follows are all read from here.
  */
-const AGENT_SETS: readonly string[] = ['daily_notes.folder', 'daily_notes.format'];
-const AGENT_READS: readonly string[] = [
-  'read_only',
-  'prompts.folder',
-  'history.days',
-  'history.megabytes',
-  'log_level',
-  'http.request_limit',
-  'http.body_limit',
-  'http.session_idle',
-  'http.rate_limit',
-];
+interface Definition {
+  /** As the command line shows it: `--history-days <days>`; `...` where it takes several values. */
+  readonly flag?: string;
+  /** The environment variable. */
+  readonly env: string;
+  readonly kind: 'text' | 'list' | 'yes' | 'number' | 'duration' | 'secret';
+  /** What it is and its unit, as a clause without a full stop. */
+  readonly help: string;
+  /** Holds when flag, environment and file say nothing. Durations as they are written: `1h`. */
+  readonly default?: string | number | boolean;
+  /** Range of a number. */
+  readonly min?: number;
+  readonly max?: number;
+  /** The longest duration. */
+  readonly longest?: string;
+  /** The only values a text may have. */
+  readonly choices?: readonly string[];
+  /** A text that names a file or folder of this machine, or a place inside a vault. */
+  readonly names?: 'path' | 'vault place';
+  /** Which commands take the flag: those of one vault, every server, or the HTTP server alone. */
+  readonly on?: 'vault' | 'serve' | 'http';
+  /** A running server follows a change at once; otherwise the next start does. */
+  readonly live?: true;
+  /** What a caller other than the owner may do with it, given the scope for settings. Default: nothing. */
+  readonly agent?: 'sets' | 'reads';
+}
 
-const row = (
-  key: string,
-  flag: string | undefined,
-  env: string,
-  kind: SettingRow['kind'],
-  fallback?: SettingRow['fallback'],
-): SettingRow => ({
-  key: key.split('.') as [string, ...string[]],
-  env: env.split(' '),
-  kind,
-  live: LIVE.test(key),
-  agent: AGENT_SETS.includes(key) ? 'sets' : AGENT_READS.includes(key) ? 'reads' : 'nothing',
-  ...(flag !== undefined && { flag }),
-  ...(fallback !== undefined && { fallback }),
-});
+/**
+ * Every setting but the vaults, which have names and rules of their own. In the order of help and pages.
+ * What an agent may not read says who may come in, what can be seen and done and what the owner learns of
+ * it, or names places that rules hide.
+ */
+export const SETTINGS = {
+  read_only: {
+    flag: '--read-only',
+    env: 'LECTERN_READ_ONLY',
+    kind: 'yes',
+    help: 'refuse every write',
+    default: false,
+    on: 'serve',
+    live: true,
+    agent: 'reads',
+  },
+  'paths.read.allow': {
+    flag: '--allow-read <glob...>',
+    env: 'LECTERN_ALLOW_READ',
+    kind: 'list',
+    help: 'only these paths can be seen; none given = all',
+    on: 'serve',
+    live: true,
+  },
+  'paths.read.deny': {
+    flag: '--deny-read <glob...>',
+    env: 'LECTERN_DENY_READ',
+    kind: 'list',
+    help: 'these paths are hidden everywhere, allowed or not',
+    on: 'serve',
+    live: true,
+  },
+  'paths.write.allow': {
+    flag: '--allow-write <glob...>',
+    env: 'LECTERN_ALLOW_WRITE',
+    kind: 'list',
+    help: 'only these paths can be changed; none given = all that can be seen',
+    on: 'serve',
+    live: true,
+  },
+  'paths.write.deny': {
+    flag: '--deny-write <glob...>',
+    env: 'LECTERN_DENY_WRITE',
+    kind: 'list',
+    help: 'these paths cannot be changed, allowed or not',
+    on: 'serve',
+    live: true,
+  },
+  'tools.allow': {
+    flag: '--tools <name...>',
+    env: 'LECTERN_TOOLS',
+    kind: 'list',
+    help: 'only these tools, by name or pattern: note_read "link_*"',
+    on: 'serve',
+    live: true,
+  },
+  'tools.deny': {
+    flag: '--without-tools <name...>',
+    env: 'LECTERN_WITHOUT_TOOLS',
+    kind: 'list',
+    help: 'all tools but these',
+    on: 'serve',
+    live: true,
+  },
+  'prompts.folder': {
+    env: 'LECTERN_PROMPTS_FOLDER',
+    kind: 'text',
+    names: 'vault place',
+    help: 'folder of the vault whose notes are prompts',
+    default: 'Prompts',
+    live: true,
+    agent: 'reads',
+  },
+  'daily_notes.folder': {
+    env: 'LECTERN_DAILY_NOTES_FOLDER',
+    kind: 'text',
+    names: 'vault place',
+    help: 'folder of the daily notes, for vaults whose own program has no such setting',
+    default: 'Daily',
+    live: true,
+    agent: 'sets',
+  },
+  'daily_notes.format': {
+    env: 'LECTERN_DAILY_NOTES_FORMAT',
+    kind: 'text',
+    names: 'vault place',
+    help: 'names of the daily notes, e.g. YYYY-MM-DD or YYYY/MM/YYYY-MM-DD',
+    default: 'YYYY-MM-DD',
+    live: true,
+    agent: 'sets',
+  },
+  embedder: {
+    flag: '--embedder <which>',
+    env: 'LECTERN_EMBEDDER',
+    kind: 'text',
+    help: 'what search by meaning uses: local, ollama:<model>[@url], openai:<model>[@url] or model:<name or folder>',
+    on: 'serve',
+  },
+  embedder_key: {
+    env: 'LECTERN_EMBEDDER_KEY',
+    kind: 'secret',
+    help: 'key of an openai: embedder',
+  },
+  'history.days': {
+    flag: '--history-days <days>',
+    env: 'LECTERN_HISTORY_DAYS',
+    kind: 'number',
+    help: 'days that a write can be undone',
+    default: 30,
+    min: 1,
+    max: 36_500,
+    on: 'serve',
+    agent: 'reads',
+  },
+  'history.megabytes': {
+    flag: '--history-size <MiB>',
+    env: 'LECTERN_HISTORY_SIZE',
+    kind: 'number',
+    help: 'MiB of replaced text that are kept for undo',
+    default: 1024,
+    min: 1,
+    max: 1_048_576,
+    on: 'serve',
+    agent: 'reads',
+  },
+  log_level: {
+    flag: '--log-level <level>',
+    env: 'LECTERN_LOG_LEVEL',
+    kind: 'text',
+    choices: LOG_LEVELS,
+    help: `what is logged to standard error: ${LOG_LEVELS.join(', ')}`,
+    default: 'warn',
+    on: 'serve',
+    agent: 'reads',
+  },
+  state: {
+    flag: '--state <folder>',
+    env: 'LECTERN_STATE',
+    kind: 'text',
+    names: 'path',
+    help: 'folder for indexes and journals',
+    on: 'vault',
+  },
+  'http.host': {
+    flag: '--host <address>',
+    env: 'LECTERN_HOST',
+    kind: 'text',
+    help: 'address to listen on',
+    default: '127.0.0.1',
+    on: 'http',
+  },
+  'http.port': {
+    flag: '--port <number>',
+    env: 'LECTERN_PORT',
+    kind: 'number',
+    help: 'port to listen on, a whole number up to 65535; 0 = any that is free',
+    default: 7862,
+    min: 0,
+    max: 65_535,
+    on: 'http',
+  },
+  'http.public_url': {
+    flag: '--public-url <url>',
+    env: 'LECTERN_PUBLIC_URL',
+    kind: 'text',
+    help: 'where clients reach the server, e.g. behind a proxy',
+    on: 'http',
+  },
+  'http.oauth': {
+    flag: '--oauth',
+    env: 'LECTERN_OAUTH',
+    kind: 'yes',
+    help: 'let programs such as claude.ai ask the owner for access',
+    default: false,
+    on: 'http',
+  },
+  'http.oauth_client': {
+    flag: '--oauth-client <id>',
+    env: 'LECTERN_OAUTH_CLIENT',
+    kind: 'text',
+    help: 'a client known beforehand; its secret in LECTERN_OAUTH_CLIENT_SECRET',
+    on: 'http',
+  },
+  'http.oauth_client_secret': {
+    env: 'LECTERN_OAUTH_CLIENT_SECRET',
+    kind: 'secret',
+    help: 'secret of the client known beforehand',
+  },
+  'http.oauth_redirects': {
+    flag: '--oauth-redirect <url...>',
+    env: 'LECTERN_OAUTH_REDIRECT',
+    kind: 'list',
+    help: 'where that client is answered',
+    on: 'http',
+  },
+  'http.oauth_access_life': {
+    flag: '--oauth-access-life <duration>',
+    env: 'LECTERN_OAUTH_ACCESS_LIFE',
+    kind: 'duration',
+    help: 'how long an access token works: 30m, 1h, 90d',
+    default: '1h',
+    longest: '365d',
+    on: 'http',
+  },
+  'http.oauth_refresh_life': {
+    flag: '--oauth-refresh-life <duration>',
+    env: 'LECTERN_OAUTH_REFRESH_LIFE',
+    kind: 'duration',
+    help: 'how long a refresh token works, from its own issue',
+    default: '30d',
+    // A grant ends after a year whatever its tokens say.
+    longest: '365d',
+    on: 'http',
+  },
+  'http.oauth_refresh_grace': {
+    flag: '--oauth-refresh-grace <seconds>',
+    env: 'LECTERN_OAUTH_REFRESH_GRACE',
+    kind: 'number',
+    help: 'seconds in which a client that missed the answer may show a used refresh token again; 0 = never',
+    default: 30,
+    min: 0,
+    max: 300,
+    on: 'http',
+  },
+  'http.allow_hosts': {
+    flag: '--allow-host <name...>',
+    env: 'LECTERN_ALLOW_HOST',
+    kind: 'list',
+    help: 'more names this server goes by',
+    on: 'http',
+  },
+  'http.allow_origins': {
+    flag: '--allow-origin <origin...>',
+    env: 'LECTERN_ALLOW_ORIGIN',
+    kind: 'list',
+    help: 'web pages that may call it',
+    on: 'http',
+  },
+  'http.trust_proxies': {
+    flag: '--trust-proxy <address...>',
+    env: 'LECTERN_TRUST_PROXY',
+    kind: 'list',
+    help: 'proxies whose X-Forwarded-For counts',
+    on: 'http',
+  },
+  'http.tls_cert': {
+    flag: '--tls-cert <file>',
+    env: 'LECTERN_TLS_CERT',
+    kind: 'text',
+    names: 'path',
+    help: 'certificate chain, PEM',
+    on: 'http',
+  },
+  'http.tls_key': {
+    flag: '--tls-key <file>',
+    env: 'LECTERN_TLS_KEY',
+    kind: 'text',
+    names: 'path',
+    help: 'private key of the certificate, PEM',
+    on: 'http',
+  },
+  'http.request_limit': {
+    flag: '--request-limit <seconds>',
+    env: 'LECTERN_REQUEST_LIMIT',
+    kind: 'number',
+    help: 'seconds a call may take',
+    default: 60,
+    min: 1,
+    max: 3600,
+    on: 'http',
+    agent: 'reads',
+  },
+  'http.body_limit': {
+    flag: '--body-limit <KiB>',
+    env: 'LECTERN_BODY_LIMIT',
+    kind: 'number',
+    help: 'KiB a request may have',
+    default: 4096,
+    min: 1,
+    max: 65_536,
+    on: 'http',
+    agent: 'reads',
+  },
+  'http.session_idle': {
+    flag: '--session-idle <minutes>',
+    env: 'LECTERN_SESSION_IDLE',
+    kind: 'number',
+    help: 'minutes after which an unused session ends',
+    default: 30,
+    min: 1,
+    max: 1440,
+    on: 'http',
+    agent: 'reads',
+  },
+  'http.rate_limit': {
+    flag: '--rate-limit <number>',
+    env: 'LECTERN_RATE_LIMIT',
+    kind: 'number',
+    help: 'requests per minute and token; 0 = no limit',
+    default: 600,
+    min: 0,
+    max: 1_000_000,
+    on: 'http',
+    agent: 'reads',
+  },
+} as const satisfies Readonly<Record<string, Definition>>;
 
-/** Every setting but the vaults, which have names and rules of their own. */
-export const SETTING_TABLE: readonly SettingRow[] = [
-  row('read_only', 'readOnly', 'LECTERN_READ_ONLY', 'yes', false),
-  row('paths.read.allow', 'allowRead', 'LECTERN_ALLOW_READ', 'list'),
-  row('paths.read.deny', 'denyRead', 'LECTERN_DENY_READ', 'list'),
-  row('paths.write.allow', 'allowWrite', 'LECTERN_ALLOW_WRITE', 'list'),
-  row('paths.write.deny', 'denyWrite', 'LECTERN_DENY_WRITE', 'list'),
-  row('tools.allow', 'tools', 'LECTERN_TOOLS', 'list'),
-  row('tools.deny', 'withoutTools', 'LECTERN_WITHOUT_TOOLS', 'list'),
-  row('prompts.folder', undefined, 'LECTERN_PROMPTS_FOLDER', 'text', 'Prompts'),
-  row('daily_notes.folder', undefined, 'LECTERN_DAILY_NOTES_FOLDER', 'text', 'Daily'),
-  row('daily_notes.format', undefined, 'LECTERN_DAILY_NOTES_FORMAT', 'text', 'YYYY-MM-DD'),
-  row('history.days', 'historyDays', 'LECTERN_HISTORY_DAYS', 'number', 30),
-  row('history.megabytes', 'historySize', 'LECTERN_HISTORY_SIZE', 'number', 1024),
-  row('log_level', 'logLevel', 'LECTERN_LOG_LEVEL', 'text', 'warn'),
-  row('state', 'state', 'LECTERN_STATE', 'text'),
-  row('embedder', 'embedder', 'LECTERN_EMBEDDER', 'text'),
-  row('embedder_key', undefined, 'LECTERN_EMBEDDER_KEY', 'secret'),
-  row('http.host', 'host', 'LECTERN_HOST', 'text', '127.0.0.1'),
-  row('http.port', 'port', 'LECTERN_PORT', 'number', 7862),
-  row('http.public_url', 'publicUrl', 'LECTERN_PUBLIC_URL', 'text'),
-  row('http.allow_hosts', 'allowHost', 'LECTERN_ALLOW_HOST', 'list'),
-  row('http.allow_origins', 'allowOrigin', 'LECTERN_ALLOW_ORIGIN', 'list'),
-  row('http.trust_proxies', 'trustProxy', 'LECTERN_TRUST_PROXY', 'list'),
-  row('http.tls_cert', 'tlsCert', 'LECTERN_TLS_CERT', 'text'),
-  row('http.tls_key', 'tlsKey', 'LECTERN_TLS_KEY', 'text'),
-  row('http.request_limit', 'requestLimit', 'LECTERN_REQUEST_LIMIT', 'number', 60),
-  row('http.body_limit', 'bodyLimit', 'LECTERN_BODY_LIMIT', 'number', 4096),
-  row('http.session_idle', 'sessionIdle', 'LECTERN_SESSION_IDLE', 'number', 30),
-  row('http.oauth', 'oauth', 'LECTERN_OAUTH', 'yes', false),
-  row('http.oauth_client', 'oauthClient', 'LECTERN_OAUTH_CLIENT', 'text'),
-  row('http.oauth_client_secret', undefined, 'LECTERN_OAUTH_CLIENT_SECRET', 'secret'),
-  row('http.oauth_redirects', 'oauthRedirect', 'LECTERN_OAUTH_REDIRECT', 'list'),
-  row('http.oauth_access_life', 'oauthAccessLife', 'LECTERN_OAUTH_ACCESS_LIFE', 'text', '1h'),
-  row('http.oauth_refresh_life', 'oauthRefreshLife', 'LECTERN_OAUTH_REFRESH_LIFE', 'text', '30d'),
-  row('http.oauth_refresh_grace', 'oauthRefreshGrace', 'LECTERN_OAUTH_REFRESH_GRACE', 'number', 30),
-  row('http.rate_limit', 'rateLimit', 'LECTERN_RATE_LIMIT', 'number', 600),
-];
+type Settings = typeof SETTINGS;
+
+/** A setting by its place in the file, with dots. */
+export type SettingKey = keyof Settings;
+
+/** A list, a yes or no, milliseconds of a duration, a number, or a text; undefined only where there is no default. */
+export type SettingValue<K extends SettingKey> =
+  | ValueOfKind<Settings[K]['kind']>
+  | (Settings[K] extends { readonly default: unknown } | { readonly kind: 'list' } ? never : undefined);
+
+interface ValueKinds {
+  readonly text: string;
+  readonly secret: string;
+  readonly list: readonly string[];
+  readonly yes: boolean;
+  readonly number: number;
+  readonly duration: number;
+}
+type ValueOfKind<Kind extends keyof ValueKinds> = ValueKinds[Kind];
+
+type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Text;
+type FlagOf<K extends SettingKey> = Settings[K] extends { readonly flag: infer Flag extends string }
+  ? Flag
+  : never;
+type AttributeOf<Flag extends string> = Flag extends `--${infer Name} <${string}`
+  ? CamelCase<Name>
+  : Flag extends `--${infer Name}`
+    ? CamelCase<Name>
+    : never;
+type GivenValue<Flag extends string> = Flag extends `${string}...>`
+  ? readonly string[]
+  : Flag extends `${string}>`
+    ? string
+    : boolean;
+
+/** The flags of all settings as the command line library hands them over: `--allow-read` is `allowRead`. */
+export type SettingFlags = {
+  readonly [K in SettingKey as AttributeOf<FlagOf<K>>]?: GivenValue<FlagOf<K>>;
+};
+
+/** One setting of the table, with what follows from its definition. */
+export interface SettingRow extends Definition {
+  readonly name: SettingKey;
+  /** Where it is in the configuration file. */
+  readonly key: readonly [string, ...string[]];
+  /** The flag's name in {@link SettingFlags}. */
+  readonly attribute: string | undefined;
+}
+
+export const SETTING_TABLE: readonly SettingRow[] = Object.entries(SETTINGS).map(([name, definition]) => ({
+  ...(definition as Definition),
+  name: name as SettingKey,
+  key: name.split('.') as [string, ...string[]],
+  attribute: 'flag' in definition ? attributeOf(definition.flag) : undefined,
+}));
+
+/** `--history-days <days>` → `--history-days`. */
+export function flagName(flag: string): string {
+  return flag.replace(/ .*$/s, '');
+}
+
+function attributeOf(flag: string): string {
+  return flagName(flag)
+    .slice(2)
+    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
 
 /** A value of the file by its key; undefined when the file does not have it. */
-export function fileValue(values: ConfigValues, key: readonly string[]): unknown {
+export function fileValue(values: object, key: readonly string[]): unknown {
   let value: unknown = values;
   for (const part of key) {
     if (typeof value !== 'object' || value === null) return undefined;

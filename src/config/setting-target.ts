@@ -10,7 +10,7 @@ export interface SettingTarget {
   readonly key: readonly [string, ...string[]];
   readonly kind: SettingRow['kind'];
   readonly live: boolean;
-  readonly agent: SettingRow['agent'];
+  readonly agent: 'sets' | 'reads' | 'nothing';
   /** Undefined for the vaults, which have no rows of their own. */
   readonly row: SettingRow | undefined;
 }
@@ -31,7 +31,14 @@ export function settingTarget(name: string): SettingTarget {
   const setting = name.trim();
   const row = SETTING_TABLE.find(({ key }) => key.join('.') === setting);
   if (row !== undefined)
-    return { setting, key: row.key, kind: row.kind, live: row.live, agent: row.agent, row };
+    return {
+      setting,
+      key: row.key,
+      kind: row.kind,
+      live: row.live ?? false,
+      agent: row.agent ?? 'nothing',
+      row,
+    };
   const [, vault, rest = ''] = /^vaults\.([^.]+)(?:\.(.+))?$/.exec(setting) ?? [];
   const kind = vault === undefined ? undefined : OF_A_VAULT.get(rest);
   if (vault !== undefined && kind !== undefined) {
@@ -79,10 +86,9 @@ export function valueFrom(target: SettingTarget, text: string, from?: string): E
   return isPath(target) ? pathFrom(value, from) : value;
 }
 
-function isPath({ setting, key, row }: SettingTarget): boolean {
-  return (
-    /^(?:state|http\.tls_cert|http\.tls_key)$/.test(setting) || (key[0] === 'vaults' && row === undefined)
-  );
+/** What a vault says for itself in one text is its folder. */
+function isPath({ row }: SettingTarget): boolean {
+  return row === undefined || row.names === 'path';
 }
 
 /** In the file a relative path is meant from there; `~` stays, so that the file can go to another machine. */

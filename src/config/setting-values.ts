@@ -1,41 +1,139 @@
 import { LecternError } from '../errors.ts';
-
-/** How values are read that come as text, from flags or the environment. Empty text counts as unset. */
+import {
+  fileValue,
+  flagName,
+  SETTING_TABLE,
+  type SettingFlags,
+  type SettingKey,
+  type SettingRow,
+  type SettingValue,
+} from './setting-table.ts';
+import { isVaultPlace } from './vault-place.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+const ROWS = new Map(SETTING_TABLE.map((row) => [row.name, row]));
+
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The first that is set. */
-export function text(...values: readonly (string | undefined)[]): string | undefined {
-  return values.find((value) => value !== undefined && value.trim() !== '')?.trim();
+/** Where a value was found, and as what: a text of a flag or variable is read by the kind of its setting. */
+export interface FoundValue {
+  readonly value: unknown;
+  readonly origin: 'flag' | 'environment' | 'file';
 }
 
-/** A flag given at all replaces the environment's list, which is written with commas. */
-export function list(
-  flag: readonly string[] | undefined,
-  environment: string | undefined,
-): readonly string[] {
-  return (flag ?? environment?.split(',') ?? []).map((value) => value.trim()).filter((value) => value !== '');
+/**
+ * Reads settings by the table: flags win over the environment, the environment over the configuration
+ * file, the file over the defaults. An empty text counts as unset; a list given as a flag, even an empty
+ * one, replaces the environment's, which is written with commas.
+ */
+export class SettingReader {
+  readonly #flags: Readonly<Record<string, unknown>>;
+  readonly #environment: Environment;
+  readonly #file: object;
+
+  /** @param file the values of the configuration file, nested as there */
+  constructor(flags: SettingFlags, environment: Environment, file: object = {}) {
+    this.#flags = { ...flags };
+    this.#environment = environment;
+    this.#file = file;
+  }
+
+  /**
+   * The value that holds.
+   * @throws LecternError `invalid_input` when it is none of the values that the setting can have
+   */
+  value<K extends SettingKey>(name: K): SettingValue<K> {
+    return (this.given(name) ?? defaultOf(rowOf(name))) as SettingValue<K>;
+  }
+
+  /** The same, undefined when only the default would hold. */
+  given<K extends SettingKey>(name: K): Exclude<SettingValue<K>, undefined> | undefined {
+    const row = rowOf(name);
+    const found = this.found(row);
+    if (found === undefined) return undefined;
+    const said = { flag: row.flag && flagName(row.flag), environment: row.env, file: name }[found.origin];
+    return parsed(row, found.value, said ?? name) as Exclude<SettingValue<K>, undefined>;
+  }
+
+  /** Where the value is set, and how it is written there; undefined when only the default would hold. */
+  found({ attribute, env, key }: SettingRow): FoundValue | undefined {
+    const flag = attribute === undefined ? undefined : this.#flags[attribute];
+    if (flag !== undefined && !isBlank(flag)) return { value: flag, origin: 'flag' };
+    const variable = this.#environment[env];
+    if (variable !== undefined && !isBlank(variable)) return { value: variable, origin: 'environment' };
+    const value = fileValue(this.#file, key);
+    return value === undefined ? undefined : { value, origin: 'file' };
+  }
 }
 
-export function yes(value: string | undefined): boolean {
-  return /^(1|true|yes|on)$/i.test(value?.trim() ?? '');
+/** The value of a setting that nobody set. Lists are empty, durations in milliseconds. */
+export function defaultOf(row: SettingRow): unknown {
+  if (row.kind === 'list') return row.default ?? [];
+  return row.kind === 'duration' && row.default !== undefined ? durationMs(String(row.default)) : row.default;
 }
 
-/** @throws LecternError `invalid_input` for anything but a whole number from `min` to `max` */
-export function number(
-  flag: string,
-  value: string | undefined,
-  fallback: number,
-  min: number,
-  max: number,
-): number {
-  if (value === undefined) return fallback;
+function rowOf(name: SettingKey): SettingRow {
+  const row = ROWS.get(name);
+  if (row === undefined) throw new Error(`There is no setting ${name}.`);
+  return row;
+}
+
+const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
+
+function parsed(row: SettingRow, value: unknown, said: string): unknown {
+  switch (row.kind) {
+    case 'list':
+      return items(value);
+    case 'yes':
+      return isYes(value);
+    case 'number':
+      return number(row, String(value).trim(), said);
+    case 'duration':
+      return duration(row, String(value).trim(), said);
+    case 'text':
+      return text(row, String(value).trim(), said);
+    case 'secret':
+      return String(value).trim();
+  }
+}
+
+/** A list as flags and the file hold it, or a text with commas. */
+export function items(value: unknown): readonly string[] {
+  const parts: readonly unknown[] = Array.isArray(value) ? value : String(value).split(',');
+  return parts.map((item) => String(item).trim()).filter((item) => item !== '');
+}
+
+export function isYes(value: unknown): boolean {
+  return value === true || /^(1|true|yes|on)$/i.test(String(value).trim());
+}
+
+function number({ min = 0, max = 999_999_999 }: SettingRow, value: string, said: string): number {
   if (isWholeNumber(value, min, max)) return Number(value);
-  throw new LecternError('invalid_input', `${flag} cannot be ${JSON.stringify(value)}.`, {
-    next: `Give a whole number from ${min} to ${max}.`,
-  });
+  throw wrong(said, value, `Give a whole number from ${min} to ${max}.`);
+}
+
+function duration({ longest = '365d' }: SettingRow, value: string, said: string): number {
+  const ms = durationMs(value) ?? 0;
+  if (ms > 0 && ms <= (durationMs(longest) ?? 0)) return ms;
+  throw wrong(said, value, `Give minutes, hours or days, at most ${longest}: 30m, 12h, 90d.`);
+}
+
+function text({ choices, names }: SettingRow, value: string, said: string): string {
+  if (names === 'vault place' && !isVaultPlace(value))
+    throw wrong(
+      said,
+      value,
+      'Give a place inside the vault, without a leading slash or dot: Daily, Notes/Log.',
+    );
+  if (choices === undefined) return value;
+  const choice = choices.find((known) => known === value.toLowerCase());
+  if (choice !== undefined) return choice;
+  throw wrong(said, value, `Use one of ${choices.join(', ')}.`);
+}
+
+function wrong(said: string, value: string, next: string): LecternError {
+  return new LecternError('invalid_input', `${said} cannot be ${JSON.stringify(value)}.`, { next });
 }
 
 export function isWholeNumber(value: string, min: number, max: number): boolean {
@@ -47,13 +145,4 @@ export function durationMs(value: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(value) ?? [];
   const factor = UNIT_MS[unit];
   return count === undefined || factor === undefined ? undefined : Number(count) * factor;
-}
-
-/** @throws LecternError `invalid_input` for anything but a duration up to `max` */
-export function duration(flag: string, value: string, max: string): number {
-  const ms = durationMs(value) ?? 0;
-  if (ms > 0 && ms <= (durationMs(max) ?? 0)) return ms;
-  throw new LecternError('invalid_input', `${flag} cannot be ${JSON.stringify(value)}.`, {
-    next: `Give minutes, hours or days, at most ${max}: 30m, 12h, 90d.`,
-  });
 }

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { LecternError } from '../errors.ts';
 import { fromHome } from './file/place.ts';
-import type { ConfigValues } from './file/schema.ts';
-import { LOG_LEVELS, type LogLevel } from './log.ts';
-import { number } from './setting-values.ts';
-import { isVaultPlace } from './vault-place.ts';
+import type { ConfigValues, FileVault } from './file/schema.ts';
+import type { LogLevel } from './log.ts';
+import type { SettingFlags } from './setting-table.ts';
+import { type Environment, SettingReader } from './setting-values.ts';
 
 export interface ServeSettings {
   /** At least one. Commands that work on one vault take the first. */
@@ -58,25 +58,11 @@ export interface GlobRule {
 }
 
 /** As the command line gives them. */
-export interface ServeFlags {
+export interface ServeFlags extends SettingFlags {
   /** Folders, `name=folder`, or names of vaults in the configuration file. */
   readonly vault?: string | readonly string[];
   readonly config?: string;
-  readonly state?: string;
-  readonly readOnly?: boolean;
-  readonly logLevel?: string;
-  readonly embedder?: string;
-  readonly allowRead?: readonly string[];
-  readonly denyRead?: readonly string[];
-  readonly allowWrite?: readonly string[];
-  readonly denyWrite?: readonly string[];
-  readonly tools?: readonly string[];
-  readonly withoutTools?: readonly string[];
-  readonly historyDays?: string;
-  readonly historySize?: string;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A name, `=`, and a folder; a folder whose own name has a `=` is written with its path: `./a=b`. */
 const NAMED = /^([\p{L}\p{N}][\p{L}\p{N}_-]{0,39})=(.+)$/su;
@@ -93,58 +79,30 @@ export function resolveSettings(
   environment: Environment,
   file: ConfigValues = {},
 ): ServeSettings {
-  const state = first(flags.state, environment.LECTERN_STATE);
-  const tools = {
-    allow: list(flags.tools, environment.LECTERN_TOOLS) ?? file.tools?.allow ?? [],
-    deny: list(flags.withoutTools, environment.LECTERN_WITHOUT_TOOLS) ?? file.tools?.deny ?? [],
-  };
+  const setting = new SettingReader(flags, environment, file);
+  const outside = new SettingReader(flags, environment);
+  const state = outside.given('state');
   const known = vaultsIn(file);
   const vaults = chosenVaults(flags, environment, known).map(({ name, folder, own }) => ({
     name,
     folder,
-    rules: rulesFor(own, flags, environment, file),
+    rules: rulesFor(own, setting, outside),
   }));
   return {
     vaults,
     known: known.map(({ name, folder }) => ({ name, folder })),
-    stateDir: state === undefined ? file.state : fromHome(state, process.cwd()),
-    logLevel: logLevel(first(flags.logLevel, environment.LECTERN_LOG_LEVEL) ?? file.log_level ?? 'warn'),
-    tools,
-    places: placesOf(environment, file),
-    history: {
-      days: number(
-        '--history-days',
-        first(flags.historyDays, environment.LECTERN_HISTORY_DAYS),
-        file.history?.days ?? 30,
-        1,
-        36_500,
-      ),
-      megabytes: number(
-        '--history-size',
-        first(flags.historySize, environment.LECTERN_HISTORY_SIZE),
-        file.history?.megabytes ?? 1024,
-        1,
-        1024 * 1024,
-      ),
+    // In the file a relative folder is meant from the file, which `parseConfig` has seen to.
+    stateDir: state === undefined ? setting.value('state') : fromHome(state, process.cwd()),
+    logLevel: setting.value('log_level') as LogLevel,
+    tools: { allow: setting.value('tools.allow'), deny: setting.value('tools.deny') },
+    places: {
+      prompts: setting.value('prompts.folder'),
+      dailyNotes: {
+        folder: setting.value('daily_notes.folder'),
+        format: setting.value('daily_notes.format'),
+      },
     },
-  };
-}
-
-/** What the environment says is held to the same rules as what the file says. */
-function placesOf(environment: Environment, file: ConfigValues): Places {
-  const said = (variable: string, fallback: string | undefined): string | undefined => {
-    const value = first(environment[variable])?.trim();
-    if (value === undefined || isVaultPlace(value)) return value ?? fallback;
-    throw new LecternError('invalid_input', `${variable} cannot be ${JSON.stringify(value)}.`, {
-      next: 'Give a place inside the vault, without a leading slash or dot: Daily, Notes/Log.',
-    });
-  };
-  return {
-    prompts: said('LECTERN_PROMPTS_FOLDER', file.prompts?.folder) ?? 'Prompts',
-    dailyNotes: {
-      folder: said('LECTERN_DAILY_NOTES_FOLDER', file.daily_notes?.folder) ?? 'Daily',
-      format: said('LECTERN_DAILY_NOTES_FORMAT', file.daily_notes?.format) ?? 'YYYY-MM-DD',
-    },
+    history: { days: setting.value('history.days'), megabytes: setting.value('history.megabytes') },
   };
 }
 
@@ -178,10 +136,8 @@ export function firstVault({ vaults }: ServeSettings): VaultSetting {
   return vault;
 }
 
-interface OwnRules {
-  readonly read_only?: boolean | undefined;
-  readonly paths?: ConfigValues['paths'];
-}
+/** What the file says of one vault beside its folder. */
+type OwnRules = Omit<FileVault, 'path'>;
 
 interface Chosen {
   readonly name: string;
@@ -239,38 +195,23 @@ function nameOf(folder: string): string {
   return words.slice(0, 40) || 'vault';
 }
 
-/** What is denied for all vaults stays denied in each; anything else is the more particular one's to say. */
-function rulesFor(
-  own: OwnRules,
-  flags: ServeFlags,
-  environment: Environment,
-  file: ConfigValues,
-): VaultRules {
-  const rule = (
-    door: 'read' | 'write',
-    allow: readonly string[] | undefined,
-    deny: readonly string[] | undefined,
-  ): GlobRule => {
-    const general = file.paths?.[door];
-    const particular = own.paths?.[door];
-    return {
-      allow: allow ?? particular?.allow ?? general?.allow ?? [],
-      deny: [...(deny ?? general?.deny ?? []), ...(particular?.deny ?? [])],
-    };
-  };
+/**
+ * What is denied for all vaults stays denied in each; anything else is the more particular one's to say.
+ *
+ * @param outside flags and environment alone, which win over what the file says of one vault
+ */
+function rulesFor(own: OwnRules, setting: SettingReader, outside: SettingReader): VaultRules {
+  const rule = (door: 'read' | 'write'): GlobRule => ({
+    allow:
+      outside.given(`paths.${door}.allow`) ??
+      own.paths?.[door]?.allow ??
+      setting.value(`paths.${door}.allow`),
+    deny: [...setting.value(`paths.${door}.deny`), ...(own.paths?.[door]?.deny ?? [])],
+  });
   return {
-    readOnly:
-      flags.readOnly ?? yes(environment.LECTERN_READ_ONLY) ?? own.read_only ?? file.read_only ?? false,
-    read: rule(
-      'read',
-      list(flags.allowRead, environment.LECTERN_ALLOW_READ),
-      list(flags.denyRead, environment.LECTERN_DENY_READ),
-    ),
-    write: rule(
-      'write',
-      list(flags.allowWrite, environment.LECTERN_ALLOW_WRITE),
-      list(flags.denyWrite, environment.LECTERN_DENY_WRITE),
-    ),
+    readOnly: outside.given('read_only') ?? own.read_only ?? setting.value('read_only'),
+    read: rule('read'),
+    write: rule('write'),
   };
 }
 
@@ -280,27 +221,6 @@ function noVault(): LecternError {
   });
 }
 
-/** A flag given at all replaces the environment's list, which is written with commas. */
-function list(
-  flag: readonly string[] | undefined,
-  environment: string | undefined,
-): readonly string[] | undefined {
-  const set = first(environment)?.split(',');
-  return (flag ?? set)?.map((value) => value.trim()).filter((value) => value !== '');
-}
-
 function first(...values: readonly (string | undefined)[]): string | undefined {
   return values.find((value) => value !== undefined && value.trim() !== '');
-}
-
-function yes(value: string | undefined): boolean | undefined {
-  return first(value) === undefined ? undefined : /^(1|true|yes|on)$/i.test(String(value).trim());
-}
-
-function logLevel(value: string): LogLevel {
-  const level = LOG_LEVELS.find((known) => known === value.toLowerCase());
-  if (level !== undefined) return level;
-  throw new LecternError('invalid_input', `Unknown log level '${value}'.`, {
-    next: `Use one of ${LOG_LEVELS.join(', ')}.`,
-  });
 }

@@ -1,8 +1,7 @@
 import type { ConfigFile } from './file/parse.ts';
-import { fileValue, SETTING_TABLE, type SettingRow } from './setting-table.ts';
+import { flagName, SETTING_TABLE, type SettingRow } from './setting-table.ts';
+import { type Environment, isYes, items, SettingReader } from './setting-values.ts';
 import type { ServeFlags, ServeSettings } from './settings.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The flags of a server as the command line gives them, whichever settings they are for. */
 export type GivenFlags = ServeFlags & { readonly [flag: string]: unknown };
@@ -17,7 +16,7 @@ export interface ShownSetting {
   /** The flag, the variable, or file and line. */
   readonly where: string | undefined;
   readonly live: boolean;
-  readonly agent: SettingRow['agent'];
+  readonly agent: 'sets' | 'reads' | 'nothing';
 }
 
 /** Stands for what is not shown. */
@@ -35,7 +34,8 @@ export function shownSettings(
   file: ConfigFile | undefined,
   settings: ServeSettings | undefined,
 ): readonly ShownSetting[] {
-  const rows = SETTING_TABLE.map((row) => shown(row, flags, environment, file));
+  const reader = new SettingReader(flags, environment, file?.values);
+  const rows = SETTING_TABLE.map((row) => shown(row, reader, file));
   if (settings === undefined) return [vaultSetting('vaults', null, 'default', undefined, false), ...rows];
   return [...vaultRows(settings, file, namedBy(flags, environment)), ...rows];
 }
@@ -57,24 +57,19 @@ function namedBy(flags: ServeFlags, environment: Environment): Source | undefine
   return variable === undefined ? undefined : { origin: 'environment', where: variable };
 }
 
-function shown(
-  { key, flag, env, kind, fallback, live, agent }: SettingRow,
-  flags: GivenFlags,
-  environment: Environment,
-  file: ConfigFile | undefined,
-): ShownSetting {
-  const head = { setting: key.join('.'), live, agent };
-  const variable = env.find((name) => environment[name]?.trim());
-  const given = flag === undefined ? undefined : flags[flag];
-  if (flag !== undefined && given !== undefined && given !== '')
-    return { ...head, value: typed(given, kind), origin: 'flag', where: `--${flagName(flag)}` };
-  if (variable !== undefined)
-    return { ...head, value: typed(environment[variable], kind), origin: 'environment', where: variable };
-  const value = file && fileValue(file.values, key);
-  if (file !== undefined && value !== undefined)
-    return { ...head, value: typed(value, kind), origin: 'file', where: place(file, key) };
-  const unset = fallback ?? (kind === 'list' ? [] : null);
-  return { ...head, value: unset, origin: 'default', where: undefined };
+function shown(row: SettingRow, reader: SettingReader, file: ConfigFile | undefined): ShownSetting {
+  const head = { setting: row.name, live: row.live ?? false, agent: row.agent ?? 'nothing' } as const;
+  const found = reader.found(row);
+  if (found === undefined) {
+    const unset = row.default ?? (row.kind === 'list' ? [] : null);
+    return { ...head, value: unset, origin: 'default', where: undefined };
+  }
+  const where = {
+    flag: row.flag && flagName(row.flag),
+    environment: row.env,
+    file: file && place(file, row.key),
+  }[found.origin];
+  return { ...head, value: typed(found.value, row.kind), origin: found.origin, where };
 }
 
 /** The rules here are those that hold: the vault's own and the general ones together. */
@@ -122,13 +117,7 @@ function place(file: ConfigFile, key: readonly string[]): string {
 /** A value of the file, a flag or a variable as the kind of its setting has it; secrets masked. */
 export function typed(value: unknown, kind: SettingRow['kind']): ShownSetting['value'] {
   if (kind === 'secret') return MASK;
-  if (kind === 'yes') return value === true || /^(1|true|yes|on)$/i.test(String(value).trim());
+  if (kind === 'yes') return isYes(value);
   if (kind === 'number') return Number(value);
-  if (kind === 'text') return String(value);
-  const items: readonly unknown[] = Array.isArray(value) ? value : String(value).split(',');
-  return items.map((item) => String(item).trim()).filter((item) => item !== '');
-}
-
-function flagName(attribute: string): string {
-  return attribute.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return kind === 'list' ? items(value) : String(value);
 }

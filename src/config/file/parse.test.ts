@@ -47,7 +47,7 @@ describe('parseConfig', () => {
     ['paths: { read: { denny: [x] } }', /"denny" in paths\.read\./, 'Did you mean deny?'],
     ['banana: 1', /"banana"\./, /^Settings there: vaults, read_only, /],
     ['read_only: yes', /:1: read_only cannot be this: /, 'Refuse every write.'],
-    ['paths: { read: { deny: Private } }', /paths\.read\.deny cannot be this: /, /All but these/],
+    ['paths: { read: { deny: Private } }', /paths\.read\.deny cannot be this: /, /hidden everywhere/],
     ['http: { port: 70000 }', /http\.port cannot be this: /, /./],
     ['log_level: loud', /log_level cannot be this: /, /./],
     ['embedder_key: hunter2', /embedder_key cannot be this: /, /\{ env: NAME \}/],

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
 import { LecternError } from '../../errors.ts';
+import { fileValue, SETTING_TABLE } from '../setting-table.ts';
 import { complaint } from './complaint.ts';
 import { fromHome } from './place.ts';
 import { type ConfigValues, configSchema, type SecretReference } from './schema.ts';
@@ -45,7 +46,7 @@ export function parseConfig(source: string, path: string): ConfigFile {
   };
   const parsed = configSchema.safeParse(plainValue(document, path) ?? {});
   if (!parsed.success) throw refused(parsed.error, path, lineOf);
-  return { path, source, values: absolute(parsed.data, dirname(path)), lineOf };
+  return { path, source, values: absolute(parsed.data as ConfigValues, dirname(path)), lineOf };
 }
 
 /** @throws LecternError for anchors that nobody set, and for those that would grow without end */
@@ -71,29 +72,30 @@ function refused(
   return new LecternError('invalid_input', `${where}: ${message}`, { details: { key: key.join('.') }, next });
 }
 
+/** Every folder and file that the values name, from the folder of the file. */
 function absolute(values: ConfigValues, base: string): ConfigValues {
   const at = (path: string) => fromHome(path, base);
-  const secretAt = (secret: SecretReference) => ('file' in secret ? { file: at(secret.file) } : secret);
-  const { vaults, state, embedder_key: key, http } = values;
+  let result = values;
+  for (const { key, kind, names } of SETTING_TABLE) {
+    const value = fileValue(values, key);
+    if (value === undefined) continue;
+    if (names === 'path') result = withValue(result, key, at(String(value)));
+    if (kind !== 'secret') continue;
+    const secret = value as SecretReference;
+    if ('file' in secret) result = withValue(result, key, { file: at(secret.file) });
+  }
+  if (values.vaults === undefined) return result;
+  const vaults = Object.entries(values.vaults).map(([name, vault]) => [
+    name,
+    typeof vault === 'string' ? at(vault) : { ...vault, path: at(vault.path) },
+  ]);
+  return { ...result, vaults: Object.fromEntries(vaults) };
+}
+
+function withValue<T extends object>(values: T, [first = '', ...rest]: readonly string[], value: unknown): T {
+  const inner = fileValue(values, [first]);
   return {
     ...values,
-    ...(vaults && {
-      vaults: Object.fromEntries(
-        Object.entries(vaults).map(([name, vault]) => [
-          name,
-          typeof vault === 'string' ? at(vault) : { ...vault, path: at(vault.path) },
-        ]),
-      ),
-    }),
-    ...(state !== undefined && { state: at(state) }),
-    ...(key && { embedder_key: secretAt(key) }),
-    ...(http && {
-      http: {
-        ...http,
-        ...(http.tls_cert !== undefined && { tls_cert: at(http.tls_cert) }),
-        ...(http.tls_key !== undefined && { tls_key: at(http.tls_key) }),
-        ...(http.oauth_client_secret && { oauth_client_secret: secretAt(http.oauth_client_secret) }),
-      },
-    }),
+    [first]: rest.length === 0 ? value : withValue(inner as object, rest, value),
   };
 }

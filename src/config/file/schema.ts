@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { LOG_LEVELS } from '../log.ts';
+import { SETTING_TABLE, type SettingRow } from '../setting-table.ts';
+import { durationMs } from '../setting-values.ts';
 import { isVaultPlace } from '../vault-place.ts';
 
 /**
@@ -10,32 +11,82 @@ const VAULT_NAME = /^(?!\d+$)[\p{L}\p{N}][\p{L}\p{N}_-]{0,39}$/u;
 
 const text = z.string().trim().min(1);
 const texts = z.array(text);
-const whole = (min: number, max: number) => z.int().min(min).max(max);
-
-const vaultPlace = text.refine(isVaultPlace, 'not a place in a vault');
-
-const nameRule = z.strictObject({
-  allow: texts.optional().describe('Only these; empty = everything.'),
-  deny: texts.optional().describe('All but these; wins over allow.'),
-});
-
-const pathRules = z.strictObject({
-  read: nameRule.optional().describe('What can be seen at all.'),
-  write: nameRule.optional().describe('What of it can be changed.'),
-});
 
 /** Never the secret itself: the file may be backed up, shared or shown on a screen. */
-const secret = z
-  .union([
-    z.strictObject({ env: text.describe('Environment variable that holds it.') }),
-    z.strictObject({ file: text.describe('File whose first line it is.') }),
-  ])
-  .describe('Where the secret is: { env: NAME } or { file: path }.');
+const secret = z.union([
+  z.strictObject({ env: text.describe('Environment variable that holds it.') }),
+  z.strictObject({ file: text.describe('File whose first line it is.') }),
+]);
+
+/** What is said of a group of settings, by its key. */
+const GROUPS: Readonly<Record<string, string>> = {
+  paths: 'Globs of vault paths, for every vault.',
+  'paths.read': 'What can be seen at all.',
+  'paths.write': 'What of it can be changed.',
+  tools: 'Tool names or patterns such as link_*.',
+  history: 'How far undo reaches back; what lies beyond either limit is forgotten.',
+};
+
+/** The schema of one setting's value, as the table defines it. */
+function valueSchema(row: SettingRow): z.ZodType {
+  switch (row.kind) {
+    case 'yes':
+      return z.boolean();
+    case 'list':
+      return texts;
+    case 'number':
+      return z
+        .int()
+        .min(row.min ?? 0)
+        .max(row.max ?? Number.MAX_SAFE_INTEGER);
+    case 'duration':
+      return text.refine((value) => isDuration(value, row), 'not a duration such as 30m, 12h or 90d');
+    case 'secret':
+      return secret;
+    case 'text':
+      if (row.choices !== undefined) return z.enum(row.choices as [string, ...string[]]);
+      return row.names === 'vault place' ? text.refine(isVaultPlace, 'not a place in a vault') : text;
+  }
+}
+
+function isDuration(value: string, { longest = '365d' }: SettingRow): boolean {
+  const ms = durationMs(value) ?? 0;
+  return ms > 0 && ms <= (durationMs(longest) ?? 0);
+}
+
+/** What the file's schema and the reference page say of a setting. */
+export function describedSetting({ kind, help }: Pick<SettingRow, 'kind' | 'help'>): string {
+  const where = kind === 'secret' ? ', by where it is: { env: NAME } or { file: path }' : '';
+  return `${help.charAt(0).toUpperCase()}${help.slice(1)}${where}.`;
+}
+
+/** The object of the rows below a key, nested as in the file. */
+function groupSchema(rows: readonly SettingRow[], depth: number): z.ZodObject {
+  const shape: Record<string, z.ZodType> = {};
+  for (const row of rows) {
+    const part = row.key[depth];
+    if (part === undefined || part in shape) continue;
+    const below = rows.filter((other) => other.key[depth] === part);
+    if (row.key.length === depth + 1) {
+      shape[part] = valueSchema(row).optional().describe(describedSetting(row));
+      continue;
+    }
+    const group = groupSchema(below, depth + 1).optional();
+    const described = GROUPS[row.key.slice(0, depth + 1).join('.')];
+    shape[part] = described === undefined ? group : group.describe(described);
+  }
+  return z.strictObject(shape);
+}
+
+const rules = SETTING_TABLE.filter(({ key }) => key[0] === 'paths');
+const general = groupSchema(SETTING_TABLE, 0);
 
 const vault = z.strictObject({
   path: text.describe('The folder the notes are in.'),
   read_only: z.boolean().optional(),
-  paths: pathRules.optional().describe('Deny lists add to the general ones, allow lists replace them.'),
+  paths: groupSchema(rules, 1)
+    .optional()
+    .describe('Deny lists add to the general ones, allow lists replace them.'),
 });
 
 /**
@@ -47,62 +98,35 @@ export const configSchema = z.strictObject({
     .record(z.string().regex(VAULT_NAME), z.union([text, vault]))
     .optional()
     .describe('The vaults by name: a folder, or a folder with rules of its own.'),
-  read_only: z.boolean().optional().describe('Refuse every write.'),
-  paths: pathRules.optional().describe('Globs of vault paths, for every vault.'),
-  tools: nameRule.optional().describe('Tool names or patterns such as link_*.'),
-  prompts: z
-    .strictObject({
-      folder: vaultPlace.optional().describe('Folder whose notes are prompts, e.g. Prompts.'),
-    })
-    .optional(),
-  daily_notes: z
-    .strictObject({
-      folder: vaultPlace.optional().describe('Folder of the daily notes, e.g. Daily.'),
-      format: vaultPlace.optional().describe('Their names, e.g. YYYY-MM-DD or YYYY/MM/YYYY-MM-DD.'),
-    })
-    .optional()
-    .describe('For vaults whose own program was not told.'),
-  history: z
-    .strictObject({
-      days: whole(1, 36_500).optional().describe('Days that a write can be undone.'),
-      megabytes: whole(1, 1_048_576).optional().describe('MiB of replaced text that are kept for undo.'),
-    })
-    .optional()
-    .describe('How far undo reaches back; what lies beyond either limit is forgotten.'),
-  log_level: z.enum(LOG_LEVELS).optional().describe('What is told on standard error.'),
-  state: text.optional().describe('Folder for indexes and journals.'),
-  embedder: text
-    .optional()
-    .describe('local, ollama:<model>[@url], openai:<model>[@url] or model:<name or folder>.'),
-  embedder_key: secret.optional(),
-  http: z
-    .strictObject({
-      host: text.optional().describe('Where to listen.'),
-      port: whole(0, 65_535).optional().describe('A whole number up to 65535; 0 = any that is free.'),
-      public_url: text.optional().describe('Where clients reach the server.'),
-      allow_hosts: texts.optional().describe('More names this server goes by.'),
-      allow_origins: texts.optional().describe('Web pages that may call it.'),
-      trust_proxies: texts.optional().describe('Proxies whose X-Forwarded-For counts.'),
-      tls_cert: text.optional().describe('Certificate chain, PEM.'),
-      tls_key: text.optional().describe('Its private key, PEM.'),
-      request_limit: whole(1, 3600).optional().describe('Seconds a call may take.'),
-      body_limit: whole(1, 65_536).optional().describe('KiB a request may have.'),
-      session_idle: whole(1, 1440).optional().describe('Minutes after which an unused session ends.'),
-      oauth: z.boolean().optional().describe('Let programs ask the owner for access.'),
-      oauth_client: text.optional().describe('A client known beforehand.'),
-      oauth_client_secret: secret.optional(),
-      oauth_redirects: texts.optional().describe('Where that client is answered.'),
-      oauth_access_life: text.optional().describe('How long an access token works: 30m, 1h, 90d.'),
-      oauth_refresh_life: text.optional().describe('How long a refresh token works, from its own issue.'),
-      oauth_refresh_grace: whole(0, 300)
-        .optional()
-        .describe('Seconds in which a used refresh token may be shown again; 0 = never.'),
-      rate_limit: whole(0, 1_000_000).optional().describe('Requests per minute and token; 0 = no limit.'),
-    })
-    .optional(),
+  ...general.shape,
 });
 
-export type ConfigValues = z.output<typeof configSchema>;
+/** Rules of the file for one door. */
+export interface FileRule {
+  readonly allow?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
+}
+
+/** Path rules as the file has them, for every vault or for one. */
+export interface FilePaths {
+  readonly read?: FileRule | undefined;
+  readonly write?: FileRule | undefined;
+}
+
+/** What the file says of one vault, when it says more than the folder. */
+export interface FileVault {
+  readonly path: string;
+  readonly read_only?: boolean | undefined;
+  readonly paths?: FilePaths | undefined;
+}
+
+/** A good file's values: the vaults, and settings nested by their keys, to be read with `fileValue`. */
+export interface ConfigValues {
+  readonly vaults?: Readonly<Record<string, string | FileVault>> | undefined;
+  readonly [group: string]: unknown;
+}
+
+/** Where a secret is. */
 export type SecretReference = z.output<typeof secret>;
 
 /** JSON Schema of the file, for editors. */
