@@ -163,6 +163,7 @@ async function commandsPage({ commandLine, ERROR_CODES, exitCodeFor }) {
   return page(
     'Commands',
     'On a terminal a command prints text; piped, or with `--json`, it prints the fields of the [tool](tools.md) as JSON, and errors as JSON on standard error.',
+    'A text (`--body`, `--ops`) may come from a file with `--file <file>` and from standard input with `--file -`. What is piped without that is taken for the text when the command cannot do without one and nothing else to write was given; an empty input never is.',
     ...program.commands.flatMap((command) => commandSections(command, ['lectern'])),
     '## Exit codes',
     table(['Code', 'Meaning'], exits),

@@ -101,6 +101,14 @@ it('serves the command line of another machine', async () => {
   const runner = remoteRunner(base, served.token('far', 'vault:write'));
   const { out, code } = await runCommand(['search', 'crane'], runner);
   expect([code, JSON.parse(out).total]).toEqual([0, 2]);
+  // The doors below it are the same server: `/mcp` is what `lectern serve` prints.
+  for (const door of ['/mcp', '/mcp/', '/v1', '/v1/', '/', '/mcp/other', '/openapi.json', '/mcp?x=1#y']) {
+    const there = await runCommand(
+      ['note', 'list'],
+      remoteRunner(base + door, served.token(door, 'vault:read')),
+    );
+    expect([door, there.code, there.err]).toEqual([door, 0, '']);
+  }
   const nobody = await runCommand(['note', 'list'], remoteRunner(base, undefined));
   expect([nobody.code, JSON.parse(nobody.err).code]).toEqual([4, 'forbidden']);
 });

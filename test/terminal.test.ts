@@ -128,7 +128,7 @@ describe('errors', () => {
     [['nte'], 2, "lectern: unknown command 'nte'. Did you mean note?"],
     [['note', 'get'], 2, "lectern: missing required argument 'path'"],
     [['note', 'list', '--limt', '3'], 2, "lectern: unknown option '--limt'. Did you mean --limit?"],
-    [['note', 'list', '--limit', 'x'], 2, 'lectern: Wrong arguments for note_list'],
+    [['note', 'list', '--limit', 'x'], 2, 'lectern: Wrong arguments for lectern note list'],
     [
       ['note', 'get', 'Nowhere'],
       3,

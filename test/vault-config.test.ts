@@ -85,7 +85,11 @@ describe('the owner at the command line', () => {
     expect(answer).toMatchObject({ previous: 30, value: 90, changed: true, effect: 'next start' });
     expect(readFileSync(file, 'utf8')).toBe(FILE.replace('request_limit: 30', 'request_limit: 90'));
     expect(own('set', 'http.request_limit', '90').answer).toMatchObject({ changed: false });
-    expect(own('set', 'embedder_key', 'env:KEY').answer).toMatchObject({ previous: null, value: '********' });
+    expect(own('set', 'embedder_key', 'env:KEY').answer).toMatchObject({
+      previous: null,
+      value: '********',
+      notice: expect.stringContaining('embedder_key is set, but no embedder'),
+    });
     expect(own('set', 'embedder_key', '--unset').answer).toMatchObject({ previous: '********', value: null });
     own('set', 'http.request_limit', '30');
     expect(readFileSync(file, 'utf8')).toBe(FILE);

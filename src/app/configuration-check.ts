@@ -1,6 +1,6 @@
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { offeredTools } from '../catalogues/policy.ts';
-import { parseEmbedder } from '../config/embedder-setting.ts';
+import { type EmbedderFlags, parseEmbedder } from '../config/embedder-setting.ts';
 import type { ConfigFile } from '../config/file/parse.ts';
 import type { FilePaths, FileRule } from '../config/file/schema.ts';
 import { resolveHttpSettings } from '../config/http-settings.ts';
@@ -40,10 +40,11 @@ export function checkSetting(
 /** Why `lectern serve` would not start with this file, although each setting is good by itself. */
 export async function startProblem(
   { values }: ConfigFile,
+  flags: EmbedderFlags,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
   try {
-    resolveHttpSettings({}, await layered(environment, values));
+    resolveHttpSettings({}, await layered(environment, values, flags));
     return undefined;
   } catch (error) {
     if (isLecternError(error)) return error.message.replace(/\.$/, '');

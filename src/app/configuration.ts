@@ -2,7 +2,7 @@ import { removeFromConfig, setInConfig } from '../config/file/edit.ts';
 import { type ConfigFile, parseConfig } from '../config/file/parse.ts';
 import { configPlace } from '../config/file/place.ts';
 import { readConfigText, replaceConfig } from '../config/file/replace.ts';
-import { settingsFromText } from '../config/load.ts';
+import { settingsFromText, settingWarnings } from '../config/load.ts';
 import { fileValue } from '../config/setting-table.ts';
 import { type SettingTarget, settingTarget, valueFrom } from '../config/setting-target.ts';
 import { resolveSettings } from '../config/settings.ts';
@@ -197,7 +197,9 @@ async function noticesFor(
   if (row?.key[0] === 'daily_notes')
     notices.push('Vaults whose own program has a place for daily notes go by that');
   // What only the owner may change is told to the owner only.
-  const problem = isLive ? undefined : await startProblem(file, environment);
+  if (/^embedder/.test(setting))
+    notices.push(...settingWarnings(flags, environment, file.values).map((said) => said.replace(/\.$/, '')));
+  const problem = isLive ? undefined : await startProblem(file, flags, environment);
   if (problem !== undefined) notices.push(`As it stands no server would start: ${problem}`);
   return notices;
 }

@@ -4,13 +4,12 @@ import type { ServeFlags } from '../config/settings.ts';
 import type { GivenFlags } from '../config/shown-settings.ts';
 import { VERSION } from '../config/version.ts';
 import { isLecternError } from '../errors.ts';
-import { wrapped } from './commands/wrap.ts';
+import { EXIT, exitCodeFor } from './commands/exit-codes.ts';
+import { terminalWidth, wrapped } from './commands/wrap.ts';
+import { refuseExcessArguments } from './excess-arguments.ts';
 import { addModelCommands } from './model-commands.ts';
 import { withSettingOptions } from './setting-options.ts';
 import type { TokenCreateFlags } from './token.ts';
-
-/** Exit codes: 0 done, 1 failed, 2 wrong usage; those of operations are in commands/exit-codes.ts. */
-const USAGE_ERROR = 2;
 
 /** These do without the operations, which take a moment to load. */
 const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
@@ -78,6 +77,7 @@ export async function commandLine(first: string | undefined): Promise<Command> {
     addOperationCommands(program);
   }
   speakAlike(program);
+  refuseExcessArguments(program);
   return program;
 }
 
@@ -217,19 +217,19 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 }
 
 function forTerminal(text: string): string {
-  return wrapped(text, process.stderr.isTTY ? process.stderr.columns : undefined);
+  return wrapped(text, process.stderr.isTTY ? terminalWidth(process.stderr.columns) : undefined);
 }
 
 function exitCodeOf(error: unknown): number {
   // Commander has already printed its message, or the help or version that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (isLecternError(error)) {
     const next = error.next === undefined ? '' : ` ${error.next}`;
     process.stderr.write(forTerminal(`lectern: ${error.message}${next}\n`));
-    return error.code === 'invalid_input' ? USAGE_ERROR : 1;
+    return exitCodeFor(error.code);
   }
   process.stderr.write(
     `lectern: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
-  return 1;
+  return EXIT.failed;
 }

@@ -20,6 +20,7 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
   if (settings.tools.allow.length + settings.tools.deny.length > 0) await offered(settings);
   const write = claimStdout();
   const log = createLog(settings.logLevel);
+  for (const warning of loaded.warnings) log.warn({}, warning);
   const vaults = new ServedVaults(settings, log, chosenEmbedder(flags, loaded.environment));
   const live = new LiveSettings({
     loaded,

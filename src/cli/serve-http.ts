@@ -35,6 +35,7 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   missing.forEach(sayProblem);
   const state = vaultStateFolder(serverVault(settings).folder, settings.stateDir, process.env);
   const log = createLog(settings.logLevel);
+  for (const warning of loaded.warnings) log.warn({}, warning);
   const audit = new QuietAudit(openAudit(state, log));
   const { authenticator, authorization, ...credentials } = await openCredentials(
     http,

@@ -42,6 +42,11 @@ export function parseEmbedder(text: string): EmbedderSetting {
   throw invalid(`${JSON.stringify(text)} names no embedder.`);
 }
 
+/** Whether the embedder that a text names is sent {@link embedderKey}. */
+export function takesKey(text: string): boolean {
+  return /^\s*openai:/.test(text);
+}
+
 /** The secret for `openai:` endpoints; undefined when none is set. Never put it into a setting, log or error. */
 export function embedderKey(environment: Environment): string | undefined {
   return new SettingReader({}, environment).value('embedder_key');

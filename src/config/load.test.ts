@@ -38,6 +38,7 @@ http:
   oauth_client: app
   oauth_client_secret: { env: MY_SECRET }
   oauth_redirects: [https://d.example/back]
+embedder: openai:small
 embedder_key: { env: MY_KEY }
 `;
 
@@ -67,15 +68,33 @@ describe('loadSettings', () => {
 
   it('takes a secret from the first line of a file, and says where one is missing', async () => {
     writeFileSync(join(folder, 'key'), 'secret\nmore\n');
-    const config = configFile('vaults: { v: /v }\nembedder_key: { file: key }\n');
+    const config = configFile('vaults: { v: /v }\nembedder: openai:small\nembedder_key: { file: key }\n');
     expect(embedderKey((await loadSettings({ config }, {})).environment)).toBe('secret');
     writeFileSync(join(folder, 'key'), '\n');
     await expect(loadSettings({ config }, {})).rejects.toMatchObject({ code: 'unavailable' });
-    configFile('vaults: { v: /v }\nembedder_key: { env: NOT_SET }\n');
+    configFile('vaults: { v: /v }\nembedder: openai:small\nembedder_key: { env: NOT_SET }\n');
     await expect(loadSettings({ config }, {})).rejects.toThrow('NOT_SET');
     // Set where it counts more, it is not looked for in the file.
     await expect(loadSettings({ config }, { LECTERN_EMBEDDER_KEY: 'x' })).resolves.toBeDefined();
   });
+
+  it.each([
+    ['embedder_key: { env: NOT_SET }', {}, {}, ['embedder_key']],
+    ['embedder_key: { file: none }\nembedder: ollama:m', {}, {}, ['embedder_key']],
+    ['embedder: local', {}, { LECTERN_EMBEDDER_KEY: 'k' }, ['LECTERN_EMBEDDER_KEY']],
+    ['embedder_key: { env: MY_KEY }', { embedder: ' openai:m' }, { MY_KEY: 'k' }, []],
+    ['embedder_key: { env: MY_KEY }', {}, { LECTERN_EMBEDDER: 'openai:m', MY_KEY: 'k' }, []],
+    ['log_level: warn', {}, {}, []],
+  ])(
+    '%j with %j and %j: a key that no embedder takes stops no start and is named',
+    async (text, flags, environment, named) => {
+      const config = configFile(`vaults: { v: /v }\n${text}\n`);
+      const { warnings } = await loadSettings({ config, ...flags }, environment);
+      expect(warnings).toEqual(
+        named.map((name) => expect.stringContaining(`${name} is set, but no embedder`)),
+      );
+    },
+  );
 
   it('does without a file in the usual place, but not without one that was named', async () => {
     const environment = { XDG_CONFIG_HOME: join(folder, 'nothing') };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { LecternError } from '../errors.ts';
+import { type EmbedderFlags, takesKey } from './embedder-setting.ts';
 import type { ConfigFile } from './file/parse.ts';
 import { type ConfigPlace, configPlace, refuseInsideVault } from './file/place.ts';
 import type { ConfigValues, SecretReference } from './file/schema.ts';
@@ -13,6 +14,8 @@ export interface LoadedSettings {
   readonly settings: ServeSettings;
   /** The environment, with what the file says where it says nothing: for settings that know flags and environment only. */
   readonly environment: Environment;
+  /** What is set and has no effect, as sentences for the owner. */
+  readonly warnings: readonly string[];
   /** Undefined when there is none. */
   readonly file: ConfigFile | undefined;
 }
@@ -26,10 +29,12 @@ export interface LoadedSettings {
 export async function loadSettings(flags: ServeFlags, environment: Environment): Promise<LoadedSettings> {
   const file = await readConfig(configPlace(flags.config, environment));
   const settings = resolveSettings(flags, environment, file?.values);
-  if (file === undefined) return { settings, environment, file };
+  const warnings = settingWarnings(flags, environment, file?.values);
+  if (file === undefined) return { settings, environment, warnings, file };
   return {
     settings: checkedPlace(settings, file),
-    environment: await layered(environment, file.values),
+    environment: await layered(environment, file.values, flags),
+    warnings,
     file,
   };
 }
@@ -73,19 +78,45 @@ function checkedPlace(settings: ServeSettings, file: ConfigFile): ServeSettings 
 
 /**
  * The environment, with what the file says where it says nothing. Path rules and tools are not among
- * that: globs may hold the comma that separates an environment's list.
+ * that: globs may hold the comma that separates an environment's list. The key of an embedder that needs none is
+ * left where it is.
  *
  * @throws LecternError `unavailable` when there is no secret where the file says it is
  */
-export async function layered(environment: Environment, values: ConfigValues): Promise<Environment> {
+export async function layered(
+  environment: Environment,
+  values: ConfigValues,
+  flags: EmbedderFlags = {},
+): Promise<Environment> {
   const result: Record<string, string | undefined> = { ...environment };
   for (const { key, env: name, kind } of SETTING_TABLE) {
     const value = fileValue(values, key);
     if (value === undefined || result[name]?.trim() || /^(paths|tools)$/.test(key[0])) continue;
+    if (key[0] === 'embedder_key' && !usesEmbedderKey(flags, environment, values)) continue;
     if (kind !== 'secret') result[name] = Array.isArray(value) ? value.join(',') : String(value);
     else result[name] = await secretAt(value as SecretReference, key.join('.'), name, environment);
   }
   return result;
+}
+
+/** What a server with these settings would not make use of, as sentences. */
+export function settingWarnings(
+  flags: EmbedderFlags,
+  environment: Environment,
+  values: ConfigValues = {},
+): readonly string[] {
+  const where = environment.LECTERN_EMBEDDER_KEY?.trim()
+    ? 'LECTERN_EMBEDDER_KEY'
+    : values.embedder_key && 'embedder_key';
+  if (where === undefined || usesEmbedderKey(flags, environment, values)) return [];
+  return [
+    `${where} is set, but no embedder that takes a key: choose one with embedder, e.g. openai:<model>.`,
+  ];
+}
+
+function usesEmbedderKey(flags: EmbedderFlags, environment: Environment, values: ConfigValues): boolean {
+  const chosen = [flags.embedder, environment.LECTERN_EMBEDDER, values.embedder].find((text) => text?.trim());
+  return chosen !== undefined && takesKey(chosen);
 }
 
 /** @throws LecternError `unavailable` when there is no secret where the file says it is */

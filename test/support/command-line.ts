@@ -14,7 +14,7 @@ export interface CommandResult {
 
 export interface Screen {
   readonly isTTY?: boolean;
-  readonly columns?: number;
+  readonly columns?: number | undefined;
   readonly environment?: Record<string, string>;
 }
 
@@ -22,7 +22,7 @@ export interface Screen {
 export async function runCommand(
   argv: readonly string[],
   runner: Runner | VaultSession,
-  { isTTY = false, columns = 80, environment = {} }: Screen = {},
+  { isTTY = false, environment = {}, ...screen }: Screen = { columns: 80 },
 ): Promise<CommandResult> {
   let out = '';
   let err = '';
@@ -36,7 +36,7 @@ export async function runCommand(
     },
     out: {
       isTTY,
-      columns,
+      ...(screen.columns !== undefined && { columns: screen.columns }),
       write: (text) => {
         out += text;
       },

@@ -5,17 +5,31 @@ import { decodeText } from '../../notes/text.ts';
 /**
  * The text for a field that is too long for an option.
  *
- * @param file a path, `-` for standard input; undefined = standard input unless it is a terminal
- * @returns undefined when there is nothing to read
+ * @param file a path, `-` for standard input
  * @throws LecternError `invalid_input` for what cannot be read or is not UTF-8
  */
-export async function readBody(file: string | undefined): Promise<string | undefined> {
-  if (file === undefined && process.stdin.isTTY) return undefined;
-  const isInput = file === undefined || file === '-';
-  const bytes = isInput ? await standardInput() : await fileBytes(file);
+export async function readBody(file: string): Promise<string> {
+  return file === '-'
+    ? textOf(await standardInput(), 'Standard input')
+    : textOf(await fileBytes(file), `The file '${file}'`);
+}
+
+/**
+ * What was piped to a command that was not told where its text is.
+ *
+ * @returns undefined on a terminal and for an empty input, which is what a scheduler or a script passes on
+ *   without meaning it
+ * @throws LecternError `invalid_input` for what is not UTF-8
+ */
+export async function pipedBody(): Promise<string | undefined> {
+  if (process.stdin.isTTY) return undefined;
+  return textOf(await standardInput(), 'Standard input') || undefined;
+}
+
+function textOf(bytes: Uint8Array, what: string): string {
   const decoded = decodeText(bytes);
   if (decoded.ok) return decoded.text;
-  throw new LecternError('invalid_input', `${isInput ? 'Standard input' : file} is not UTF-8 text.`);
+  throw new LecternError('invalid_input', `${what} is not UTF-8 text.`);
 }
 
 async function fileBytes(file: string): Promise<Uint8Array> {

@@ -61,6 +61,13 @@ describe('output', () => {
     expect(out).toContain('red');
   });
 
+  it.each([0, undefined])('goes by 80 columns on a terminal of %s', async (columns) => {
+    const { out } = await runCommand(['note', 'list'], open.session, { isTTY: true, columns });
+    const { out: usual } = await runCommand(['note', 'list'], open.session, { isTTY: true, columns: 80 });
+    expect(out).toBe(usual);
+    expect(out).not.toMatch(/[\u0007\u009b]/);
+  });
+
   it('cuts the widest columns to the terminal', async () => {
     const rows = [
       { path: 'a/very/long/path/of/a/note.md', line: 1, text: 'short' },
@@ -166,6 +173,27 @@ describe('exit codes', () => {
       /^lectern: There is no note at No\.md\. \S[\s\S]*lectern note list\.\n$/,
     );
     expect((await run('note', 'lsit')).err).toContain('Did you mean list?');
+  });
+
+  it('names commands and options, never tools and fields', async () => {
+    const said = async (...argv: string[]) => {
+      const { err } = await run(...argv);
+      const { message, next } = JSON.parse(err) as { message: string; next: string };
+      expect(`${message} ${next}`).not.toMatch(/(?<![./])\b[a-z]+_[a-z]+/);
+      return `${message} ${next}`;
+    };
+    expect(await said('note', 'undo', '999')).toContain('lectern note history lists');
+    expect(await said('note', 'list', '--limit', '0')).toMatch(
+      /^Wrong arguments for lectern note list: --limit: /,
+    );
+    expect(await said('note', 'update', 'A.md', '--if-not-exists', '--body', 'x')).toContain(
+      'leave out --if-not-exists',
+    );
+    expect(await said('note', 'get', 'A.md', '--heading', 'x', '--block-id', 'y')).toContain(
+      'lectern note get',
+    );
+    expect(await said('tag', 'rename', 'no', 'nope')).toContain('lectern tag list');
+    expect(await said('trash', 'restore', 'no.md')).toContain('lectern trash list');
   });
 });
 

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import { inputSchema, type PropertySchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { asCommands } from './as-commands.ts';
+import { asCommands, isBulky, optionName } from './command-words.ts';
 
-/** Fields that take a whole text, which may come from a file or standard input. */
-const BULKY: readonly string[] = ['body', 'ops'];
+/** Options that say how to write, not what: with them alone nothing has been given to be written yet. */
+const CONDITIONS: ReadonlySet<string> = new Set(['dry_run', 'if_match', 'if_not_exists', 'idempotency_key']);
 
 /** What an agent knows by the name alone. */
 const UNDESCRIBED: Readonly<Record<string, string>> = {
@@ -15,7 +15,18 @@ const UNDESCRIBED: Readonly<Record<string, string>> = {
 /** The field of an operation that `--file` and standard input fill, if it has one. */
 export function bulkyField(operation: Operation): string | undefined {
   const { properties } = inputSchema(operation.input);
-  return BULKY.find((name) => Object.hasOwn(properties, name));
+  return Object.keys(properties).find(isBulky);
+}
+
+/**
+ * Whether a text that was piped can only be meant for the bulky field: the operation cannot do without it, and
+ * nothing else to be written was given.
+ */
+export function wantsPipedBody(operation: Operation, input: Record<string, unknown>): boolean {
+  const field = bulkyField(operation);
+  if (field === undefined || !inputSchema(operation.input).required?.includes(field)) return false;
+  const positionals = operation.cli.positionals ?? [];
+  return Object.keys(input).every((name) => positionals.includes(name) || CONDITIONS.has(name));
 }
 
 /** The fields that are options: all but the positional ones. */
@@ -31,12 +42,12 @@ export function fieldOptions(operation: Operation): { readonly name: string; rea
 }
 
 function optionFor(name: string, schema: PropertySchema, required: boolean): Option {
-  const flag = name.replaceAll('_', '-');
+  const flag = optionName(name, schema);
   const description = [asCommands(schema.description ?? UNDESCRIBED[name] ?? ''), shownDefault(schema)]
     .filter((part) => part !== '')
     .join(' ');
   if (schema.type === 'boolean') {
-    return new Option(schema.default === true ? `--no-${flag}` : `--${flag}`, description);
+    return new Option(`--${flag}`, description);
   }
   const option = new Option(`--${flag} <${placeholder(schema)}>`, description);
   const choices = schema.enum ?? (schema.type === 'array' ? schema.items?.enum : undefined);

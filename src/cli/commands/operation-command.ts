@@ -1,12 +1,11 @@
 import { Command } from 'commander';
 import { isLecternError, LecternError } from '../../errors.ts';
-import { parseInput } from '../../operations/call/input.ts';
 import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { asCommands } from './as-commands.ts';
-import { readBody } from './body.ts';
+import { pipedBody, readBody } from './body.ts';
+import { asCommands, inCommandWords, parseOptions } from './command-words.ts';
 import { EXIT, exitCodeFor } from './exit-codes.ts';
-import { bulkyField, fieldOptions } from './fields.ts';
+import { bulkyField, fieldOptions, wantsPipedBody } from './fields.ts';
 import { type OutputStyle, outputStyle, renderError, renderOutput } from './output.ts';
 import type { CommandIo, VaultFlags } from './runner.ts';
 
@@ -43,7 +42,7 @@ export function operationCommand(
     .action(async (...given: unknown[]) => {
       const flags = command.opts<Flags>();
       const style = outputStyle(flags, io.out, io.environment);
-      await orExitCode(io, style, async () => {
+      await orExitCode(io, style, operation, async () => {
         const input: Record<string, unknown> = {};
         for (const [at, name] of positionals.entries()) if (given[at] !== undefined) input[name] = given[at];
         for (const { name, option } of fields) {
@@ -84,7 +83,7 @@ export async function runAndPrint(
   style: OutputStyle,
   io: CommandIo,
 ): Promise<void> {
-  const parsed = parseInput(operation, input);
+  const parsed = parseOptions(operation, input);
   const runner = await io.openRunner(flags);
   try {
     const output = await runner.run(operation, input);
@@ -95,17 +94,22 @@ export async function runAndPrint(
   }
 }
 
-/** Errors are printed in the style of the answer; other failures are the program's own. */
+/**
+ * Errors are printed in the style of the answer; other failures are the program's own.
+ *
+ * @param operation whose words they are in; undefined = the command's own
+ */
 export async function orExitCode(
   io: CommandIo,
   style: OutputStyle,
+  operation: Operation | undefined,
   work: () => Promise<void>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!isLecternError(error)) throw error;
-    io.err.write(renderError(error, style));
+    io.err.write(renderError(operation === undefined ? error : inCommandWords(error, operation), style));
     io.exitWith(exitCodeFor(error.code));
   }
 }
@@ -116,13 +120,12 @@ async function fillBulky(
   file: string | undefined,
 ): Promise<void> {
   const field = bulkyField(operation);
-  if (field === undefined || (input[field] !== undefined && file === undefined)) return;
-  if (input[field] !== undefined) {
+  if (field === undefined) return;
+  if (file !== undefined && input[field] !== undefined)
     throw new LecternError('invalid_input', `Give either --${field} or --file, not both.`);
-  }
-  const text = await readBody(file);
-  if (text === undefined) return;
-  input[field] = field === 'ops' ? opsIn(text) : text;
+  if (file === undefined && !wantsPipedBody(operation, input)) return;
+  const text = file === undefined ? await pipedBody() : await readBody(file);
+  if (text !== undefined) input[field] = field === 'ops' ? opsIn(text) : text;
 }
 
 /** A list of ops, or an object that has one. */

@@ -3,15 +3,17 @@ import type { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/shared/rows.ts';
-import { asCommands } from './as-commands.ts';
+import { asCommands } from './command-words.ts';
 import { table } from './table.ts';
-import { wrapped } from './wrap.ts';
+import { terminalWidth, wrapped } from './wrap.ts';
 
 type Output = z.output<z.ZodObject>;
 
 export interface OutputStyle {
   readonly json: boolean;
   readonly colour: boolean;
+  /** Whether a person looks at it: control sequences in notes are not passed on. */
+  readonly terminal: boolean;
   /** Columns of the terminal; undefined = as wide as need be. */
   readonly width: number | undefined;
 }
@@ -27,7 +29,8 @@ export function outputStyle(
   return {
     json: flags.json === true || (!terminal && flags.text !== true),
     colour: terminal && wanted,
-    width: terminal ? stdout.columns : undefined,
+    terminal,
+    width: terminal ? terminalWidth(stdout.columns) : undefined,
   };
 }
 
@@ -49,7 +52,7 @@ export function renderOutput(
   const rows = key === undefined ? undefined : output[key];
   const detail =
     Array.isArray(rows) && rows.length > 0 && !arePassages(rows)
-      ? table(style.width === undefined ? rows : rows.map((row) => forEyes(row, operation.name)), style)
+      ? table(style.terminal ? rows.map((row) => forEyes(row, operation.name)) : rows, style)
       : wrapped(operation.render(output, input), style.width, '  ');
   const summary = bold(wrapped(asCommands(operation.summarise(output, input)), style.width), style);
   return printable(detail === '' ? `${summary}\n` : `${detail.trimEnd()}\n${summary}\n`, style);
@@ -73,7 +76,7 @@ function arePassages(rows: readonly unknown[]): boolean {
 export function renderError(error: LecternError, { json, width }: OutputStyle): string {
   const { code, message, details, next } = error;
   if (json) return `${JSON.stringify({ code, message, details, ...(next !== undefined && { next }) })}\n`;
-  const said = `lectern: ${message}${next === undefined ? '' : ` ${asCommands(next)}`}`;
+  const said = `lectern: ${message}${next === undefined ? '' : ` ${next}`}`;
   return `${wrapped(printableText(said), width)}\n`;
 }
 
@@ -83,7 +86,7 @@ function bold(text: string, { colour }: OutputStyle): string {
 
 /** Notes may hold control sequences; a terminal must not obey them. Colours of our own stay. */
 function printable(text: string, style: OutputStyle): string {
-  return style.width === undefined ? text : printableText(text, style.colour);
+  return style.terminal ? printableText(text, style.colour) : text;
 }
 
 function printableText(text: string, keepColours = false): string {

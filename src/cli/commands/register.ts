@@ -51,7 +51,7 @@ export function addOperationCommands(program: Command, io: CommandIo = PROCESS_I
     .exitOverride()
     .action(async (name: string | undefined) => {
       const style = outputStyle({}, io.out, io.environment);
-      await orExitCode(io, style, async () => void io.out.write(schemaText(name)));
+      await orExitCode(io, style, undefined, async () => void io.out.write(schemaText(name)));
     });
   program
     .command('completion')
@@ -100,6 +100,8 @@ function indexCommand(io: CommandIo): Command {
       const flags = command.opts<CommonFlags & { readonly rebuild?: boolean }>();
       const style = outputStyle(flags, io.out, io.environment);
       const operation = flags.rebuild === true ? vaultReindex : vaultStatus;
-      await orExitCode(io, style, () => runAndPrint(operation as Operation, {}, flags, style, io));
+      await orExitCode(io, style, operation as Operation, () =>
+        runAndPrint(operation as Operation, {}, flags, style, io),
+      );
     });
 }

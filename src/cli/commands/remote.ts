@@ -10,7 +10,7 @@ type Output = z.output<z.ZodObject>;
 /**
  * Speaks with a running server over REST.
  *
- * @param url where it is, e.g. `http://127.0.0.1:7862`
+ * @param url where it is, e.g. `http://127.0.0.1:7862`, or one of its doors: `http://127.0.0.1:7862/mcp`
  * @param vault the name of one of its vaults; undefined = its only one, or the first
  * @throws LecternError `invalid_input` for what is no HTTP address
  */
@@ -40,10 +40,17 @@ export function remoteRunner(url: string, token: string | undefined, vault?: str
   };
 }
 
+/** What is below the server's own address: the doors that it prints, or that a client was given. */
+const DOORS = /\/(?:mcp(?:\/[^/]+)?|v1|openapi\.json)?\/*$/;
+
 function baseUrl(url: string): string {
-  if (/^https?:\/\/[^/]/i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const given = url.trim();
+  if (/^https?:\/\/[^/]/i.test(given) && URL.canParse(given)) {
+    const { origin, pathname } = new URL(given);
+    return origin + pathname.replace(/\/+$/, '').replace(DOORS, '');
+  }
   throw new LecternError('invalid_input', `${JSON.stringify(url)} is not the address of a server.`, {
-    next: 'Give it as --remote http://host:port.',
+    next: 'Give it as --remote http://host:port, or as lectern serve prints it.',
   });
 }
 

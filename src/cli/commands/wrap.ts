@@ -1,5 +1,10 @@
 import { displayWidth } from './table.ts';
 
+/** A terminal that does not know its size says 0 columns, or nothing: it is taken as one of 80. */
+export function terminalWidth(columns: number | undefined): number {
+  return columns || 80;
+}
+
 /**
  * Breaks lines between words, so that the terminal does not break them within.
  *

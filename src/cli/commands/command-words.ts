@@ -1,0 +1,95 @@
+import type * as z from 'zod';
+import { isLecternError, LecternError } from '../../errors.ts';
+import { parseInput } from '../../operations/call/input.ts';
+import { inputSchema, type PropertySchema } from '../../operations/call/json-schema.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { OPERATIONS } from '../../operations/registry.ts';
+
+const COMMANDS = new Map(OPERATIONS.map((operation) => [operation.name, commandOf(operation)]));
+
+/** A name of an operation or a field, not a part of a path and nothing that is quoted. */
+const NAME = /(?<![\w/\\.'"-])([a-z]+(?:_[a-z]+)+)(?:=false)?(?![\w/\\'"-]|\.\w)/g;
+
+/** An operation as a person types it: `note_undo` is `lectern note undo`. */
+export function commandOf({ cli }: Pick<Operation, 'cli'>): string {
+  return `lectern ${cli.noun} ${cli.verb}`;
+}
+
+/**
+ * Words that were meant for an agent, as a person types them.
+ *
+ * @param operation whose fields are options: `update_links=false` is `--no-update-links`
+ */
+export function asCommands(text: string, operation?: Operation): string {
+  const fields = operation === undefined ? {} : inputSchema(operation.input).properties;
+  return text.replace(NAME, (whole, name: string) => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field !== undefined && operation?.cli.positionals?.includes(name) !== true)
+      return `--${optionName(name, field)}`;
+    return COMMANDS.get(name) ?? whole;
+  });
+}
+
+/**
+ * The same error, its message and its next step naming commands and options. Settings, which are about tools, keep
+ * the names of tools.
+ */
+export function inCommandWords(error: LecternError, operation: Operation): LecternError {
+  if (operation.cli.verb.startsWith('config ')) return error;
+  const { code, message, details, next, cause } = error;
+  return new LecternError(code, asCommands(message, operation), {
+    details,
+    cause,
+    ...(next !== undefined && { next: asCommands(next, operation) }),
+  });
+}
+
+/**
+ * Checks what was given on the command line like any door does, and says what is wrong with it in arguments and
+ * options.
+ *
+ * @throws LecternError `invalid_input`
+ */
+export function parseOptions(operation: Operation, input: Record<string, unknown>): z.output<z.ZodObject> {
+  try {
+    return parseInput(operation, input);
+  } catch (error) {
+    if (!isLecternError(error)) throw error;
+    const { missing, invalid } = error.details as unknown as ArgumentProblems;
+    const command = commandOf(operation);
+    const parts = [
+      ...(missing.length === 0 ? [] : [`missing ${missing.map((key) => given(operation, key)).join(', ')}`]),
+      ...invalid.map(({ key, problem }) => `${given(operation, key)}: ${problem}`),
+    ];
+    const bulky = missing.find(isBulky);
+    const how = bulky === undefined ? '' : `Give --${bulky}, --file <file>, or --file - for standard input. `;
+    throw new LecternError(error.code, `Wrong arguments for ${command}: ${parts.join('; ')}.`, {
+      details: error.details,
+      next: `${how}See ${command} --help.`,
+    });
+  }
+}
+
+/** What `parseInput` says is wrong. */
+interface ArgumentProblems {
+  readonly missing: readonly string[];
+  readonly invalid: readonly { readonly key: string; readonly problem: string }[];
+}
+
+/** How a field is given: `<path>` or `--body`. The rest of a nested key is JSON, as it was typed. */
+function given({ cli }: Operation, key: string): string {
+  const [field = key, ...rest] = key.split('.');
+  const name = cli.positionals?.includes(field) ? `<${field}>` : `--${field.replaceAll('_', '-')}`;
+  return [name, ...rest].join('.');
+}
+
+/** Fields that take a whole text, which may come from a file or standard input. */
+export function isBulky(field: string): boolean {
+  return field === 'body' || field === 'ops';
+}
+
+/** A switch that is on by default is an option that turns it off. */
+export function optionName(field: string, schema: PropertySchema): string {
+  const isOn = schema.type === 'boolean' && schema.default === true;
+  return `${isOn ? 'no-' : ''}${field.replaceAll('_', '-')}`;
+}
