@@ -1,11 +1,11 @@
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { offeredTools } from '../catalogues/policy.ts';
-import { type EmbedderFlags, parseEmbedder } from '../config/embedder-setting.ts';
+import { parseEmbedder } from '../config/embedder-setting.ts';
 import type { ConfigFile } from '../config/file/parse.ts';
 import type { FilePaths, FileRule } from '../config/file/schema.ts';
 import { resolveHttpSettings } from '../config/http-settings.ts';
 import { layered } from '../config/load.ts';
-import { fileValue } from '../config/setting-table.ts';
+import { fileValue, type SettingFlags } from '../config/setting-table.ts';
 import type { SettingTarget } from '../config/setting-target.ts';
 import type { ServeSettings } from '../config/settings.ts';
 import { isLecternError } from '../errors.ts';
@@ -40,7 +40,7 @@ export function checkSetting(
 /** Why `lectern serve` would not start with this file, although each setting is good by itself. */
 export async function startProblem(
   { values }: ConfigFile,
-  flags: EmbedderFlags,
+  flags: SettingFlags,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
   try {

@@ -44,7 +44,7 @@ export function parseEmbedder(text: string): EmbedderSetting {
 
 /** Whether the embedder that a text names is sent {@link embedderKey}. */
 export function takesKey(text: string): boolean {
-  return /^\s*openai:/.test(text);
+  return text.startsWith('openai:');
 }
 
 /** The secret for `openai:` endpoints; undefined when none is set. Never put it into a setting, log or error. */

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { LecternError } from '../errors.ts';
-import { type EmbedderFlags, takesKey } from './embedder-setting.ts';
+import { takesKey } from './embedder-setting.ts';
 import type { ConfigFile } from './file/parse.ts';
 import { type ConfigPlace, configPlace, refuseInsideVault } from './file/place.ts';
 import type { ConfigValues, SecretReference } from './file/schema.ts';
-import { fileValue, SETTING_TABLE } from './setting-table.ts';
+import { fileValue, SETTING_TABLE, SETTINGS, type SettingFlags } from './setting-table.ts';
+import { type Environment, SettingReader } from './setting-values.ts';
 import { resolveSettings, type ServeFlags, type ServeSettings } from './settings.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface LoadedSettings {
   readonly settings: ServeSettings;
@@ -86,7 +85,7 @@ function checkedPlace(settings: ServeSettings, file: ConfigFile): ServeSettings 
 export async function layered(
   environment: Environment,
   values: ConfigValues,
-  flags: EmbedderFlags = {},
+  flags: SettingFlags = {},
 ): Promise<Environment> {
   const result: Record<string, string | undefined> = { ...environment };
   for (const { key, env: name, kind } of SETTING_TABLE) {
@@ -101,21 +100,20 @@ export async function layered(
 
 /** What a server with these settings would not make use of, as sentences. */
 export function settingWarnings(
-  flags: EmbedderFlags,
+  flags: SettingFlags,
   environment: Environment,
   values: ConfigValues = {},
 ): readonly string[] {
-  const where = environment.LECTERN_EMBEDDER_KEY?.trim()
-    ? 'LECTERN_EMBEDDER_KEY'
-    : values.embedder_key && 'embedder_key';
+  const variable = SETTINGS.embedder_key.env;
+  const where = environment[variable]?.trim() ? variable : values.embedder_key && 'embedder_key';
   if (where === undefined || usesEmbedderKey(flags, environment, values)) return [];
   return [
     `${where} is set, but no embedder that takes a key: choose one with embedder, e.g. openai:<model>.`,
   ];
 }
 
-function usesEmbedderKey(flags: EmbedderFlags, environment: Environment, values: ConfigValues): boolean {
-  const chosen = [flags.embedder, environment.LECTERN_EMBEDDER, values.embedder].find((text) => text?.trim());
+function usesEmbedderKey(flags: SettingFlags, environment: Environment, values: ConfigValues): boolean {
+  const chosen = new SettingReader(flags, environment, values).value('embedder');
   return chosen !== undefined && takesKey(chosen);
 }
 
