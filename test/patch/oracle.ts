@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isLecternError } from '../../src/errors.ts';
+import { followedSubpath, headingChain } from '../../src/notes/links/subpath.ts';
 import type { Dialect, Heading, ParsedNote } from '../../src/notes/model.ts';
 import { parseNote } from '../../src/notes/parse.ts';
 import { applyPatch, type PatchResult } from '../../src/notes/patch/apply.ts';
 import type { PatchOp } from '../../src/notes/patch/op.ts';
 import { applySplices } from '../../src/notes/splice.ts';
 import { findBlock } from '../../src/notes/structure/blocks.ts';
-import { findHeading, headingOfSubpath, sectionOf } from '../../src/notes/structure/outline.ts';
+import { findHeading, sectionOf } from '../../src/notes/structure/outline.ts';
 import { sectionBody } from '../../src/notes/structure/section-body.ts';
 import { tagKey } from '../../src/notes/structure/tags.ts';
 
@@ -166,10 +167,10 @@ function judgeRename(before: ParsedNote, after: ParsedNote, op: PatchOp): void {
         ({ target, subpath, syntax }) =>
           target === '' && subpath !== '' && syntax !== 'block-ref' && syntax !== 'tag-ref',
       )
-      .map(({ subpath }) => {
-        const target = headingOfSubpath(note, subpath);
-        return target === undefined ? -1 : note.headings.indexOf(target);
-      });
+      .map(
+        ({ subpath }) =>
+          headingChain(note.headings, followedSubpath(subpath, 'wiki', 'obsidian'))?.at(-1) ?? -1,
+      );
   must(isDeepStrictEqual(links(before), links(after)), 'every link leads to the heading it led to');
 }
 

@@ -2,6 +2,7 @@ import { LecternError } from '../../errors.ts';
 import { quotedLike } from '../frontmatter/property-quote.ts';
 import { headingFragment } from '../links/link-text.ts';
 import { percentDecode } from '../links/markdown.ts';
+import { followedSubpath, headingChain, partKey, readSubpath, writtenSubpath } from '../links/subpath.ts';
 import type { Dialect, Heading, Link } from '../model.ts';
 import type { Splice } from '../splice.ts';
 import { headingKey } from '../structure/heading-key.ts';
@@ -46,7 +47,7 @@ export function renameHeading(note: NoteInEdit, op: CheckedOp<'rename_heading'>)
   const renamed: RenamedHeading = { ...base, links: rewritten.length };
 
   const targetIn = (headings: readonly Heading[], link: Link) =>
-    chainOf(headings, wanted(link.subpath, link.syntax, note.dialect))?.at(-1);
+    headingChain(headings, followedSubpath(link.subpath, link.syntax, note.dialect))?.at(-1);
   const targets = links.map((link) => targetIn(parsed.headings, link));
   return {
     attempts: [[renamedAt, ...rewritten].sort((a, b) => a.start - b.start)],
@@ -83,24 +84,21 @@ export function renamedSubpath(
   syntax: Link['syntax'],
   dialect: Dialect,
 ): string | undefined {
-  const { parts, exact } = wanted(raw, syntax, dialect);
-  const decoded = isEncoded(syntax) ? parts.map(percentDecode) : parts;
-  const chain = chainOf(renamed.outline, { parts: decoded, exact });
-  if (chain === undefined) return undefined;
-  const at = chain.indexOf(renamed.index);
+  const subpath = readSubpath(raw, syntax, dialect);
+  const at = headingChain(renamed.outline, subpath)?.indexOf(renamed.index) ?? -1;
   if (at < 0) return undefined;
   // Where headings are compared exactly, nothing may be smoothed away.
-  const isWritable = exact && !/[|\]]/.test(renamed.to);
+  const isWritable = subpath.exact && !/[|\]]/.test(renamed.to);
   const fragment = isWritable
     ? renamed.to
-    : headingFragment(renamed.to, isEncoded(syntax) ? 'markdown' : 'wiki');
+    : headingFragment(renamed.to, subpath.encoded ? 'markdown' : 'wiki');
   let named = -1;
-  const now = parts.map((part, index) => {
-    if (headingKey(decoded[index] ?? '') === '') return part;
+  const now = subpath.headings.map((part) => {
+    if (partKey(part, subpath) === '') return part;
     named++;
     return named === at ? fragment : part;
   });
-  return `#${now.join('#')}`;
+  return `#${now.join('#')}${subpath.rest}`;
 }
 
 /**
@@ -116,56 +114,19 @@ export function leadsToTheSame(
   syntax: Link['syntax'],
   dialect: Dialect,
 ): boolean {
-  const decode = isEncoded(syntax) ? percentDecode : (text: string) => text;
-  const target = chainOf(renamed.outline, wanted(decode(before), syntax, dialect))?.at(-1);
-  if (target === undefined) return true;
-  return chainOf(renamed.outline, wanted(decode(after), syntax, dialect), renamed)?.at(-1) === target;
+  const isEncoded = syntax === 'markdown' || syntax === 'reference';
+  const chain = (written: string, now?: typeof renamed) => {
+    const meant = isEncoded ? percentDecode(written) : written;
+    return headingChain(renamed.outline, followedSubpath(meant, syntax, dialect), now);
+  };
+  const target = chain(before)?.at(-1);
+  return target === undefined || chain(after, renamed)?.at(-1) === target;
 }
 
-interface Wanted {
-  /** Without their `#`. */
-  readonly parts: readonly string[];
-  /** A part is a heading's very text. */
-  readonly exact: boolean;
-}
-
-/** What a subpath asks for: a chain of headings, but in SilverBullet's wikilinks one, whose text may hold `#`. */
-function wanted(subpath: string, syntax: Link['syntax'], dialect: Dialect): Wanted {
-  const exact = dialect === 'silverbullet' && !isEncoded(syntax);
-  if (!exact) return { parts: subpath.split('#').slice(1), exact };
-  return { parts: subpath.startsWith('#') ? [subpath.slice(1)] : [], exact };
-}
-
-function isEncoded(syntax: Link['syntax']): boolean {
-  return syntax === 'markdown' || syntax === 'reference';
-}
-
-/**
- * Heading places that the parts of a subpath match, as a link follows them; undefined when it leads nowhere.
- * @param renamed one of the headings has this text by now
- */
-function chainOf(
-  headings: readonly Heading[],
-  { parts, exact }: Wanted,
-  renamed?: Pick<RenamedHeading, 'index' | 'to'>,
-): readonly number[] | undefined {
-  const keyOf = exact ? (text: string) => text.normalize('NFC').trim() : headingKey;
-  const keys = parts.map(keyOf).filter((key) => key !== '');
-  const chain: number[] = [];
-  let level = 0;
-  for (const [index, heading] of headings.entries()) {
-    if (chain.length === keys.length) break;
-    if (heading.level <= level) continue;
-    const text = index === renamed?.index ? renamed.to : heading.text;
-    if (keyOf(text) !== keys[chain.length]) continue;
-    chain.push(index);
-    level = heading.level;
-  }
-  return keys.length > 0 && chain.length === keys.length ? chain : undefined;
-}
-
+/** A link to this note that may pass through a heading. */
 function isHeadingLink(note: NoteInEdit, link: Link): boolean {
-  return link.subpath !== '' && !link.subpath.startsWith('#^') && note.isSelfLink(link);
+  if (link.subpath === '' || !note.isSelfLink(link)) return false;
+  return followedSubpath(link.subpath, link.syntax, note.dialect).headings.length > 0;
 }
 
 function rewrite(
@@ -173,11 +134,10 @@ function rewrite(
   link: Link,
   renamed: Pick<RenamedHeading, 'outline' | 'index' | 'to'>,
 ): Splice[] {
-  const { start, end } = link.subpathSpan;
-  const raw = note.text.slice(start, end);
-  const subpath = renamedSubpath(renamed, raw, link.syntax, note.dialect);
-  if (subpath === undefined || subpath === raw) return [];
-  return [{ start, end, insert: quotedLike(note.parsed, link, subpath) }];
+  const written = writtenSubpath(note.text, link);
+  const subpath = renamedSubpath(renamed, written, link.syntax, note.dialect);
+  if (subpath === undefined || subpath === written) return [];
+  return [{ ...link.subpathSpan, insert: quotedLike(note.parsed, link, subpath) }];
 }
 
 /** A block id at the end with the space in front of it, or nothing. */

@@ -13,3 +13,8 @@ export function headingKey(text: string): string {
   // Composed first: the Greek question mark becomes `;`, the Greek varia a backtick.
   return text.normalize('NFC').replace(IGNORED, ' ').trim().toLowerCase();
 }
+
+/** True for `^block` and `[^footnote]`: without their punctuation they would look like headings. */
+export function namesNoHeading(part: string): boolean {
+  return /^\s*(?:\^|\[\^[^\]]*\]\s*$)/.test(part);
+}

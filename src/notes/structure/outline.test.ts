@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseNote } from '../parse.ts';
-import {
-  findHeading,
-  type HeadingAddress,
-  headingOfSubpath,
-  headingPath,
-  outlineOf,
-  sectionOf,
-} from './outline.ts';
+import { findHeading, type HeadingAddress, headingPath, outlineOf, sectionOf } from './outline.ts';
 
 const parse = (text: string) => parseNote(text, { dialect: 'obsidian' });
 const headings = (text: string) =>
@@ -184,13 +177,17 @@ describe('finding a heading', () => {
   });
 });
 
-describe('following a subpath', () => {
-  const text = '# R\n\n## Ex\n\na\n\n## Ex\n\n### In\n\n# S\n\n### In\n';
-  it('takes the first match, each part deeper than the last', () => {
-    const note = parse(text);
-    expect(headingOfSubpath(note, '#Ex')?.line).toBe(3);
-    expect(headingOfSubpath(note, '#S#In')?.line).toBe(13);
-    expect(headingOfSubpath(note, '#In#Ex')).toBeUndefined();
-    expect(headingOfSubpath(note, '#')).toBeUndefined();
+describe('a block or a footnote', () => {
+  it.each<[HeadingAddress]>([['^A'], ['#^A'], ['# ^A'], [['^A']], ['[^A]'], ['P#^A'], ['P > ^A']])(
+    'is no heading of that name: %j',
+    (address) => {
+      expect(find('# P\n## A\ntext ^A\n', address)).toBe('none');
+    },
+  );
+
+  it('is not the name of a heading that is written so', () => {
+    expect(find('# A\n## ^A\n', '^A')).toBe(1);
+    expect(find('# A\n## ^A\n', '## ^A')).toBe(1);
+    expect(find('# x [^1]\n', 'x [^1]')).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import type { Heading, NoteStructure, Span } from '../model.ts';
-import { headingKey } from './heading-key.ts';
+import { headingKey, namesNoHeading } from './heading-key.ts';
 
 export interface OutlineEntry {
   readonly heading: Heading;
@@ -92,31 +92,11 @@ export function findHeading(
   return { kind: 'ambiguous', candidates };
 }
 
-/**
- * The heading a link's subpath leads to, as Obsidian follows it: from the top, each further part
- * must match a heading of a deeper level than the part before; the first full match wins.
- * @param subpath decoded, `#A` or `#A#B`
- */
-export function headingOfSubpath(note: NoteStructure, subpath: string): Heading | undefined {
-  const keys = subpath
-    .split('#')
-    .map(headingKey)
-    .filter((key) => key !== '');
-  if (keys.length === 0) return undefined;
-  let part = 0;
-  let level = 0;
-  for (const heading of note.headings) {
-    if (heading.level <= level || headingKey(heading.text) !== keys[part]) continue;
-    part += 1;
-    level = heading.level;
-    if (part === keys.length) return heading;
-  }
-  return undefined;
-}
-
 const LEVEL_MARKS = /^\s*(#{1,6})\s+/;
 
 interface Wanted {
+  /** The name of a block or a footnote is the heading's only when the heading is written so. */
+  readonly exact: string | undefined;
   readonly key: string;
   readonly level: number | undefined;
 }
@@ -152,7 +132,9 @@ function chainParts(piece: string): string[] {
 
 function wanted(part: string): Wanted {
   const marks = LEVEL_MARKS.exec(part);
-  return { key: headingKey(part), level: marks?.[1]?.length };
+  const name = part.replace(/^[\s#]+/, '').trim();
+  const exact = namesNoHeading(name) ? name : undefined;
+  return { exact, key: headingKey(part), level: marks?.[1]?.length };
 }
 
 function matchesChain(note: NoteStructure, index: number, chain: readonly Wanted[]): boolean {
@@ -169,6 +151,7 @@ function matchesChain(note: NoteStructure, index: number, chain: readonly Wanted
 
 function matchesOne(heading: Heading | undefined, one: Wanted): boolean {
   if (heading === undefined || headingKey(heading.text) !== one.key) return false;
+  if (one.exact !== undefined && heading.text !== one.exact) return false;
   return one.level === undefined || one.level === heading.level;
 }
 

@@ -51,6 +51,32 @@ test('so do the file nodes and the links of a canvas', async () => {
   expect(files['c.canvas']).toBe(canvas('Y "Z"'));
 });
 
+test('a block or a footnote of the same name is no heading, wherever a link to it stands', async () => {
+  const links =
+    '[[A#^X]] ![[A#^x|y]] [m](A.md#^X) [n](A.md#%5EX) [[A#[^X]]] [[A#T#^X]] [r]\n\n[r]: A.md#^X\n';
+  const canvas = JSON.stringify({
+    nodes: [
+      node({ type: 'file', file: 'A.md', subpath: '#^X' }),
+      node({ type: 'text', text: '[[A#^X]] ![[A#^x]]' }),
+    ],
+  });
+  const own = 'text ^X\n\n[[#^X]] ![[A#^X]]\n\n[^X]: note\n';
+  const kept = { 'N.md': links, 'P.md': '---\nup: "[[A#^X]]"\n---\n', 'c.canvas': canvas };
+  const { files } = await renamed({ 'A.md': `# T\n## X\n${own}[[#X]]\n`, ...kept }, 'Y');
+  expect(files).toEqual({ 'A.md': `# T\n## Y\n${own}[[#Y]]\n`, ...kept });
+});
+
+test('the way to a block follows the headings it names', async () => {
+  const { files } = await renamed({ 'A.md': '# X\ntext ^X\n', 'N.md': '[[A#X#^X]] [m](A.md#X#^X)\n' }, 'Y Z');
+  expect(files['N.md']).toBe('[[A#Y Z#^X]] [m](A.md#Y%20Z#^X)\n');
+});
+
+test('a link in quotes is read through them and written into them', async () => {
+  const text = `---\na: '[[A#it''s#X]]'\nb: "[[A#it's#X|\\"x\\"]]"\n---\n`;
+  const { files } = await renamed({ 'A.md': "# it's\n## X\n", 'N.md': text }, "Y's");
+  expect(files['N.md']).toBe(`---\na: '[[A#it''s#Y''s]]'\nb: "[[A#it's#Y's|\\"x\\"]]"\n---\n`);
+});
+
 test.each([
   ['the new name is taken further up', '# Y\n# X\n', '[[A#X]]\n'],
   ['a link meant the namesake further down', '# X\n# Y\n', '[[A#Y]]\n'],

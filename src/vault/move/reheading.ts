@@ -5,6 +5,7 @@ import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
 import { quotedLike } from '../../notes/frontmatter/property-quote.ts';
 import { resolveLink } from '../../notes/links/resolve.ts';
+import { writtenSubpath } from '../../notes/links/subpath.ts';
 import type { Link } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
 import type { RenamedHeading } from '../../notes/patch/edit.ts';
@@ -105,7 +106,7 @@ function subpathLinks(
     .map((link) => ({
       syntax: link.syntax,
       target: link.target,
-      subpath: text.slice(link.subpathSpan.start, link.subpathSpan.end),
+      subpath: writtenSubpath(text, link),
       place: { start: link.subpathSpan.start, end: link.subpathSpan.end },
       written: (subpath) => quotedLike(parsed, link, subpath),
     }));
