@@ -67,7 +67,11 @@ async function quietProcess(): Promise<void> {
   }
 }
 
-const vault = await openVault({ folder, stateDir: join(root, 'state'), log: quiet });
+const vault = await openVault({
+  place: { kind: 'folder', location: folder },
+  stateDir: join(root, 'state'),
+  log: quiet,
+});
 await vault.indexed();
 await quietProcess();
 const session = vault.session({ kind: 'cli', name: 'bench', session: 'bench' });

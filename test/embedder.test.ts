@@ -54,7 +54,7 @@ afterEach(async () => {
 
 async function open(port: number, warnings: string[] = []): Promise<Vault> {
   vault = await openVault({
-    folder,
+    place: { kind: 'folder', location: folder },
     stateDir,
     embedder: {
       setting: { provider: 'ollama', model: 'm', baseUrl: `http://127.0.0.1:${port}` },

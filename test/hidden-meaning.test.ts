@@ -37,7 +37,12 @@ const denying = (...deny: string[]) => ({ ...OPEN_ACCESS, read: { allow: [], den
 
 test('when the owner hides what taught the search, it learns anew from the rest, without a restart', async () => {
   const silent = { warn: () => {}, error: () => {} };
-  vault = await openVault({ folder, stateDir: state, rules: OPEN_ACCESS, log: silent });
+  vault = await openVault({
+    place: { kind: 'folder', location: folder },
+    stateDir: state,
+    rules: OPEN_ACCESS,
+    log: silent,
+  });
   const session = vault.session(ACTOR);
   const ask = (query: string) => session.search({ query, mode: 'semantic', filter: {}, limit: 50 });
   const mode = async () => (await ask('guitar')).modeUsed;
@@ -55,7 +60,12 @@ test('when the owner hides what taught the search, it learns anew from the rest,
 
 test('the owner’s rules hold for what the vault teaches its search, a caller’s for what they are told', async () => {
   const silent = { warn: () => {}, error: () => {} };
-  vault = await openVault({ folder, stateDir: state, rules: denying('Secret'), log: silent });
+  vault = await openVault({
+    place: { kind: 'folder', location: folder },
+    stateDir: state,
+    rules: denying('Secret'),
+    log: silent,
+  });
   const session = vault.session(ACTOR);
   const ask = (query: string, who = session) =>
     who.search({ query, mode: 'semantic', filter: {}, limit: 50 });

@@ -231,7 +231,7 @@ describe('the command line', () => {
     [['mcp', 'serve', '--help'], 0, /--vault <folder>/, /^$/],
     [['mcp', 'serve', '--stdio'], 2, /^$/, /No vault was given\..*LECTERN_VAULT/],
     [['mcp', 'serve', '--vualt', 'x'], 2, /^$/, /unknown option.*--vault/s],
-    [['mcp', 'serve', '--vault', '.', '--log-level', 'loud'], 2, /^$/, /Unknown log level/],
+    [['mcp', 'serve', '--vault', '.', '--log-level', 'loud'], 2, /^$/, /--log-level cannot be "loud"/],
     [['srve'], 2, /^$/, /unknown command/],
     [['demo', '/no/such/folder'], 1, /^$/, /does not exist/],
   ])('lectern %j leaves with code %i', async (args, code, stdout, stderr) => {

@@ -6,7 +6,8 @@ import type { ConfigurationFor } from '../vault/configuration.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { EmbedderChoice } from './open-embedder.ts';
-import { checkVaultFolder, inVault } from './vault-folder.ts';
+import { checkPlace } from './open-store.ts';
+import { inVault } from './vault-problems.ts';
 
 /**
  * How long a process may linger to close its vault, ms. Long, as it is work that a thread has to finish: to leave
@@ -101,12 +102,12 @@ export class LazyVault {
     return this.#opened;
   }
 
-  /** Looks at the folder alone until it is there: trying to open would be work, and a line in the log each time. */
+  /** Looks at the place alone until it is there: trying to open would be work, and a line in the log each time. */
   #tryAgain(): void {
     if (this.#closed) return;
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
-      checkVaultFolder(this.#options.setting.folder)
+      checkPlace(this.#options.setting)
         .then(() => (this.#closed ? undefined : this.#open()))
         .catch(() => {
           if (this.#opened === undefined) this.#tryAgain();
@@ -117,10 +118,10 @@ export class LazyVault {
 
   async #load(): Promise<Vault> {
     const { setting, stateDir, history, log, name, embedder, configuration } = this.#options;
-    await checkVaultFolder(setting.folder);
+    await checkPlace(setting);
     const { openVault } = await import('./open-vault.ts');
     return await openVault({
-      folder: setting.folder,
+      place: setting,
       ...(name !== undefined && { name }),
       rules: this.#rules,
       places: this.#places,

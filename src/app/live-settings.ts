@@ -7,6 +7,7 @@ import { configPlace } from '../config/file/place.ts';
 import { type LoadedSettings, settingsFromText } from '../config/load.ts';
 import type { Log } from '../config/log.ts';
 import type { ServeFlags, ServeSettings, VaultSetting } from '../config/settings.ts';
+import { isSamePlace } from '../config/store-place.ts';
 import { isLecternError } from '../errors.ts';
 import type { ListName } from '../mcp/server.ts';
 
@@ -176,9 +177,9 @@ function followed(current: ServeSettings, wanted: ServeSettings): ServeSettings 
     ...current,
     tools: wanted.tools,
     places: wanted.places,
-    // By folder: a file that names it for the first time may call it something else.
+    // By place: a file that names it for the first time may call it something else.
     vaults: current.vaults.map((vault) => {
-      const same = wanted.vaults.find(({ folder }) => folder === vault.folder);
+      const same = wanted.vaults.find((other) => isSamePlace(other, vault));
       return same === undefined ? vault : { ...vault, rules: same.rules };
     }),
   };
@@ -186,7 +187,8 @@ function followed(current: ServeSettings, wanted: ServeSettings): ServeSettings 
 
 /** Whether something was changed that only a start takes up. */
 function waits(loaded: LoadedSettings, wanted: ServeSettings, file: ConfigFile): boolean {
-  const places = (vaults: readonly VaultSetting[]) => vaults.map(({ name, folder }) => [name, folder]);
+  const places = (vaults: readonly VaultSetting[]) =>
+    vaults.map(({ name, kind, location }) => [name, kind, location]);
   const rest = (values: ConfigFile['values'] = {}) => [
     values.log_level,
     values.state,

@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { HistoryLimits } from '../config/settings.ts';
-import { vaultStateFolder } from '../config/state-folder.ts';
+import type { StorePlace } from '../config/store-place.ts';
 import { openIndexReader } from '../index/sqlite/read/reader.ts';
 import { openVectorReader } from '../index/sqlite/vectors/reader.ts';
 import type { RetentionLimits } from '../journal/journal.ts';
@@ -9,7 +8,6 @@ import { openJournal } from '../journal/sqlite/journal.ts';
 import { SqliteWriteLock } from '../journal/sqlite/lock.ts';
 import type { Embedder } from '../search/embed/embedder.ts';
 import { openSearchEngine } from '../search/engine.ts';
-import { openFolderStore } from '../stores/folder/folder-store.ts';
 import { type AccessRules, OPEN_ACCESS } from '../vault/access.ts';
 import type { ConfigurationFor } from '../vault/configuration.ts';
 import { ChangeFeed } from '../vault/events.ts';
@@ -20,13 +18,15 @@ import type { PlaceRules } from '../vault/settings.ts';
 import { Vault } from '../vault/vault.ts';
 import { openAudit } from './open-audit.ts';
 import { type EmbedderChoice, openEmbedder } from './open-embedder.ts';
+import { openStore } from './open-store.ts';
+import { stateFolderOf } from './state-of.ts';
 import { startIndexerThread } from './threads/indexer-thread.ts';
 import { startNoteThread } from './threads/note-thread.ts';
 
 export interface OpenVaultOptions {
-  /** What the vault says it is called; its folder's name when undefined. */
+  /** What the vault says it is called; the last part of its location when undefined. */
   readonly name?: string;
-  readonly folder: string;
+  readonly place: StorePlace;
   /** Where state folders are kept; the platform's place when undefined. */
   readonly stateDir?: string;
   readonly rules?: AccessRules;
@@ -44,23 +44,21 @@ export interface OpenVaultOptions {
 }
 
 /**
- * The composition root of a vault in a folder: chooses an adapter for each port and starts the
+ * The composition root of a vault: chooses an adapter for each port and starts the
  * indexer. Answers before anything is indexed.
- * @throws LecternError `unavailable`, `not_found`, `invalid_input` for a folder that cannot be served
+ * @throws LecternError `unavailable`, `not_found`, `invalid_input` for a place that cannot be served
  */
 export async function openVault(options: OpenVaultOptions): Promise<Vault> {
-  const { folder, log, rules = OPEN_ACCESS } = options;
-  const store = await openFolderStore({ root: folder });
-  const settings = await loadSettings(store, await readdir(folder), (message) =>
-    log.warn({ folder }, message),
-  );
-  const state = vaultStateFolder(folder, options.stateDir, process.env);
+  const { place, log, rules = OPEN_ACCESS } = options;
+  const store = await openStore(place);
+  const settings = await loadSettings(store, (message) => log.warn({ vault: place.location }, message));
+  const state = await stateFolderOf(place, options.stateDir);
   const indexPath = join(state, 'index.db');
   const report = (level: 'warn' | 'error', message: string) => log[level]({}, message);
   const feed = new ChangeFeed((error) => log.error({ err: error }, 'a change listener failed'));
   const indexer = new IndexerClient(
     startIndexerThread({
-      folder,
+      place,
       indexPath,
       dialect: settings.dialect,
       read: rules.read,

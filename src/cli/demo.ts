@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { checkPlace } from '../app/open-store.ts';
 import { packageRoot } from '../app/package-root.ts';
-import { checkVaultFolder } from '../app/vault-folder.ts';
 import { isLecternError, LecternError } from '../errors.ts';
 import { clientSetups } from './client-setup.ts';
 import { DemoClient } from './demo-client.ts';
@@ -44,7 +44,7 @@ export async function runDemo(folder: string | undefined): Promise<void> {
 /** What is wrong with the folder is told in terms of this command, which takes no `--vault`. */
 async function checkFolder(vault: string): Promise<void> {
   try {
-    await checkVaultFolder(vault);
+    await checkPlace({ kind: 'folder', location: vault });
   } catch (error) {
     if (!isLecternError(error)) throw error;
     throw new LecternError(error.code, error.message, {

@@ -2,7 +2,7 @@ import { CLOSE_LIMIT_MS } from '../app/lazy-vault.ts';
 import { LiveSettings } from '../app/live-settings.ts';
 import { chosenEmbedder } from '../app/open-embedder.ts';
 import { listsChanged, ServedVaults } from '../app/served-vaults.ts';
-import { missingVaults, sayProblem } from '../app/vault-folder.ts';
+import { missingVaults, sayProblem } from '../app/vault-problems.ts';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
 import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
@@ -75,9 +75,9 @@ async function severalIdentity(names: readonly string[]) {
 function announce({ vaults }: ServeSettings): void {
   void missingVaults(vaults).then((problems) => problems.forEach(sayProblem));
   if (process.stdin.isTTY) {
-    const folders = vaults.map(({ folder }) => folder).join(', ');
+    const locations = vaults.map(({ location }) => location).join(', ');
     process.stderr.write(
-      `lectern: serving ${folders} to an MCP client on standard input (Ctrl+D ends it).\n`,
+      `lectern: serving ${locations} to an MCP client on standard input (Ctrl+D ends it).\n`,
     );
   }
 }

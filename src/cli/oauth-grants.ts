@@ -3,7 +3,7 @@ import { OAUTH_FILE } from '../app/state-files.ts';
 import { rotateKeys } from '../auth/oauth/keys.ts';
 import { OAuthDatabase } from '../auth/oauth/oauth-database.ts';
 import { LecternError } from '../errors.ts';
-import { minute, stateFolderOf, type VaultFlags } from './token.ts';
+import { minute, serverStateFolder, type VaultFlags } from './token.ts';
 
 /** Lists whom the owner let in on the consent page, newest first. */
 export async function listGrants(flags: VaultFlags): Promise<void> {
@@ -43,7 +43,7 @@ export async function rotateOAuthKeys(flags: VaultFlags): Promise<void> {
 }
 
 async function withDatabase(flags: VaultFlags, work: (database: OAuthDatabase) => void): Promise<void> {
-  const database = new OAuthDatabase(join(await stateFolderOf(flags), OAUTH_FILE));
+  const database = new OAuthDatabase(join(await serverStateFolder(flags), OAUTH_FILE));
   try {
     work(database);
   } finally {

@@ -4,8 +4,10 @@ import { CLOSE_LIMIT_MS } from '../app/lazy-vault.ts';
 import { LiveSettings } from '../app/live-settings.ts';
 import { openAudit } from '../app/open-audit.ts';
 import { chosenEmbedder } from '../app/open-embedder.ts';
+import { checkPlace } from '../app/open-store.ts';
 import { listsChanged, ServedVaults } from '../app/served-vaults.ts';
-import { checkVaultFolder, missingVaults, sayProblem } from '../app/vault-folder.ts';
+import { stateFolderOf } from '../app/state-of.ts';
+import { missingVaults, sayProblem } from '../app/vault-problems.ts';
 import type { Catalogue } from '../catalogues/catalogue.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
@@ -14,7 +16,6 @@ import { type HttpFlags, resolveHttpSettings } from '../config/http-settings.ts'
 import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
 import { type ServeFlags, type ServeSettings, serverVault, type VaultSetting } from '../config/settings.ts';
-import { vaultStateFolder } from '../config/state-folder.ts';
 import { VERSION } from '../config/version.ts';
 import { openHttpDoor } from '../http/door.ts';
 import type { Readiness } from '../http/health.ts';
@@ -29,11 +30,11 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   const http = resolveHttpSettings(flags, environment);
   let served = offered(settings);
   let rules = settings.vaults.map(readOnlyOf);
-  const folders = settings.vaults.map((vault) => vault.folder);
+  const locations = settings.vaults.map(({ location }) => location);
   const missing = await missingVaults(settings.vaults);
   if (missing.length === settings.vaults.length) throw missing[0];
   missing.forEach(sayProblem);
-  const state = vaultStateFolder(serverVault(settings).folder, settings.stateDir, process.env);
+  const state = await stateFolderOf(serverVault(settings), settings.stateDir);
   const log = createLog(settings.logLevel);
   for (const warning of loaded.warnings) log.warn({}, warning);
   const audit = new QuietAudit(openAudit(state, log));
@@ -86,7 +87,7 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   vaults.warmUp();
   live.watch();
   const reach = http.publicUrl === undefined ? door.url : http.publicUrl.href.replace(/\/$/, '');
-  process.stderr.write(`lectern: serving ${folders.join(', ')} at ${reach}/mcp (Ctrl+C ends it).\n`);
+  process.stderr.write(`lectern: serving ${locations.join(', ')} at ${reach}/mcp (Ctrl+C ends it).\n`);
   if (authorization?.owner.hasPassphrase === false) {
     process.stderr.write(`lectern: set your passphrase within an hour at ${authorization.newSetupLink()}\n`);
   }
@@ -119,9 +120,9 @@ const READINESS_ACTOR = { kind: 'rest', name: 'readyz', session: 'readyz' } as c
 /** Ready when there is a vault to serve: one that is away keeps nobody from the others. */
 async function readiness(served: ServedVaults, { vaults }: ServeSettings): Promise<Readiness> {
   const states = await Promise.allSettled(
-    vaults.map(async ({ name, folder }) => {
-      await checkVaultFolder(folder);
-      return (await served.session(READINESS_ACTOR, [], name)).staleness();
+    vaults.map(async (vault) => {
+      await checkPlace(vault);
+      return (await served.session(READINESS_ACTOR, [], vault.name)).staleness();
     }),
   );
   const there = states.flatMap((state) => (state.status === 'fulfilled' ? [state.value] : []));

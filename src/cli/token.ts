@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { checkPlace } from '../app/open-store.ts';
 import { AUTH_FILE } from '../app/state-files.ts';
-import { checkVaultFolder } from '../app/vault-folder.ts';
+import { stateFolderOf } from '../app/state-of.ts';
 import { type Grant, parseScopes, scopeWords } from '../auth/grant.ts';
 import { type TokenRecord, TokenStore } from '../auth/tokens/token-store.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
@@ -9,7 +10,7 @@ import { vaultNamed } from '../catalogues/several-vaults.ts';
 import { loadSettings } from '../config/load.ts';
 import { durationMs } from '../config/setting-values.ts';
 import { type ServeFlags, type ServeSettings, serverVault } from '../config/settings.ts';
-import { vaultStateFolder } from '../config/state-folder.ts';
+import { isSamePlace } from '../config/store-place.ts';
 import { LecternError } from '../errors.ts';
 
 /** What names a vault on the command line. */
@@ -86,13 +87,13 @@ function narrowingWords(
   { vault = [] }: TokenCreateFlags,
   { vaults, known }: ServeSettings,
 ): readonly string[] {
-  const areKnown = vaults.every(({ folder }) => known.some((each) => each.folder === folder));
+  const areKnown = vaults.every((vault) => known.some((each) => isSamePlace(each, vault)));
   if (vault.length === 0 || !areKnown || vaults.length === known.length) return [];
   return vaults.map(({ name }) => `vault-name:${name}`);
 }
 
 async function withTokens(flags: VaultFlags, work: (tokens: TokenStore) => void): Promise<void> {
-  const tokens = new TokenStore(join(await stateFolderOf(flags), AUTH_FILE));
+  const tokens = new TokenStore(join(await serverStateFolder(flags), AUTH_FILE));
   try {
     work(tokens);
   } finally {
@@ -101,12 +102,12 @@ async function withTokens(flags: VaultFlags, work: (tokens: TokenStore) => void)
 }
 
 /** The state folder that has what belongs to the server of these vaults, made when it is missing. */
-export async function stateFolderOf(flags: VaultFlags): Promise<string> {
+export async function serverStateFolder(flags: VaultFlags): Promise<string> {
   const { settings } = await loadSettings(flags, process.env);
-  const { folder } = serverVault(settings);
+  const vault = serverVault(settings);
   // One of several may be away; the only one is looked at, so that a typing error makes no state folder.
-  if (settings.known.length < 2) await checkVaultFolder(folder);
-  return vaultStateFolder(folder, settings.stateDir, process.env);
+  if (settings.known.length < 2) await checkPlace(vault);
+  return await stateFolderOf(vault, settings.stateDir);
 }
 
 function tokenRow(record: TokenRecord, now: number): string {

@@ -70,7 +70,7 @@ export async function readConfig({ path, named }: ConfigPlace): Promise<ConfigFi
 function checkedPlace(settings: ServeSettings, file: ConfigFile): ServeSettings {
   refuseInsideVault(
     file.path,
-    settings.vaults.map(({ folder }) => folder),
+    settings.vaults.filter(({ kind }) => kind === 'folder').map(({ location }) => location),
   );
   return settings;
 }

@@ -7,25 +7,25 @@ describe('resolveSettings', () => {
   it('lets flags win over the environment, and LECTERN_VAULT over INDX_VAULT', () => {
     const environment = { LECTERN_VAULT: '/env', INDX_VAULT: '/indx', LECTERN_LOG_LEVEL: 'debug' };
     expect(resolveSettings({ vault: '/flag', logLevel: 'error' }, environment)).toMatchObject({
-      vaults: [{ name: 'flag', folder: resolve('/flag') }],
+      vaults: [{ name: 'flag', location: resolve('/flag') }],
       logLevel: 'error',
     });
     expect(resolveSettings({}, environment)).toMatchObject({
-      vaults: [{ folder: resolve('/env') }],
+      vaults: [{ location: resolve('/env') }],
       logLevel: 'debug',
     });
     expect(resolveSettings({}, { INDX_VAULT: '/indx' })).toMatchObject({
-      vaults: [{ folder: resolve('/indx'), rules: { readOnly: false } }],
+      vaults: [{ location: resolve('/indx'), rules: { readOnly: false } }],
       logLevel: 'warn',
     });
   });
 
   it('takes an empty value as unset, and ~ and relative paths as a person means them', () => {
-    expect(firstVault(resolveSettings({ vault: '' }, { LECTERN_VAULT: '~/Notes' })).folder).toBe(
+    expect(firstVault(resolveSettings({ vault: '' }, { LECTERN_VAULT: '~/Notes' })).location).toBe(
       join(homedir(), 'Notes'),
     );
     expect(resolveSettings({ vault: 'notes', state: 'state' }, {})).toMatchObject({
-      vaults: [{ folder: resolve('notes') }],
+      vaults: [{ location: resolve('notes') }],
       stateDir: resolve('state'),
     });
   });
@@ -90,7 +90,8 @@ describe('resolveSettings', () => {
     expect(resolveSettings({}, {}, file).vaults).toEqual([
       {
         name: 'work',
-        folder: '/w',
+        kind: 'folder',
+        location: '/w',
         rules: {
           readOnly: true,
           read: { allow: [], deny: ['Private'] },
@@ -99,7 +100,8 @@ describe('resolveSettings', () => {
       },
       {
         name: 'home',
-        folder: '/h',
+        kind: 'folder',
+        location: '/h',
         rules: {
           readOnly: false,
           read: { allow: [], deny: ['Private', 'Diary'] },

@@ -5,6 +5,7 @@ import type { ConfigValues, FileVault } from './file/schema.ts';
 import type { LogLevel } from './log.ts';
 import type { SettingFlags } from './setting-table.ts';
 import { type Environment, SettingReader } from './setting-values.ts';
+import { isSamePlace, parsePlace, type StorePlace } from './store-place.ts';
 
 export interface ServeSettings {
   /** At least one. Commands that work on one vault take the first. */
@@ -35,10 +36,9 @@ export interface Places {
   readonly dailyNotes: { readonly folder: string; readonly format: string };
 }
 
-export interface VaultPlace {
+/** A vault by its name and where its notes live; whether they are there is not checked yet. */
+export interface VaultPlace extends StorePlace {
   readonly name: string;
-  /** Absolute path; not checked yet. */
-  readonly folder: string;
 }
 
 export interface VaultSetting extends VaultPlace {
@@ -83,14 +83,13 @@ export function resolveSettings(
   const outside = new SettingReader(flags, environment);
   const state = outside.given('state');
   const known = vaultsIn(file);
-  const vaults = chosenVaults(flags, environment, known).map(({ name, folder, own }) => ({
-    name,
-    folder,
+  const vaults = chosenVaults(flags, environment, known).map(({ own, ...place }) => ({
+    ...place,
     rules: rulesFor(own, setting, outside),
   }));
   return {
     vaults,
-    known: known.map(({ name, folder }) => ({ name, folder })),
+    known: known.map(({ own: _, ...place }) => place),
     // In the file a relative folder is meant from the file, which `parseConfig` has seen to.
     stateDir: state === undefined ? setting.value('state') : fromHome(state, process.cwd()),
     logLevel: setting.value('log_level') as LogLevel,
@@ -125,7 +124,7 @@ export function onlyVault(settings: ServeSettings): VaultSetting {
 export function serverVault(settings: ServeSettings): VaultPlace {
   const { vaults, known } = settings;
   const [first] = known;
-  const all = vaults.every(({ folder }) => known.some((vault) => vault.folder === folder));
+  const all = vaults.every((vault) => known.some((other) => isSamePlace(vault, other)));
   return first !== undefined && all ? first : firstVault(settings);
 }
 
@@ -139,16 +138,16 @@ export function firstVault({ vaults }: ServeSettings): VaultSetting {
 /** What the file says of one vault beside its folder. */
 type OwnRules = Omit<FileVault, 'path'>;
 
-interface Chosen {
-  readonly name: string;
-  readonly folder: string;
+interface Chosen extends VaultPlace {
   /** What the file says about this vault alone. */
   readonly own: OwnRules;
 }
 
 function vaultsIn(file: ConfigValues): readonly Chosen[] {
   return Object.entries(file.vaults ?? {}).map(([name, vault]) =>
-    typeof vault === 'string' ? { name, folder: vault, own: {} } : { name, folder: vault.path, own: vault },
+    typeof vault === 'string'
+      ? { name, ...parsePlace(vault, process.cwd()), own: {} }
+      : { name, ...parsePlace(vault.path, process.cwd()), own: vault },
   );
 }
 
@@ -163,12 +162,13 @@ function chosenVaults(
   const given = named.length === 0 && set !== undefined ? [set] : named;
   const chosen = given.length === 0 ? known : given.map((text) => chosenVault(text, known));
   if (chosen.length === 0) throw noVault();
-  for (const [at, { name, folder }] of chosen.entries()) {
-    const twin = chosen.slice(0, at).find((other) => other.name === name || other.folder === folder);
+  for (const [at, vault] of chosen.entries()) {
+    const { name, location } = vault;
+    const twin = chosen.slice(0, at).find((other) => other.name === name || isSamePlace(other, vault));
     if (twin === undefined) continue;
     throw new LecternError(
       'invalid_input',
-      `${twin.folder} and ${folder} cannot both be the vault ${name}.`,
+      `${twin.location} and ${location} cannot both be the vault ${name}.`,
       {
         next: 'Give each folder once, under a name of its own: --vault work=<folder>.',
       },
@@ -182,13 +182,13 @@ function chosenVault(text: string, known: readonly Chosen[]): Chosen {
   const byName = known.find(({ name }) => name === text);
   if (byName !== undefined) return byName;
   const [, name, path = text] = NAMED.exec(text) ?? [];
-  const folder = fromHome(path, process.cwd());
-  const same = known.find((vault) => vault.folder === folder);
-  return { name: name ?? same?.name ?? nameOf(folder), folder, own: same?.own ?? {} };
+  const place = parsePlace(path, process.cwd());
+  const same = known.find((vault) => isSamePlace(vault, place));
+  return { name: name ?? same?.name ?? nameOf(place.location), ...place, own: same?.own ?? {} };
 }
 
-function nameOf(folder: string): string {
-  const words = basename(folder)
+function nameOf(location: string): string {
+  const words = basename(location)
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}_-]+/gu, '-')
     .replace(/^[_-]+|-+$/gu, '');

@@ -78,7 +78,7 @@ function vaultRows(
   file: ConfigFile | undefined,
   from: Source | undefined,
 ): readonly ShownSetting[] {
-  return vaults.flatMap(({ name, folder, rules }) => {
+  return vaults.flatMap(({ name, location, rules }) => {
     const { origin, where } = from ?? {
       origin: 'file' as const,
       where: file && place(file, ['vaults', name]),
@@ -90,7 +90,7 @@ function vaultRows(
       'paths.write.deny': rules.write.deny,
     };
     return [
-      vaultSetting(`vaults.${name}.path`, folder, origin, where, false),
+      vaultSetting(`vaults.${name}.path`, location, origin, where, false),
       vaultSetting(`vaults.${name}.read_only`, rules.readOnly, 'combined', undefined, true),
       ...Object.entries(lists)
         .filter(([, value]) => value.length > 0)

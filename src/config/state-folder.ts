@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { LecternError } from '../errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,19 +16,23 @@ export function stateHome(environment: Environment, platform: NodeJS.Platform = 
 }
 
 /**
- * The state folder of one vault: outside the vault, so that sync tools never see it, the same for
- * every way the vault's folder can be spelled. Created when missing, for its owner only.
+ * The state folder of one vault: outside the vault, so that sync tools never see it. Created when missing,
+ * for its owner only.
+ * @param identity what names the vault's store once and for all, see `placeIdentity`
  * @param base overrides the platform's place
  * @throws LecternError `unavailable` when it cannot be made
  */
-export function vaultStateFolder(vault: string, base: string | undefined, environment: Environment): string {
+export function vaultStateFolder(
+  identity: string,
+  base: string | undefined,
+  environment: Environment,
+): string {
   try {
-    const real = realPlace(vault);
-    const readable = basename(real)
+    const readable = basename(identity)
       .normalize('NFC')
       .replace(/[^\p{L}\p{N}._-]+/gu, '-')
       .slice(0, 40);
-    const id = createHash('sha256').update(real).digest('hex').slice(0, 12);
+    const id = createHash('sha256').update(identity).digest('hex').slice(0, 12);
     const folder = join(base ?? join(stateHome(environment), 'lectern'), `${readable}-${id}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return folder;
@@ -37,17 +41,5 @@ export function vaultStateFolder(vault: string, base: string | undefined, enviro
       cause: error,
       next: 'Name a folder that can be written with --state or LECTERN_STATE.',
     });
-  }
-}
-
-/** The real path of a folder, or the one it will have when it is there again: its drive may be away. */
-function realPlace(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch (error) {
-    const parent = dirname(folder);
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing || parent === folder) throw error;
-    return join(realPlace(parent), basename(folder));
   }
 }

@@ -133,6 +133,7 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
       });
       test('read settings and nothing else hidden', async () => {
         await begin({ '.obsidian/app.json': '{"a":1}' });
+        expect(await store.topNames()).toContain('.obsidian');
         expect(text((await store.readSetting('.obsidian/app.json')) ?? bytes('none'))).toBe('{"a":1}');
         expect(await store.readSetting('.obsidian/types.json')).toBeUndefined();
       });

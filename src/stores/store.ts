@@ -105,6 +105,8 @@ export interface Store {
   /** The entry in its on-disk spelling, found by exact path, else by NFC key; undefined when absent or a folder. */
   stat(path: string): Promise<StoreEntry | undefined>;
   read(path: string): Promise<StoredFile>;
+  /** Names at the top of the vault, dot folders included: they tell which program's rules the notes follow. */
+  topNames(): Promise<readonly string[]>;
   /** A settings file of the program the notes belong to (`.obsidian/app.json`); undefined when there is none. Never a note. */
   readSetting(path: string): Promise<Uint8Array | undefined>;
 

@@ -7,14 +7,9 @@ import type { VaultSettings } from './settings.ts';
 
 /**
  * Reads what the vault's own program was told. A setting that cannot be read counts as absent.
- * @param topPaths names at the top of the vault, dot folders included
  */
-export async function loadSettings(
-  store: Store,
-  topPaths: Iterable<string>,
-  warn: (message: string) => void,
-): Promise<VaultSettings> {
-  const dialect = detectDialect(topPaths);
+export async function loadSettings(store: Store, warn: (message: string) => void): Promise<VaultSettings> {
+  const dialect = detectDialect(await store.topNames());
   const app = await settingText(store, '.obsidian/app.json', warn);
   const dailyNotes = await settingText(store, '.obsidian/daily-notes.json', warn);
   const logseq = dialect === 'logseq' ? await settingText(store, 'logseq/config.edn', warn) : undefined;

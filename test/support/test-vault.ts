@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { openIndexReader } from '../../src/index/sqlite/read/reader.ts';
@@ -63,7 +62,7 @@ export async function openTestVault(
   }
   const plain = await openFolderStore({ root: folder });
   const store = options.wrap ? options.wrap(plain) : plain;
-  const settings = await loadSettings(store, await readdir(folder), () => {});
+  const settings = await loadSettings(store, () => {});
   const indexPath = join(state, 'index.db');
   const feed = new ChangeFeed((error) => {
     throw error;

@@ -1,13 +1,14 @@
+import type { StorePlace } from '../../config/store-place.ts';
 import type { Dialect } from '../../notes/model.ts';
 import { type DigestThread, digestThread } from '../../vault/indexer/digest-thread.ts';
 import { startWorker } from './worker-port.ts';
 
 export interface DigestWorkerData {
-  readonly folder: string;
+  readonly place: StorePlace;
   readonly dialect: Dialect;
 }
 
-/** Starts a thread that reads and digests files of a folder. It does not keep the process alive. */
+/** Starts a thread that reads and digests files of a vault. It does not keep the process alive. */
 export function startDigestThread(workerData: DigestWorkerData): DigestThread {
   return digestThread(
     startWorker('digest-worker', {

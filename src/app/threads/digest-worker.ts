@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { preparedInput, transferables } from '../../index/sqlite/read/rows.ts';
-import { openFolderStore } from '../../stores/folder/folder-store.ts';
 import { digest } from '../../vault/indexer/digest.ts';
 import { serveDigests } from '../../vault/indexer/digest-thread.ts';
+import { openStore } from '../open-store.ts';
 import type { DigestWorkerData } from './digest-thread.ts';
 
 /** The thread that reads and digests files while many are to be indexed. */
-const { folder, dialect } = workerData as DigestWorkerData;
+const { place, dialect } = workerData as DigestWorkerData;
 const port = parentPort;
 if (!port) throw new Error('Files are digested in a worker thread only.');
 
@@ -15,7 +15,7 @@ serveDigests(
     onRequest: (listener) => port.on('message', listener),
     post: (reply, transfer) => port.postMessage(reply, transfer),
   },
-  await openFolderStore({ root: folder }),
+  await openStore(place),
   (entry, bytes) => {
     const { input, problem } = digest(entry, bytes, dialect);
     return { input: preparedInput(input, dialect), problem };

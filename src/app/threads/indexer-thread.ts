@@ -1,3 +1,4 @@
+import type { StorePlace } from '../../config/store-place.ts';
 import type { Dialect } from '../../notes/model.ts';
 import { WatchTurn } from '../../stores/folder/watch/watch-turn.ts';
 import type { PathRule } from '../../vault/access.ts';
@@ -6,7 +7,7 @@ import type { EmbedderChoice } from '../open-embedder.ts';
 import { startWorker } from './worker-port.ts';
 
 export interface IndexerWorkerData {
-  readonly folder: string;
+  readonly place: StorePlace;
   readonly indexPath: string;
   readonly dialect: Dialect;
   readonly embedder?: EmbedderChoice;

@@ -1,25 +1,23 @@
-import { readdir } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openVectorWriter } from '../../index/sqlite/vectors/writer.ts';
 import { openIndexWriter } from '../../index/sqlite/write/writer.ts';
 import { type EmbeddingJob, type EmbeddingState, startEmbeddingJob } from '../../search/embed/job.ts';
 import { lateJob } from '../../search/embed/late-job.ts';
-import { openFolderStore } from '../../stores/folder/folder-store.ts';
-import { WatchTurn } from '../../stores/folder/watch/watch-turn.ts';
 import { Access, OPEN_ACCESS, type PathRule } from '../../vault/access.ts';
 import { serveIndexer } from '../../vault/indexer/serve.ts';
 import { loadSettings } from '../../vault/load-settings.ts';
 import { openEmbedder } from '../open-embedder.ts';
+import { openStore } from '../open-store.ts';
 import { startDigestThread } from './digest-thread.ts';
 import type { IndexerWorkerData } from './indexer-thread.ts';
 import { learnInThread } from './learn-thread.ts';
 
 /** The indexer's thread: its own store and the index's only writer in this process. */
-const { folder, indexPath, dialect, embedder, read, watchTurn } = workerData as IndexerWorkerData;
+const { place, indexPath, dialect, embedder, read, watchTurn } = workerData as IndexerWorkerData;
 const port = parentPort;
 if (!port) throw new Error('The indexer runs in a worker thread only.');
 
-const store = await openFolderStore({ root: folder, watchTurn: new WatchTurn(watchTurn) });
+const store = await openStore(place, { watchTurn });
 
 await serveIndexer(
   {
@@ -30,7 +28,7 @@ await serveIndexer(
   openIndexWriter(indexPath, { dialect }),
   dialect,
   {
-    startDigestThread: () => startDigestThread({ folder, dialect }),
+    startDigestThread: () => startDigestThread({ place, dialect }),
     startEmbedding: (onState) => lateJob(startJob(onState)),
     teachable,
   },
@@ -38,7 +36,7 @@ await serveIndexer(
 
 /** What no search shows, because of the owner's rules or the vault's own settings, teaches nothing either. */
 async function teachable(rule: PathRule): Promise<(path: string) => boolean> {
-  const settings = await loadSettings(store, await readdir(folder), () => {});
+  const settings = await loadSettings(store, () => {});
   const access = new Access([{ ...OPEN_ACCESS, read: rule }]);
   return (path) => access.mayRead(path) && !settings.isExcluded(path);
 }

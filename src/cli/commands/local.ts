@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLOSE_LIMIT_MS } from '../../app/lazy-vault.ts';
+import { checkPlace } from '../../app/open-store.ts';
 import { openVault } from '../../app/open-vault.ts';
-import { checkVaultFolder } from '../../app/vault-folder.ts';
 import { loadSettings } from '../../config/load.ts';
 import { createLog } from '../../config/log.ts';
 import { onlyVault } from '../../config/settings.ts';
@@ -37,12 +37,12 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
       const actor = { kind: 'cli', name: userName(), session: 'cli' } as const;
       if (OF_SETTINGS.has(operation.name)) return await settingsCall(operation, input, flags, actor);
       const { settings } = await loadSettings(flags, process.env);
-      const { folder, rules } = onlyVault(settings);
+      const place = onlyVault(settings);
       log = createLog(settings.logLevel);
-      await checkVaultFolder(folder);
+      await checkPlace(place);
       vault = await openVault({
-        folder,
-        rules,
+        place,
+        rules: place.rules,
         log,
         ...(settings.stateDir !== undefined && { stateDir: settings.stateDir }),
       });

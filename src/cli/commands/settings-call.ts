@@ -1,9 +1,9 @@
 import { configurationOf } from '../../app/configuration.ts';
 import { openAudit } from '../../app/open-audit.ts';
+import { stateFolderOf } from '../../app/state-of.ts';
 import { loadSettings } from '../../config/load.ts';
 import { createLog } from '../../config/log.ts';
 import { serverVault } from '../../config/settings.ts';
-import { vaultStateFolder } from '../../config/state-folder.ts';
 import { isLecternError } from '../../errors.ts';
 import type { AuditLog, AuditRecord } from '../../journal/audit.ts';
 import { failedCall } from '../../operations/call/failed-call.ts';
@@ -58,7 +58,7 @@ export async function settingsCall(
 async function auditOf(flags: VaultFlags): Promise<AuditLog | undefined> {
   try {
     const { settings } = await loadSettings(flags, process.env);
-    const state = vaultStateFolder(serverVault(settings).folder, settings.stateDir, process.env);
+    const state = await stateFolderOf(serverVault(settings), settings.stateDir);
     return openAudit(state, createLog(settings.logLevel));
   } catch (error) {
     if (isLecternError(error)) return undefined;

@@ -7,7 +7,7 @@ import { hasCode, storeError } from './contain/errno.ts';
 import { entryOf } from './contain/identity.ts';
 import { listFiles } from './list.ts';
 import { locateSettled, readFile, tooLarge } from './read.ts';
-import { readSetting } from './settings.ts';
+import { readSetting, topNames } from './settings.ts';
 import { createFile } from './swap/create.ts';
 import { openDesktopTrash, trashOnDesktop } from './swap/desktop-trash.ts';
 import { DueFlushes } from './swap/due-flushes.ts';
@@ -71,6 +71,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
       return located && entryOf(located.path, located.stats);
     },
     read: (path) => readFile(wall, path, maxBytes),
+    topNames: () => topNames(wall),
     readSetting: (path) => readSetting(wall, path),
     create: async (path, bytes) => {
       checkSize(path, bytes);

@@ -39,3 +39,15 @@ export async function readSetting(wall: Containment, path: string): Promise<Uint
     await folder.close();
   }
 }
+
+/**
+ * Names at the top of the vault, dot folders included.
+ * @throws LecternError `unavailable`
+ */
+export async function topNames(wall: Containment): Promise<readonly string[]> {
+  try {
+    return await fs.readdir(wall.root);
+  } catch (error) {
+    throw storeError(error, '');
+  }
+}

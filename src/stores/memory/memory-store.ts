@@ -111,6 +111,9 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       checkSize(path, file.bytes);
       return { entry: entryOf(real, file), bytes: file.bytes.slice() };
     },
+    async topNames() {
+      return [...new Set([...files.keys()].map((path) => path.split('/')[0] ?? path))];
+    },
     async readSetting(path) {
       return files.get(path)?.bytes.slice();
     },

@@ -1,7 +1,7 @@
-import { constants } from 'node:fs';
+import { constants, realpathSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import type { VaultPlace } from '../config/settings.ts';
-import { isLecternError, LecternError } from '../errors.ts';
+import { basename, dirname, join } from 'node:path';
+import { LecternError } from '../../errors.ts';
 
 /**
  * Checks that a vault can be opened at all, in words its owner understands.
@@ -24,37 +24,18 @@ export async function checkVaultFolder(folder: string): Promise<void> {
 }
 
 /**
- * Checks the vaults of a server.
- *
- * @returns what is wrong with each that cannot be opened; where there are several, it says which
+ * The real path of a folder, or the one it will have when it is there again: its drive may be away. The
+ * same for every way the folder can be spelled.
  */
-export async function missingVaults(vaults: readonly VaultPlace[]): Promise<readonly unknown[]> {
-  const problems = await Promise.all(
-    vaults.map(({ name, folder }) =>
-      checkVaultFolder(folder).then(
-        () => [],
-        (error: unknown) => [vaults.length === 1 ? error : inVault(name, error)],
-      ),
-    ),
-  );
-  return problems.flat();
-}
-
-/** The same error, saying which of several vaults it is about. */
-export function inVault(name: string, error: unknown): unknown {
-  if (!isLecternError(error)) return error;
-  const { code, message, details, next } = error;
-  return new LecternError(code, `Vault ${name}: ${message}`, {
-    cause: error,
-    details: { ...details, vault: name },
-    ...(next !== undefined && { next }),
-  });
-}
-
-/** What is wrong, as one line on standard error. */
-export function sayProblem(error: unknown): void {
-  const text = isLecternError(error) ? `${error.message} ${error.next ?? ''}` : String(error);
-  process.stderr.write(`lectern: ${text.trim()}\n`);
+export function folderIdentity(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (error) {
+    const parent = dirname(folder);
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isMissing || parent === folder) throw error;
+    return join(folderIdentity(parent), basename(folder));
+  }
 }
 
 function unavailable(folder: string, error: unknown): LecternError {

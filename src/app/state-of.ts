@@ -1,0 +1,12 @@
+import { vaultStateFolder } from '../config/state-folder.ts';
+import type { StorePlace } from '../config/store-place.ts';
+import { placeIdentity } from './open-store.ts';
+
+/**
+ * The state folder of the vault at a place, made when it is missing.
+ * @param base overrides the platform's place
+ * @throws LecternError `unavailable` when it cannot be made
+ */
+export async function stateFolderOf(place: StorePlace, base: string | undefined): Promise<string> {
+  return vaultStateFolder(await placeIdentity(place), base, process.env);
+}
