@@ -127,8 +127,9 @@ async function readiness(served: ServedVaults, { vaults }: ServeSettings): Promi
   );
   const there = states.flatMap((state) => (state.status === 'fulfilled' ? [state.value] : []));
   if (there.length === 0) return { store: 'unreachable', index: 'unknown' };
-  const late = there.filter((state) => state !== undefined);
-  const building = late.length > 0 && late.every((state) => state.startsWith('index: building'));
+  // An index that is being compared with the files answers all the same.
+  const late = there.filter((state) => state !== undefined && !state.startsWith('index: checking'));
+  const building = late.length > 0 && late.every((state) => state?.startsWith('index: building'));
   return {
     store: there.length === vaults.length ? 'ok' : 'partial',
     index: late.length === 0 ? 'ready' : building ? 'building' : 'failed',

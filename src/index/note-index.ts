@@ -156,6 +156,8 @@ export interface IndexedText {
 }
 
 export interface NoteIndexReader {
+  /** Whether the index has held the whole vault once, so that it can answer while files are compared with it. */
+  isComplete(): Promise<boolean>;
   counts(visible?: PathFilter): Promise<IndexCounts>;
   /** By exact path, else by NFC key. */
   file(path: string): Promise<FileRecord | undefined>;
@@ -246,6 +248,10 @@ export interface NoteIndexWriter {
   epoch(): string;
   /** What is indexed now, for reconciling: path → version token and etag. */
   known(): ReadonlyMap<string, { version: string; etag: string | undefined }>;
+  /** See {@link NoteIndexReader.isComplete}. */
+  isComplete(): boolean;
+  /** The index agrees with the store at this moment. */
+  markComplete(): void;
   /** Files of which only the name was taken in, and why: who finds them unchanged has nothing else to tell it by. */
   problems(): readonly StoreProblem[];
   /** One transaction: upserts, removals, and every link whose resolution changed because of them. */

@@ -8,6 +8,7 @@ import { checkArguments, type PromptArguments, type PromptDefinition } from './p
 import { BUILTIN_PROMPTS } from './prompt-builtin.ts';
 import { promptName, promptNotes } from './prompt-notes.ts';
 import { orProtocolError } from './resource-errors.ts';
+import { NOTICE_META } from './resource-list.ts';
 import { fileUri } from './resource-uri.ts';
 import { type McpRoom, sourceFor } from './room.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -29,13 +30,16 @@ export function registerPrompts(server: Server, room: McpRoom, subscriptions: Su
     orProtocolError({}, log, async () => {
       const client = room.clientName(context);
       await subscriptions.watchLists(client);
-      return listed(await offeredPrompts(await sourceFor(room, client)));
+      const source = await sourceFor(room, client, context.mcpReq.signal);
+      const list = listed(await offeredPrompts(source));
+      const notice = await staleness(source);
+      return notice === undefined ? list : { ...list, _meta: { [NOTICE_META]: notice } };
     }),
   );
   server.setRequestHandler('prompts/get', (request, context) => {
     const { name, arguments: given = {} } = request.params;
     return orProtocolError({ name }, log, async () => {
-      const source = await sourceFor(room, room.clientName(context));
+      const source = await sourceFor(room, room.clientName(context), context.mcpReq.signal);
       const prompt = await findPrompt(name, source);
       const call = { method: 'prompts/get', name, arguments: given } as const;
       const dialogue = questions.dialogue(server, context, call);
@@ -60,6 +64,15 @@ export async function findPrompt(name: string, source: PromptSource): Promise<Pr
     details: { prompts: names },
     next: meant === undefined ? `Prompts: ${names.join(', ')}.` : `Did you mean ${meant}?`,
   });
+}
+
+/** What the first vault whose index lacks something says about it: prompts that are notes may be missing. */
+async function staleness({ offers, vaults, vault }: PromptSource): Promise<string | undefined> {
+  if (!offers('note_read')) return undefined;
+  const sessions = await Promise.allSettled((vaults ?? [undefined]).map((name) => vault(name)));
+  return sessions
+    .map((session) => (session.status === 'fulfilled' ? session.value.staleness() : undefined))
+    .find((notice) => notice !== undefined);
 }
 
 /** One of the owner's own takes the place of a built-in prompt of the same name. */
@@ -134,7 +147,9 @@ async function filled(
   checkArguments(prompt, given);
   const vault = vaults && (prompt.vault ?? vaultNamed(vaults, given.vault?.trim() || vaults[0]));
   const uriOf = (path: string) => fileUri(path, vault === vaults?.[0] ? undefined : vault);
-  const { text, attached = [] } = await prompt.fill(await open(vault), given, uriOf, dialogue);
+  const session = await open(vault);
+  const notice = session.staleness();
+  const { text, attached = [] } = await prompt.fill(session, given, uriOf, dialogue);
   const tools = prompt.tools.filter(offers);
   const place =
     vault === undefined
@@ -144,7 +159,13 @@ async function filled(
   return {
     description: prompt.description,
     messages: [
-      { role: 'user', content: { type: 'text', text: `${text}${place}${advice}` } },
+      {
+        role: 'user',
+        content: {
+          type: 'text',
+          text: `${notice === undefined ? '' : `${notice}.\n\n`}${text}${place}${advice}`,
+        },
+      },
       ...attached.map((content) => ({ role: 'user' as const, content })),
     ],
     ...(tools.length > 0 && { _meta: { [TOOLS_META]: tools } }),

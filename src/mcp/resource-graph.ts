@@ -34,6 +34,8 @@ export async function readGraph(
   signal: AbortSignal,
 ): Promise<unknown> {
   const input = parseInput(GRAPH, query);
+  await vault.untilIndexed(signal);
+  const notice = vault.staleness();
   const page = await vault.list(
     { kinds: ['note', 'canvas'] },
     'path',
@@ -44,13 +46,12 @@ export async function readGraph(
     signal.throwIfAborted();
     nodes.push(await nodeOf(vault, path, title));
   }
-  const notice = vault.staleness();
   return {
+    ...(notice !== undefined && { notice }),
     nodes,
     total: page.total,
     next_cursor: page.nextCursor,
     next: page.nextCursor && queryUri('graph', { cursor: page.nextCursor, limit: input.limit }, named),
-    ...(notice !== undefined && { notice }),
   };
 }
 

@@ -23,6 +23,8 @@ export interface ListedVaults {
   readonly open: (name: string | undefined) => Promise<VaultSession>;
 }
 
+/** Key under which a list says that the index lacks something. */
+export const NOTICE_META = 'lectern/notice';
 /** Key under which a list says which vaults are missing from it, and why. */
 const UNAVAILABLE_META = 'lectern/unavailable';
 
@@ -45,7 +47,7 @@ export async function listResources(
     try {
       const vault = await open(name);
       const inner = at === place.at ? place.cursor : undefined;
-      const { resources, nextCursor } = await listVault(vault, offers, inner, {
+      const { resources, nextCursor, _meta } = await listVault(vault, offers, inner, {
         name,
         uriName: at === 0 ? undefined : name,
       });
@@ -55,7 +57,9 @@ export async function listResources(
         ...(next !== undefined && {
           nextCursor: `${nextCursor === undefined ? names[at + 1] : name}.${next}`,
         }),
-        ...(unavailable.length > 0 && { _meta: { [UNAVAILABLE_META]: unavailable } }),
+        ...((_meta !== undefined || unavailable.length > 0) && {
+          _meta: { ..._meta, ...(unavailable.length > 0 && { [UNAVAILABLE_META]: unavailable }) },
+        }),
       };
     } catch (error) {
       if (!isLecternError(error) || error.code !== 'unavailable') throw error;
@@ -95,6 +99,7 @@ async function listVault(
     ...resource,
   }));
   if (!offers('note_list') || !offers('note_read')) return { resources };
+  const notice = vault.staleness();
   const page = await vault.list(
     { kinds: KINDS },
     'path',
@@ -110,7 +115,11 @@ async function listVault(
       annotations: { lastModified: new Date(file.mtimeMs).toISOString() },
     });
   }
-  return { resources, ...(page.nextCursor !== null && { nextCursor: page.nextCursor }) };
+  return {
+    resources,
+    ...(page.nextCursor !== null && { nextCursor: page.nextCursor }),
+    ...(notice !== undefined && { _meta: { [NOTICE_META]: notice } }),
+  };
 }
 
 const FIXED: readonly {

@@ -58,7 +58,7 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
     orProtocolError({}, log, async () => {
       const client = room.clientName(context);
       await subscriptions.watchLists(client);
-      const { offers, vaults, vault } = await sourceFor(room, client);
+      const { offers, vaults, vault } = await sourceFor(room, client, context.mcpReq.signal);
       const cursor = request.params?.cursor;
       const page = await listResources({ names: vaults, open: vault }, offers, cursor);
       const others = cursor === undefined ? extension.resources.flatMap(({ resources }) => resources) : [];
@@ -66,7 +66,7 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
     }),
   );
   server.setRequestHandler('resources/templates/list', async (_request, context) => {
-    const { offers, vaults } = await sourceFor(room, room.clientName(context));
+    const { offers, vaults } = await sourceFor(room, room.clientName(context), context.mcpReq.signal);
     const { resourceTemplates } = listTemplates(offers, vaults);
     const others = extension.resources.flatMap(({ templates }) => templates);
     return { resourceTemplates: [...resourceTemplates, ...others] };
@@ -95,7 +95,7 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
   server.setRequestHandler('completion/complete', (request, context) =>
     orProtocolError({}, log, async () => {
       const { ref, argument, context: chosen } = request.params;
-      const source = await sourceFor(room, room.clientName(context));
+      const source = await sourceFor(room, room.clientName(context), context.mcpReq.signal);
       if (ref.type === 'ref/prompt') return await completePromptArgument(ref.name, argument, source);
       const { name, value: typed } = argument;
       const others = chosen?.arguments ?? {};

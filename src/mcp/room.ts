@@ -17,16 +17,24 @@ export interface McpRoom {
   readonly log: Log;
 }
 
-/** What a client is offered at this moment, for prompts and completions. */
+/**
+ * What a client is offered at this moment, for lists, prompts and completions. They are made from the index, so a vault
+ * is handed out when its index is built, or has been waited for (see {@link VaultSession.untilIndexed}).
+ */
 export async function sourceFor(
   { catalogue, vault, extension }: McpRoom,
   client: string,
+  signal: AbortSignal,
 ): Promise<PromptSource> {
   const { tools, vaults } = await catalogue();
   return {
     offers: (name) => tools.some((tool) => tool.operation.name === name),
     vaults,
     prompts: extension.prompts,
-    vault: (name) => vault(client, name),
+    vault: async (name) => {
+      const session = await vault(client, name);
+      await session.untilIndexed(signal);
+      return session;
+    },
   };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { notePath, pageInput, pageOutput, sessionPage, withNotice } from './shared/fields.ts';
+import { notePath, pageInput, pageOutput, sessionPage } from './shared/fields.ts';
 import { backlinkLine, backlinkRow, toBacklinkRow } from './shared/note-parts.ts';
 import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
@@ -11,6 +11,7 @@ export const linkBacklinks = operation({
     'Every place that links to this note or attachment, with the linking line: links in text, properties, embeds and canvases.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFromIndex: true,
   input: z.object({ path: notePath, ...pageInput(10, 200) }),
   output: z.object({ path: z.string(), links: z.array(backlinkRow), ...pageOutput }),
   rest: { method: 'GET', path: '/v1/links/{path}/backlinks' },
@@ -25,7 +26,6 @@ export const linkBacklinks = operation({
       links: page.items.map(toBacklinkRow),
       total: page.total,
       next_cursor: page.nextCursor,
-      ...withNotice(vault.staleness()),
     };
   },
 });

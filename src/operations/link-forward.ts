@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { notePath, pageInput, pageOutput, sessionPage, withNotice } from './shared/fields.ts';
+import { notePath, pageInput, pageOutput, sessionPage } from './shared/fields.ts';
 import { forwardLine, forwardRow, toForwardRow } from './shared/note-parts.ts';
 import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
@@ -11,6 +11,7 @@ export const linkForward = operation({
     'Every link a note makes, in order, with the file it leads to; links that lead nowhere are marked.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFromIndex: true,
   input: z.object({ path: notePath, ...pageInput(15, 200) }),
   output: z.object({ path: z.string(), links: z.array(forwardRow), ...pageOutput }),
   rest: { method: 'GET', path: '/v1/links/{path}/forward' },
@@ -25,7 +26,6 @@ export const linkForward = operation({
       links: page.items.map(toForwardRow),
       total: page.total,
       next_cursor: page.nextCursor,
-      ...withNotice(vault.staleness()),
     };
   },
 });

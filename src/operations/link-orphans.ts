@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { noteRow, pageInput, pageOutput, sessionPage, toNoteRow, withNotice } from './shared/fields.ts';
+import { noteRow, pageInput, pageOutput, sessionPage, toNoteRow } from './shared/fields.ts';
 import { counted, lines, noteLine, noticed, shown } from './shared/rendering.ts';
 
 export const linkOrphans = operation({
@@ -9,6 +9,7 @@ export const linkOrphans = operation({
   description: 'Notes that no other note links to and that link to no other note.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFromIndex: true,
   input: z.object(pageInput(15, 200)),
   output: z.object({ notes: z.array(noteRow), ...pageOutput }),
   rest: { method: 'GET', path: '/v1/links/orphans' },
@@ -21,7 +22,6 @@ export const linkOrphans = operation({
       notes: page.items.map(toNoteRow),
       total: page.total,
       next_cursor: page.nextCursor,
-      ...withNotice(vault.staleness()),
     };
   },
 });

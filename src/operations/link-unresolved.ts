@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { pageInput, pageOutput, sessionPage, withNotice } from './shared/fields.ts';
+import { pageInput, pageOutput, sessionPage } from './shared/fields.ts';
 import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
 /** A name written everywhere would fill the answer with places; the count is always exact. */
@@ -12,6 +12,7 @@ export const linkUnresolved = operation({
   description: 'Link targets that no file in the vault has, with how often and where they are written.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFromIndex: true,
   input: z.object(pageInput(10, 200)),
   output: z.object({
     unresolved: z.array(
@@ -42,7 +43,6 @@ export const linkUnresolved = operation({
       })),
       total: page.total,
       next_cursor: page.nextCursor,
-      ...withNotice(vault.staleness()),
     };
   },
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { notePath } from './shared/fields.ts';
+import { notePath, withNotice } from './shared/fields.ts';
+import { noticed } from './shared/rendering.ts';
 
 export const noteExists = operation({
   name: 'note_exists',
@@ -16,14 +17,19 @@ export const noteExists = operation({
     path: z.string(),
     /** Absent when nothing exists. */
     kind: z.enum(['note', 'canvas', 'base', 'attachment']).optional(),
+    notice: z.string().optional(),
   }),
   rest: { method: 'HEAD', path: '/v1/notes/{path}' },
   cli: { noun: 'note', verb: 'exists', positionals: ['path'] },
-  summarise: (out) => (out.exists ? `${out.path} exists (${out.kind}).` : `${out.path} does not exist.`),
+  summarise: (out) =>
+    `${out.path} ${out.exists ? `exists (${out.kind})` : 'does not exist'}.${noticed(out.notice)}`,
   render: () => '',
   run: async (vault, input) => {
     const found = await vault.exists(input.path);
+    // A file that is there is known from the store; another spelling or a bare name, from the index.
+    const staleness = found.exists ? undefined : vault.staleness();
     return {
+      ...withNotice(staleness),
       exists: found.exists,
       path: found.path ?? input.path,
       ...(found.exists && found.kind !== undefined && { kind: found.kind }),

@@ -1,16 +1,7 @@
 import * as z from 'zod';
 import type { ListFilter } from '../index/note-index.ts';
 import { operation } from './operation.ts';
-import {
-  bareTag,
-  noteRow,
-  pageInput,
-  pageOutput,
-  sessionPage,
-  tagName,
-  toNoteRow,
-  withNotice,
-} from './shared/fields.ts';
+import { bareTag, noteRow, pageInput, pageOutput, sessionPage, tagName, toNoteRow } from './shared/fields.ts';
 import { counted, lines, noteLine, noticed, shown } from './shared/rendering.ts';
 
 const SORTS = [
@@ -33,6 +24,7 @@ export const noteList = operation({
     'List notes by folder, tag or property, newest first with sort "-mtime". To find text use vault_search.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFromIndex: true,
   input: z.object({
     path_glob: z.string().min(1).optional().describe('e.g. Projects/** or **/2026-*.md'),
     tag: tagName.optional().describe('With or without #; nested tags match'),
@@ -60,7 +52,6 @@ export const noteList = operation({
       notes: page.items.map(toNoteRow),
       total: page.total,
       next_cursor: page.nextCursor,
-      ...withNotice(vault.staleness()),
     };
   },
 });

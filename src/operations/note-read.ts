@@ -20,6 +20,7 @@ export const noteRead = operation({
     'The text of a note below its front matter, verbatim: all, one section or one block. Keep the etag for writes. Page long notes with offset.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFromIndex: ({ include = [] }) => include.includes('links') || include.includes('backlinks'),
   input: z.object({
     path: notePath,
     include: z.array(z.enum(NOTE_PARTS)).optional().describe('What to add to the text'),
@@ -62,10 +63,7 @@ export const noteRead = operation({
       ...(part.heading !== undefined && { heading: part.heading }),
       ...(part.blockId !== undefined && { block_id: part.blockId }),
       ...extra,
-      ...withNotice(
-        spelling(note, input.path),
-        (extra.links ?? extra.backlinks) ? vault.staleness() : undefined,
-      ),
+      ...withNotice(spelling(note, input.path)),
     };
   },
 });

@@ -10,6 +10,7 @@ export const noteRelated = operation({
     'Notes near this one by content and links, nearest first, each with the reasons. Use it to find what to read next or what to link.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFromIndex: true,
   input: z.object({ path: notePath, limit: z.number().int().min(1).max(50).default(10) }),
   output: z.object({
     path: z.string(),
@@ -38,7 +39,7 @@ export const noteRelated = operation({
         score: Math.round(score * 100) / 100,
         because: [...because],
       })),
-      ...withNotice(answer.notice, vault.staleness()),
+      ...withNotice(answer.notice),
     };
   },
 });

@@ -30,6 +30,11 @@ export interface Operation<
   readonly description: string;
   readonly scope: Scope;
   readonly effects: Effects;
+  /**
+   * Set when the answer comes from the index: the call then waits for one that is being built, and the answer says when
+   * something may be missing. A function tells it of one input.
+   */
+  readonly answersFromIndex?: true | ((input: z.output<Input>) => boolean);
   /** The same call twice leaves the same state. Defaults to true for reads. */
   readonly idempotent?: boolean;
   readonly input: Input;

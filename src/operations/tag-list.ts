@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { bareTag, pageInput, pageOutput, sessionPage, withNotice } from './shared/fields.ts';
+import { bareTag, pageInput, pageOutput, sessionPage } from './shared/fields.ts';
 import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
 export const tagList = operation({
@@ -9,6 +9,7 @@ export const tagList = operation({
   description: 'All tags with the number of notes that carry them, and with nested tags counted in.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFromIndex: true,
   input: z.object({
     prefix: z.string().optional().describe('Only tags that start so, e.g. project/'),
     ...pageInput(30, 500),
@@ -47,7 +48,6 @@ export const tagList = operation({
       })),
       total: page.total,
       next_cursor: page.nextCursor,
-      ...withNotice(vault.staleness()),
     };
   },
 });

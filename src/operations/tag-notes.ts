@@ -18,6 +18,7 @@ export const tagNotes = operation({
   description: 'The notes that carry a tag or one nested below it, case ignored.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFromIndex: true,
   input: z.object({
     tag: tagName.describe('With or without #, e.g. project/lectern'),
     ...pageInput(15, 200),
@@ -36,7 +37,7 @@ export const tagNotes = operation({
       notes: page.items.map(toNoteRow),
       total: page.total,
       next_cursor: page.nextCursor,
-      ...withNotice(page.total === 0 ? 'tag_list shows the tags there are' : undefined, vault.staleness()),
+      ...withNotice(page.total === 0 ? 'tag_list shows the tags there are' : undefined),
     };
   },
 });

@@ -26,6 +26,7 @@ export const vaultSearch = operation({
     'Find notes by words and meaning: best first, each with a snippet and its line. Plain words, "exact phrase", -not, path: tag: file: [property:value]. Then note_read the hit, with heading for one section.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFromIndex: true,
   input: z.object({
     q: z.string().min(1).describe('What to find'),
     mode: z
@@ -101,7 +102,7 @@ export const vaultSearch = operation({
       mode_used: answer.modeUsed,
       total: answer.total,
       next_cursor: answer.nextCursor,
-      ...withNotice(answer.notice, vault.staleness()),
+      ...withNotice(answer.notice),
     };
   },
 });

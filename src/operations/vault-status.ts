@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { VaultStatus } from '../vault/session.ts';
 import { operation } from './operation.ts';
-import { withNotice } from './shared/fields.ts';
 import { counted, lines, noticed } from './shared/rendering.ts';
 
 /** A vault on a failing disk may have thousands; the total is always exact. */
@@ -14,6 +13,7 @@ export const vaultStatus = operation({
     'What this vault is and whether it is ready: counts, index progress, files that cannot be served. Call it first, or when an answer seems incomplete.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFromIndex: true,
   input: z.object({}),
   output: z.object({
     name: z.string(),
@@ -21,8 +21,8 @@ export const vaultStatus = operation({
     location: z.string(),
     dialect: z.string(),
     read_only: z.boolean(),
-    /** `building` answers are right for what is indexed so far. */
-    index: z.enum(['building', 'ready', 'failed']),
+    /** `building`: answers lack what is not indexed yet. `checking`: they are as of the last run while files are compared. */
+    index: z.enum(['building', 'checking', 'ready', 'failed']),
     index_done: z.number().int(),
     index_total: z.number().int(),
     /** Search by meaning: which model, and how many notes it has taken in. */
@@ -40,13 +40,8 @@ export const vaultStatus = operation({
   }),
   rest: { method: 'GET', path: '/v1/vault/status' },
   cli: { noun: 'vault', verb: 'status' },
-  summarise: (out) => {
-    const index =
-      out.index === 'building'
-        ? `index: building ${out.index_done}/${out.index_total}`
-        : `index: ${out.index}`;
-    return `Vault "${out.name}" (${out.store}, ${out.dialect}${out.read_only ? ', read-only' : ''}): ${counted(out.notes, 'note')}, ${counted(out.files, 'file')}; ${index}.${noticed(out.notice)}`;
-  },
+  summarise: (out) =>
+    `Vault "${out.name}" (${out.store}, ${out.dialect}${out.read_only ? ', read-only' : ''}): ${counted(out.notes, 'note')}, ${counted(out.files, 'file')}; index: ${out.index}.${noticed(out.notice)}`,
   render: (out) =>
     [
       `location: ${out.location}`,
@@ -74,7 +69,6 @@ export const vaultStatus = operation({
       problems: status.problems.items
         .slice(0, PROBLEMS_SHOWN)
         .map(({ path, code, message }) => ({ path, code, message })),
-      ...withNotice(status.index.message),
     };
   },
 });

@@ -54,9 +54,11 @@ export function openSearchEngine(
     },
   });
   return {
-    search: (request, visible, signal) => {
+    search: async (request, visible, signal) => {
       rehearsal.asked();
-      return search(reader, passages(), request, { ...(visible && { visible }), ...(signal && { signal }) });
+      const options = { ...(visible && { visible }), ...(signal && { signal }) };
+      const answer = await search(reader, passages(), request, options);
+      return request.indexIsPartial === true ? ofPartialIndex(answer) : answer;
     },
     related: (path, limit, visible) =>
       relatedNotes(reader, passages(), path, { limit, ...(visible && { visible }) }),
@@ -70,4 +72,8 @@ export function openSearchEngine(
       await neural?.close?.();
     },
   };
+}
+
+function ofPartialIndex(answer: SearchAnswer): SearchAnswer {
+  return { ...answer, notice: answer.notice?.replaceAll(/\bNo note\b/g, 'No note indexed so far') };
 }

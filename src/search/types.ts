@@ -8,6 +8,8 @@ export interface SearchRequest {
   readonly filter: ListFilter;
   readonly limit: number;
   readonly cursor?: string;
+  /** The index lacks notes at the moment: no notice may say that no note in the vault has something. */
+  readonly indexIsPartial?: boolean;
 }
 
 export interface SearchHit {

@@ -6,7 +6,7 @@ import { fileKindOf, nameKey, normalizePath } from '../notes/path.ts';
 import type { Store, StoreEntry } from '../stores/store.ts';
 import { type Access, notFound } from './access.ts';
 import { filesOfPage } from './page-files.ts';
-import type { OpenedNote } from './session.ts';
+import type { OpenedNote, VaultSession } from './session.ts';
 
 export interface Located {
   readonly entry: StoreEntry;
@@ -16,8 +16,10 @@ export interface Located {
 interface Places {
   readonly store: Store;
   readonly access: Access;
-  /** undefined while the index cannot be opened: only exact paths are found then. */
-  readonly reader: NoteIndexReader | undefined;
+  /** The index; undefined while it cannot be opened, when only exact paths are found. Asked when the store has none. */
+  readonly reader: () => Promise<NoteIndexReader | undefined>;
+  /** Why the index may lack names, see {@link VaultSession.staleness}. */
+  readonly staleness: () => string | undefined;
   readonly dialect: Dialect;
 }
 
@@ -31,13 +33,15 @@ const CANDIDATES = 10;
  */
 export async function locate(input: string, places: Places): Promise<Located> {
   const path = normalizePath(input);
-  const { store, access, reader, dialect } = places;
+  const { store, access, dialect } = places;
   const spellings: [string, OpenedNote['resolvedBy']][] = [[path, 'exact']];
   if (fileKindOf(path) === 'attachment') spellings.push([`${path}.md`, 'extension']);
   for (const [spelling, how] of spellings) {
     const entry = await statVisible(store, access, spelling);
     if (entry) return { entry, resolvedBy: how === 'exact' && entry.path !== path ? 'case' : how };
   }
+  const reader = await places.reader();
+  const staleness = places.staleness();
   if (!reader) throw notFound(input);
   for (const [spelling, how] of spellings) {
     const record = await reader.file(spelling);
@@ -61,7 +65,17 @@ export async function locate(input: string, places: Places): Promise<Located> {
     const entry = only === undefined ? undefined : await statVisible(store, access, only);
     if (entry) return { entry, resolvedBy: 'name' };
   }
+  if (staleness !== undefined) throw notFoundYet(input, staleness);
   throw notFound(input, await reader.suggest(path, SUGGESTIONS, access.filter));
+}
+
+/** The store has no file at just this path, and names are not all known. */
+function notFoundYet(path: string, staleness: string): LecternError {
+  return new LecternError(
+    'not_found',
+    `There is no file at exactly ${path}; whether a note has this name or another spelling of it is not known yet (${staleness}).`,
+    { details: { path }, next: 'Call again in a few seconds, or with the whole path.' },
+  );
 }
 
 /** Stat behind the gate: a file that may not be read is not there. */

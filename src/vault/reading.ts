@@ -15,6 +15,7 @@ export type ReadingSession = Pick<
   VaultSession,
   | 'status'
   | 'staleness'
+  | 'untilIndexed'
   | 'open'
   | 'exists'
   | 'file'
@@ -63,9 +64,14 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
   }
 
   async function find(path: string) {
-    const reader = await index().catch(() => undefined);
-    return locate(path, { store, access, reader, dialect: settings.dialect });
+    const reader = async () => {
+      await parts.untilIndexed();
+      return index().catch(() => undefined);
+    };
+    return locate(path, { store, access, reader, staleness, dialect: settings.dialect });
   }
+
+  const staleness = () => indexNotice(progress());
 
   return {
     async status() {
@@ -89,11 +95,9 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       };
     },
 
-    staleness() {
-      const { state, done, total, message } = progress();
-      if (state === 'ready') return undefined;
-      return state === 'building' ? `index: building ${done}/${total}` : `index: ${message ?? 'failed'}`;
-    },
+    staleness,
+
+    untilIndexed: (signal) => parts.untilIndexed(signal),
 
     async open(path) {
       const exact = await readExact(path);
@@ -151,7 +155,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     },
 
     async search(request) {
-      return (await parts.engine()).search(request, listed());
+      const indexIsPartial = staleness() !== undefined;
+      return (await parts.engine()).search({ ...request, indexIsPartial }, listed());
     },
 
     async related(path, limit) {
@@ -192,4 +197,19 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       return (await index()).tagNotes(tag, page(request));
     },
   };
+}
+
+function indexNotice({ state, done, total, message }: IndexState): string | undefined {
+  switch (state) {
+    case 'ready':
+      return undefined;
+    case 'checking':
+      return 'index: checking which files changed since the last run (the answer is as of then)';
+    case 'building': {
+      const progress = total === 0 ? '' : ` ${done}/${total}`;
+      return `index: building${progress} (the answer has only what is indexed so far)`;
+    }
+    default:
+      return `index: ${message ?? 'failed'}`;
+  }
 }

@@ -52,7 +52,11 @@ export interface FailedCall {
 }
 
 export interface IndexState {
-  readonly state: 'building' | 'ready' | 'failed';
+  /**
+   * `building`: files are being indexed, answers lack the rest. `checking`: the index of the last run is complete and
+   * answers, while the files are compared with it.
+   */
+  readonly state: 'building' | 'checking' | 'ready' | 'failed';
   readonly done: number;
   readonly total: number;
   readonly message: string | undefined;
@@ -136,8 +140,17 @@ export interface VaultSession extends WritingSession {
   places(): VaultPlaces;
   /** The owner's settings, as far as this caller may know and change them. */
   readonly configuration: Configuration;
-  /** The index, while it is still being built: `index: building n/m`, for answers that depend on it. */
+  /**
+   * Why an answer from the index may lack something now, as one notice that begins with `index: `
+   * (`index: building n/m …`); undefined when the index is up to date.
+   */
   staleness(): string | undefined;
+  /**
+   * Waits while the index is being built, 2 s at most, and not at all when the build is known to take longer.
+   * Call it before the methods that answer from the index; afterwards {@link staleness} says what to expect.
+   * @throws the signal's reason when it aborts
+   */
+  untilIndexed(signal?: AbortSignal): Promise<void>;
   /** Builds the index anew; resolves when it is complete. Notes are not touched. */
   reindex(progress: (done: number, total: number) => void, signal: AbortSignal): Promise<void>;
   /** Reads from the store, never from the index. */

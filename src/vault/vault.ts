@@ -53,6 +53,8 @@ export interface VaultParts extends VaultAdapters {
   /** What it answers holds every write that was answered; so of the engine. */
   reader(): Promise<NoteIndexReader>;
   engine(): Promise<SearchEngine>;
+  /** See {@link VaultSession.untilIndexed}. */
+  untilIndexed(signal?: AbortSignal): Promise<void>;
   journal(): Journal;
   readonly replays: Replays;
   readonly views: RecentViews;
@@ -66,6 +68,8 @@ const PRUNE_EVERY_MS = 3600_000;
 
 /** How long an answer may wait for the index file to appear right after start. */
 const OPEN_LIMIT_MS = 20_000;
+/** How long an answer may wait for an index that is being built. */
+const BUILD_LIMIT_MS = 2000;
 
 /** A vault: a store, an index, a journal and access rules, opened once and seen through sessions. */
 export class Vault {
@@ -93,6 +97,7 @@ export class Vault {
         await adapters.indexer.caughtUp();
         return this.#openEngine();
       },
+      untilIndexed: (signal) => this.#untilIndexed(signal),
       journal: () => this.#openJournal().journal,
       replays: new Replays(() => this.#openJournal().journal),
       views: new RecentViews(),
@@ -189,7 +194,9 @@ export class Vault {
   async #openIndex(): Promise<NoteIndexReader> {
     const { openReader, indexer } = this.#parts;
     try {
-      return openReader();
+      const reader = openReader();
+      if (await reader.isComplete().catch(() => false)) indexer.foundComplete();
+      return reader;
     } catch (error) {
       if (!isLecternError(error) || error.code !== 'unavailable') throw error;
     }
@@ -258,6 +265,15 @@ export class Vault {
       this.#engine = undefined;
     });
     return this.#engine;
+  }
+
+  async #untilIndexed(signal: AbortSignal | undefined): Promise<void> {
+    const { indexer } = this.#parts;
+    if (indexer.state.state !== 'building') return;
+    // An index that is there already tells by itself whether it is complete. Whatever fails, fails the answer itself.
+    const opening = this.#openReader().catch(() => undefined);
+    await Promise.race([opening, indexer.built(BUILD_LIMIT_MS, signal)]);
+    await indexer.built(BUILD_LIMIT_MS, signal);
   }
 
   #openReader(): Promise<NoteIndexReader> {

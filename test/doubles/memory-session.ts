@@ -56,6 +56,8 @@ export class MemorySession implements ReadingSession {
     return this.stale;
   }
 
+  async untilIndexed(): Promise<void> {}
+
   places() {
     return { prompts: 'Prompts', dailyNote: () => 'Daily/Today.md' };
   }

@@ -42,6 +42,8 @@ export interface TestVaultOptions {
   readonly audit?: AuditLog;
   /** Files that were written reach the index only when this has resolved. */
   readonly beforeIndexing?: () => Promise<void>;
+  /** Wraps the store that the indexer reads, e.g. to hold it up; the vault is then handed out before it is indexed. */
+  readonly wrapIndexed?: (store: Store) => Store;
   /** Reopens a vault that was closed. */
   readonly reopen?: { folder: string; state: string };
 }
@@ -68,7 +70,7 @@ export async function openTestVault(
     throw error;
   });
   const indexer = new IndexerClient(
-    await inThisThread(folder, indexPath, settings.dialect, options.beforeIndexing),
+    await inThisThread(folder, indexPath, settings.dialect, options),
     feed,
     () => {},
   );
@@ -90,7 +92,7 @@ export async function openTestVault(
     ...(options.audit && { audit: options.audit }),
   });
   await vault.recover();
-  await vault.indexed();
+  if (options.wrapIndexed === undefined) await vault.indexed();
   return {
     folder,
     state,
@@ -114,14 +116,14 @@ async function inThisThread(
   folder: string,
   indexPath: string,
   dialect: Parameters<typeof serveIndexer>[3],
-  beforeIndexing: (() => Promise<void>) | undefined,
+  { beforeIndexing, wrapIndexed = (store) => store }: TestVaultOptions,
 ): Promise<IndexerPort> {
   let toClient: (message: IndexerMessage) => void = () => {};
   let toServer: (request: IndexerRequest) => void = () => {};
   const early: IndexerMessage[] = [];
   let listening = false;
   const writer = openIndexWriter(indexPath, { dialect });
-  const store = await openFolderStore({ root: folder });
+  const store = wrapIndexed(await openFolderStore({ root: folder }));
   await serveIndexer(
     {
       post: (message) => (listening ? setImmediate(() => toClient(message)) : early.push(message)),

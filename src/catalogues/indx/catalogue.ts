@@ -1,4 +1,5 @@
 import { inputSchema } from '../../operations/call/json-schema.ts';
+import { summaryOf } from '../../operations/call/summary.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { OPERATIONS } from '../../operations/registry.ts';
 import type { Catalogue, CatalogueTool } from '../catalogue.ts';
@@ -27,7 +28,7 @@ function toTool(operation: Operation): CatalogueTool {
     operation,
     answer: (output, input) => {
       const rendered = operation.render(output, input);
-      const summary = operation.summarise(output, input);
+      const summary = summaryOf(operation, output, input);
       return {
         kind: 'answer',
         isError: false,

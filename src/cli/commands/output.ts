@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
+import { summaryOf } from '../../operations/call/summary.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/shared/rows.ts';
 import { asCommands } from './command-words.ts';
@@ -54,7 +55,7 @@ export function renderOutput(
     Array.isArray(rows) && rows.length > 0 && !arePassages(rows)
       ? table(style.terminal ? rows.map((row) => forEyes(row, operation.name)) : rows, style)
       : wrapped(operation.render(output, input), style.width, '  ');
-  const summary = bold(wrapped(asCommands(operation.summarise(output, input)), style.width), style);
+  const summary = bold(wrapped(asCommands(summaryOf(operation, output, input)), style.width), style);
   return printable(detail === '' ? `${summary}\n` : `${detail.trimEnd()}\n${summary}\n`, style);
 }
 

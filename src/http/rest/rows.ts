@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { parseInput } from '../../operations/call/input.ts';
 import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { splitNotice } from '../../operations/shared/fields.ts';
 import { rowsKey } from '../../operations/shared/rows.ts';
 import { failed, problemOf, shown } from './answers.ts';
 
@@ -34,6 +35,7 @@ export async function streamRows(request: RowsRequest): Promise<Response> {
       rows: Array.isArray(rows) ? rows : [],
       next: typeof next === 'string' ? next : undefined,
       total: Number(output.total),
+      staleness: splitNotice(output.notice).index,
     };
   };
   // Read before the answer begins: wrong arguments get a status of their own.
@@ -61,6 +63,16 @@ export async function streamRows(request: RowsRequest): Promise<Response> {
     },
   });
   return new Response(body, {
-    headers: { 'Content-Type': 'application/x-ndjson', 'X-Total-Count': String(first.total) },
+    headers: {
+      'Content-Type': 'application/x-ndjson',
+      'X-Total-Count': String(first.total),
+      // Rows alone cannot say that the index lacks something.
+      ...(first.staleness !== undefined && { 'X-Lectern-Notice': headerText(first.staleness) }),
+    },
   });
+}
+
+/** Header values are ASCII. */
+function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?');
 }

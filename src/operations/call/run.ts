@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { VaultSession } from '../../vault/session.ts';
 import type { Operation, OperationContext } from '../operation.ts';
+import { withIndexNotice } from '../shared/fields.ts';
 import { InputNeeded } from './dialogue.ts';
 import { failedCall } from './failed-call.ts';
 
@@ -41,7 +42,10 @@ function runOrReplay(
   input: z.output<z.ZodObject>,
   context: OperationContext,
 ): Promise<z.output<z.ZodObject>> {
-  const run = () => operation.run(vault, input, context);
+  const run = () =>
+    answersFromIndex(operation, input)
+      ? runOnIndex(operation, vault, input, context)
+      : operation.run(vault, input, context);
   if (operation.effects === 'reads') {
     if (NEVER_REPLAYED.has(operation.name) || vault.staleness() !== undefined) return run();
     // What somebody answered is no part of the input, by which answers are kept.
@@ -51,4 +55,24 @@ function runOrReplay(
   const { idempotency_key: key, ...rest } = input;
   if (typeof key !== 'string' || rest.dry_run === true) return run();
   return vault.replayWrite(key, operation.name, rest, run);
+}
+
+/** Whether this call is answered from the index. */
+export function answersFromIndex(
+  { answersFromIndex: answers }: Operation,
+  input: z.output<z.ZodObject>,
+): boolean {
+  return typeof answers === 'function' ? answers(input) : answers === true;
+}
+
+async function runOnIndex(
+  operation: Operation,
+  vault: VaultSession,
+  input: z.output<z.ZodObject>,
+  context: OperationContext,
+): Promise<z.output<z.ZodObject>> {
+  await vault.untilIndexed(context.signal);
+  // Asked before, as the answer is at least as complete as the index was then.
+  const staleness = vault.staleness();
+  return withIndexNotice(await operation.run(vault, input, context), staleness);
 }

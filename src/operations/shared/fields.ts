@@ -36,10 +36,35 @@ export function bareTag(tag: string): string {
   return tag.replace(/^#+/, '');
 }
 
+const SEPARATOR = '; ';
+
 /** Adds `notice` only when there is something to say. */
 export function withNotice(...notices: readonly (string | undefined)[]): { notice?: string } {
   const said = notices.filter((notice) => notice !== undefined && notice !== '');
-  return said.length === 0 ? {} : { notice: said.join('; ') };
+  return said.length === 0 ? {} : { notice: said.join(SEPARATOR) };
+}
+
+/** What begins a notice about the index, see `VaultSession.staleness`. */
+const INDEX_NOTICE = 'index: ';
+
+/** The answer with a notice about the index before everything else. */
+export function withIndexNotice<Output extends { notice?: unknown }>(
+  output: Output,
+  staleness: string | undefined,
+): Output {
+  if (staleness === undefined) return output;
+  const { notice, ...rest } = output;
+  const notices = withNotice(staleness, typeof notice === 'string' ? notice : undefined);
+  return { ...notices, ...rest } as Output;
+}
+
+/** Splits a notice into what it says about the index and the rest. */
+export function splitNotice(notice: unknown): { index: string | undefined; rest: string | undefined } {
+  if (typeof notice !== 'string') return { index: undefined, rest: undefined };
+  if (!notice.startsWith(INDEX_NOTICE)) return { index: undefined, rest: notice };
+  const end = notice.indexOf(SEPARATOR);
+  if (end < 0) return { index: notice, rest: undefined };
+  return { index: notice.slice(0, end), rest: notice.slice(end + SEPARATOR.length) };
 }
 
 export const noteRow = z.object({

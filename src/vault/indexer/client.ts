@@ -5,6 +5,7 @@ import type { PathRule } from '../access.ts';
 import type { ChangeFeed } from '../events.ts';
 import type { IndexState } from '../session.ts';
 import type { ThreadPort } from '../thread-port.ts';
+import { BuildProgress } from './build-progress.ts';
 import type { IndexerMessage, IndexerRequest } from './protocol.ts';
 
 /** A worker thread, or in tests anything that carries messages both ways. */
@@ -29,7 +30,9 @@ export class IndexerClient {
   #state: IndexState = { state: 'building', done: 0, total: 0, message: undefined };
   #embedding: EmbeddingState = { state: 'idle', model: undefined, done: 0, total: 0, message: undefined };
   #problems: readonly StoreProblem[] = [];
-  #readyWaiters: (() => void)[] = [];
+  readonly #stateListeners = new Set<() => void>();
+  readonly #progress = new BuildProgress();
+  #hasReported = false;
   /** What {@link owe} was told of. */
   #owed: Promise<unknown> | undefined;
 
@@ -47,9 +50,8 @@ export class IndexerClient {
         case 'opened':
           return opened();
         case 'state':
-          this.#state = message.state;
-          if (message.state.state === 'ready') for (const wake of this.#readyWaiters.splice(0)) wake();
-          return;
+          this.#hasReported = true;
+          return this.#setState(message.state);
         case 'embedding':
           this.#embedding = message.state;
           return;
@@ -75,7 +77,7 @@ export class IndexerClient {
       });
       failed(gone);
       if (!this.#closing) {
-        this.#state = { ...this.#state, state: 'failed', message: 'The indexer stopped.' };
+        this.#setState({ ...this.#state, state: 'failed', message: 'The indexer stopped.' });
         log('error', `The indexer stopped: ${error instanceof Error ? error.message : String(error)}`);
       }
       for (const waiting of this.#pending.values()) waiting.reject(gone);
@@ -101,9 +103,26 @@ export class IndexerClient {
   }
 
   /** Resolves when the index has caught up with the store for the first time. */
-  ready(): Promise<void> {
-    if (this.#state.state === 'ready') return Promise.resolve();
-    return new Promise((resolve) => this.#readyWaiters.push(resolve));
+  async ready(): Promise<void> {
+    await this.#until(() => this.#state.state === 'ready');
+  }
+
+  /**
+   * A reader has found the index complete, as the last run left it. Before the indexer's thread reports, nothing
+   * else is known of it.
+   */
+  foundComplete(): void {
+    if (!this.#hasReported && this.#state.state === 'building')
+      this.#setState({ state: 'checking', done: 0, total: 0, message: undefined });
+  }
+
+  /**
+   * Resolves when nothing is being built, or after `limitMs`; at once when the build is going to take longer than that.
+   * @throws the signal's reason when it aborts
+   */
+  async built(limitMs: number, signal?: AbortSignal): Promise<void> {
+    const isOver = () => this.#state.state !== 'building' || this.#progress.takesLongerThan(limitMs);
+    await this.#until(isOver, limitMs, signal);
   }
 
   /**
@@ -155,6 +174,34 @@ export class IndexerClient {
     this.#closing = true;
     await this.#request({ type: 'close' }).catch(() => {});
     await this.#port.terminate();
+  }
+
+  #setState(state: IndexState): void {
+    this.#state = state;
+    this.#progress.note(state, performance.now());
+    for (const listener of [...this.#stateListeners]) listener();
+  }
+
+  /** Resolves when a state fulfils `condition`, or after `limitMs`. */
+  #until(condition: () => boolean, limitMs?: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (condition()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void) => () => {
+        clearTimeout(timer);
+        this.#stateListeners.delete(look);
+        signal?.removeEventListener('abort', abort);
+        end();
+      };
+      const done = settle(resolve);
+      const abort = settle(() => reject(signal?.reason));
+      const look = () => {
+        if (condition()) done();
+      };
+      const timer = limitMs === undefined ? undefined : setTimeout(done, limitMs);
+      this.#stateListeners.add(look);
+      signal?.addEventListener('abort', abort);
+    });
   }
 
   #request(body: RequestBody): Promise<void> {

@@ -155,6 +155,7 @@ test('a build that is closed in the middle leaves what waits, and the next start
       epoch: () => writer.epoch(),
       known: () => writer.known(),
       problems: () => writer.problems(),
+      isComplete: () => writer.isComplete(),
       close: () => writer.close(),
     }),
     digest: (entry, bytes) => digest(entry, bytes, 'obsidian'),

@@ -36,6 +36,15 @@ export class IndexContents {
     return this.#untidy;
   }
 
+  /** See {@link NoteIndexWriter.isComplete}. */
+  get isComplete(): boolean {
+    return this.#writer.isComplete();
+  }
+
+  markComplete(): void {
+    this.#writer.markComplete();
+  }
+
   /** A step of the index's upkeep. */
   tidy(): void {
     this.#untidy = this.#writer.tidy?.() ?? false;

@@ -60,12 +60,14 @@ export class Indexer {
   #mayTakeOver = false;
   #starting: Promise<void> | undefined;
   #loop: Promise<void> | undefined;
-  #state: IndexState = { state: 'building', done: 0, total: 0, message: undefined };
+  #state: IndexState;
 
   constructor(options: IndexerOptions) {
     this.#options = options;
     this.#problems = new ProblemList(options.onProblems);
     this.#contents = new IndexContents(options.writer, this.#problems, options.onChanges);
+    const state = this.#contents.isComplete ? 'checking' : 'building';
+    this.#state = { state, done: 0, total: 0, message: undefined };
   }
 
   /** Starts watching, then reconciles in the background. */
@@ -76,6 +78,7 @@ export class Indexer {
 
   async #start(): Promise<void> {
     const { store } = this.#options;
+    this.#options.onState(this.#state);
     if (store.capabilities.watch) {
       try {
         this.#stopWatching = await store.watch((changes) => this.#notice(changes));
@@ -228,8 +231,10 @@ export class Indexer {
       changes.filter((change) => change.kind === 'rescan').map((change) => change.path),
     );
     const all = rescans.has('');
-    if (all) await this.#reconcile('');
-    else for (const prefix of rescans) await this.#reconcile(prefix);
+    if (all) {
+      await this.#reconcile('');
+      if (!this.#closed) this.#contents.markComplete();
+    } else for (const prefix of rescans) await this.#reconcile(prefix);
     const covered = (path: string) => all || [...rescans].some((prefix) => isBelow(path, prefix));
     const paths = new Set<string>();
     for (const change of changes) {
@@ -342,7 +347,9 @@ export class Indexer {
     const ahead = new DigestsAhead(this.#options, entries, bulk);
     if (bulk) writer.beginBulk?.();
     try {
-      const building = this.#state.state !== 'ready';
+      const { state } = this.#state;
+      // A few files that changed since the last run are no build: the rest answers.
+      const building = state !== 'ready' && (state !== 'checking' || bulk);
       for (let done = 0; !this.#closed; ) {
         if (building) this.#setState({ state: 'building', done, total: entries.length, message: undefined });
         const digests = await ahead.take();

@@ -55,6 +55,13 @@ class SqliteIndexReader implements NoteIndexReader {
     this.#known = new KnownFiles(this.#connection);
   }
 
+  async isComplete(): Promise<boolean> {
+    return this.#read(
+      undefined,
+      (connection) => connection.get("SELECT 1 FROM meta WHERE key = 'complete'") !== undefined,
+    );
+  }
+
   async counts(visible?: PathFilter): Promise<IndexCounts> {
     return this.#counts.of(visible);
   }

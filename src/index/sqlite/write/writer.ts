@@ -86,6 +86,17 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     });
   }
 
+  isComplete(): boolean {
+    return this.#holds('complete');
+  }
+
+  markComplete(): void {
+    if (this.isComplete()) return;
+    this.#guard(() =>
+      this.#database.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('complete', '')"),
+    );
+  }
+
   problems(): readonly StoreProblem[] {
     return this.#guard(() =>
       this.#database
@@ -232,7 +243,7 @@ export class SqliteIndexWriter implements NoteIndexWriter {
     this.#tags.settle();
   }
 
-  #holds(mark: 'pending' | 'scattered'): boolean {
+  #holds(mark: 'pending' | 'scattered' | 'complete'): boolean {
     return this.#guard(
       () => this.#database.prepare('SELECT 1 FROM meta WHERE key = ?').get(mark) !== undefined,
     );
