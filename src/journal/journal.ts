@@ -39,6 +39,10 @@ export interface PlannedStep {
   readonly trashPath?: string;
   readonly beforeEtag?: string;
   readonly afterEtag?: string;
+  /** The topmost folder that the step makes on its way: taking it back removes it, if nothing is in it then. */
+  readonly madeFolder?: string;
+  /** The topmost folder to remove once the file is gone from it, with those below it, as far as they are empty. */
+  readonly prunedFolder?: string;
   /** The bytes that are replaced (or removed from view). */
   readonly before?: Uint8Array;
   /** The bytes that replace them: kept until the group is done, to finish it after a crash. */

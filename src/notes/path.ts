@@ -208,6 +208,11 @@ export function dirName(path: string): string {
   return slash < 0 ? '' : path.slice(0, slash);
 }
 
+/** The path of an entry of a folder; the vault's root is the empty path. */
+export function joinPath(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
 /**
  * Joins a link path to the folder of the note it stands in, resolving `.` and `..`.
  * @returns the canonical path, or undefined when it climbs out of the vault or names its root

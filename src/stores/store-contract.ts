@@ -272,6 +272,56 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
       });
     });
 
+    describe('folders whose names differ in case or Unicode form only', () => {
+      test('are one folder for everything that makes folders', async () => {
+        await store.create('DIR/new.md', bytes('N'));
+        expect((await store.create('Dir/DEEP/new/n.md', bytes('N'))).path).toBe('dir/deep/new/n.md');
+        expect((await store.move('a.md', 'dIR/a.md')).path).toBe('dir/a.md');
+        const { trashPath } = await store.trash('dir/b.md');
+        expect((await store.restore(trashPath, 'DIR/b.md')).path).toBe('dir/b.md');
+        expect(await paths()).toEqual([
+          'dir/a.md',
+          'dir/b.md',
+          'dir/deep/new/n.md',
+          'dir/deep/p.png',
+          'dir/new.md',
+          'x.canvas',
+        ]);
+        await begin({ 'a/n.md': 'N', 'dir/b.md': 'B' });
+        await store.moveFolder('a', 'DIR/a');
+        expect(await paths()).toEqual(['dir/a/n.md', 'dir/b.md']);
+        await begin({ 'fo\u0308/b.md': 'B' });
+        await store.create('f\u00f6/n.md', bytes('N'));
+        await store.create('F\u00d6/m.md', bytes('M'));
+        expect(await paths()).toEqual(['fo\u0308/b.md', 'fo\u0308/m.md', 'fo\u0308/n.md']);
+      });
+      test('are told before anything is made, with the topmost folder that would be', async () => {
+        await begin({ 'dir/b.md': 'B', 'fo\u0308/b.md': 'B', file: '' });
+        expect(await store.placeFor('DIR/n.md')).toEqual({ path: 'dir/n.md', madeFolder: undefined });
+        expect(await store.placeFor('dir/b.md')).toEqual({ path: 'dir/b.md', madeFolder: undefined });
+        expect(await store.placeFor('Dir/X/Y/n.md')).toEqual({ path: 'dir/X/Y/n.md', madeFolder: 'dir/X' });
+        expect(await store.placeFor('f\u00f6/n.md')).toEqual({
+          path: 'fo\u0308/n.md',
+          madeFolder: undefined,
+        });
+        expect(await store.placeFor('n.md')).toEqual({ path: 'n.md', madeFolder: undefined });
+        expect(await paths()).toEqual(['dir/b.md', 'file', 'fo\u0308/b.md']);
+        await expect(store.create('FILE/n.md', bytes('N'))).rejects.toEqual(code('invalid_path'));
+      });
+      test('leave a name that several answer to to the caller', async () => {
+        await begin({ 'dir/b.md': 'B', 'DIR/c.md': 'C' });
+        expect(await store.placeFor('DIR/n.md')).toEqual({ path: 'DIR/n.md', madeFolder: undefined });
+        await expect(store.placeFor('Dir/n.md')).rejects.toEqual(code('ambiguous'));
+        await expect(store.create('Dir/n.md', bytes('N'))).rejects.toEqual(code('ambiguous'));
+        expect(await paths()).toEqual(['DIR/c.md', 'dir/b.md']);
+      });
+      test('hold a folder back that would come to lie beside another', async () => {
+        await begin({ 'a/n.md': 'N', 'dir/b.md': 'B' });
+        await expect(store.moveFolder('a', 'DIR')).rejects.toEqual(code('exists'));
+        expect(await paths()).toEqual(['a/n.md', 'dir/b.md']);
+      });
+    });
+
     describe('remove', () => {
       test('takes away the version that was read, and no other', async () => {
         await expect(store.remove('a.md', { expectedEtag: etagOf(bytes('other')) })).rejects.toEqual(
@@ -333,6 +383,7 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
       await expect(store.move('a.md', path)).rejects.toEqual(invalid);
       await expect(store.moveFolder(path, 'x')).rejects.toEqual(invalid);
       await expect(store.moveFolder('dir', path)).rejects.toEqual(invalid);
+      await expect(store.placeFor(path)).rejects.toEqual(invalid);
       await expect(store.trash(path)).rejects.toEqual(invalid);
       await expect(store.restore('.trash/none.md', path)).rejects.toEqual(invalid);
       expect(await paths()).toEqual(['a.md', 'dir/b.md', 'dir/deep/p.png', 'x.canvas']);

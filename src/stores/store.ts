@@ -42,6 +42,14 @@ export interface StoreMetadata {
   readonly todo?: { readonly done: boolean; readonly due?: number };
 }
 
+/** Where a file that is not there yet would lie. */
+export interface Placement {
+  /** The path asked for, each folder on its way spelled as the store has it. */
+  readonly path: string;
+  /** The topmost of the folders that would be made for it; undefined when its folder is there. */
+  readonly madeFolder: string | undefined;
+}
+
 export interface StoredFile {
   readonly entry: StoreEntry;
   readonly bytes: Uint8Array;
@@ -110,6 +118,12 @@ export interface Store {
   /** A settings file of the program the notes belong to (`.obsidian/app.json`); undefined when there is none. Never a note. */
   readSetting(path: string): Promise<Uint8Array | undefined>;
 
+  /**
+   * Where a new file of this path would lie. A folder that differs from one that is there in case or Unicode form only
+   * is that one, here and in everything that makes folders: many drives and sync programs cannot hold both.
+   * @throws LecternError `ambiguous` when several folders answer to a name that none of them has
+   */
+  placeFor(path: string): Promise<Placement>;
   /** Creates a file that must not exist, parents included. Never clobbers. */
   create(path: string, bytes: Uint8Array): Promise<StoreEntry>;
   /** Replaces the bytes of an existing file, keeping its mode. */
@@ -120,6 +134,8 @@ export interface Store {
   move(from: string, to: string, options?: MoveFileOptions): Promise<StoreEntry>;
   /** Renames a folder with everything in it to a place that does not exist yet. */
   moveFolder(from: string, to: string): Promise<void>;
+  /** Removes `folder` and those it lies in, up to `top`, as far as nothing is in them. A store without empty folders has none. */
+  pruneFolders(folder: string, top: string): Promise<void>;
   /** Moves a file to the store's trash and answers where it went, as a path that `restore` takes. */
   trash(path: string): Promise<{ trashPath: string }>;
   /**

@@ -123,8 +123,8 @@ class SqliteJournal implements Journal {
   #insertStep(groupId: number, planned: PlannedStep, packed: Packed | undefined): JournalStep {
     const { before: _, after, ...step } = planned;
     const { lastInsertRowid: id } = this.#sql(
-      `INSERT INTO step(group_id, action, path, to_path, trash_path, before_etag, after_etag, state)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'pending')`,
+      `INSERT INTO step(group_id, action, path, to_path, trash_path, before_etag, after_etag, made_folder, pruned_folder, state)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')`,
     ).run(
       groupId,
       step.action,
@@ -133,6 +133,8 @@ class SqliteJournal implements Journal {
       step.trashPath ?? null,
       step.beforeEtag ?? null,
       step.afterEtag ?? null,
+      step.madeFolder ?? null,
+      step.prunedFolder ?? null,
     );
     if (packed) {
       const { deflated, bytes } = packed;
@@ -356,9 +358,7 @@ class SqliteJournal implements Journal {
 
   #group(row: Row): JournalGroup {
     const id = Number(row.id);
-    const steps = this.#sql(
-      'SELECT id, action, path, to_path, trash_path, before_etag, after_etag, state FROM step WHERE group_id = ? ORDER BY id',
-    ).all(id);
+    const steps = this.#sql('SELECT * FROM step WHERE group_id = ? ORDER BY id').all(id);
     return {
       id,
       time: Number(row.time),

@@ -14,9 +14,13 @@ export function stepOf(row: Row): JournalStep {
   const trashPath = text(row.trash_path);
   const beforeEtag = text(row.before_etag);
   const afterEtag = text(row.after_etag);
+  const madeFolder = text(row.made_folder);
+  const prunedFolder = text(row.pruned_folder);
   if (toPath !== undefined) step.toPath = toPath;
   if (trashPath !== undefined) step.trashPath = trashPath;
   if (beforeEtag !== undefined) step.beforeEtag = beforeEtag;
   if (afterEtag !== undefined) step.afterEtag = afterEtag;
+  if (madeFolder !== undefined) step.madeFolder = madeFolder;
+  if (prunedFolder !== undefined) step.prunedFolder = prunedFolder;
   return step;
 }

@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS step (
   action TEXT NOT NULL,
   path TEXT NOT NULL, to_path TEXT, trash_path TEXT,
   before_etag TEXT, after_etag TEXT,
+  made_folder TEXT, pruned_folder TEXT,
   state TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS step_group ON step(group_id);
@@ -57,6 +58,10 @@ export function prepareSchema(database: Database, inflate: (bytes: Uint8Array) =
     database.exec(SCHEMA + REFUSAL_SCHEMA);
     if (!has('write_group', 'actor_client'))
       database.exec('ALTER TABLE write_group ADD COLUMN actor_client TEXT');
+    if (!has('step', 'made_folder'))
+      database.exec(
+        'ALTER TABLE step ADD COLUMN made_folder TEXT; ALTER TABLE step ADD COLUMN pruned_folder TEXT',
+      );
     if (!holdsBytes) return;
     database.exec(
       'INSERT INTO before_bytes SELECT id, 1, before FROM step WHERE before IS NOT NULL ORDER BY id',

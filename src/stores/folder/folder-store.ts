@@ -5,6 +5,7 @@ import { Containment } from './contain/contain.ts';
 import { Drive } from './contain/drive.ts';
 import { hasCode, storeError } from './contain/errno.ts';
 import { entryOf } from './contain/identity.ts';
+import { placeFor, pruneFolders } from './contain/place-for.ts';
 import { listFiles } from './list.ts';
 import { locateSettled, readFile, tooLarge } from './read.ts';
 import { readSetting, topNames } from './settings.ts';
@@ -73,6 +74,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
     read: (path) => readFile(wall, path, maxBytes),
     topNames: () => topNames(wall),
     readSetting: (path) => readSetting(wall, path),
+    placeFor: (path) => placeFor(wall, path),
     create: async (path, bytes) => {
       checkSize(path, bytes);
       return remember(await createFile(wall, path, bytes));
@@ -91,6 +93,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
     },
     move: async (from, to, options) => remember(await moveFile(wall, from, to, options)),
     moveFolder: (from, to) => moveFolder(wall, from, to),
+    pruneFolders: (folder, top) => pruneFolders(wall, folder, top),
     trash: (path) => trashFile(wall, path),
     trashOnDesktop: async (path) => {
       const trash = await openDesktopTrash();

@@ -1,7 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import { etagOf } from '../../notes/etag.ts';
-import { fileKindOf, readablePathProblem } from '../../notes/path.ts';
-import type { Store, StoreChange, StoreEntry } from '../store.ts';
+import { baseName, dirName, fileKindOf, joinPath, pathKey, readablePathProblem } from '../../notes/path.ts';
+import type { Placement, Store, StoreChange, StoreEntry } from '../store.ts';
 
 export interface MemoryStoreOptions {
   /** Files to start with, text or bytes by path. Dot folders hold settings (`.obsidian/app.json`). */
@@ -71,10 +71,35 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     throw fail('not_found', path, 'does not exist', 'Check the spelling.');
   };
   const isFolder = (path: string) => [...files.keys()].some((other) => other.startsWith(`${path}/`));
+  const folderFor = (path: string): Placement => {
+    if (path === '' || isFolder(path)) return { path, madeFolder: undefined };
+    const above = folderFor(dirName(path));
+    const asked = joinPath(above.path, baseName(path));
+    if (above.madeFolder !== undefined) return { path: asked, madeFolder: above.madeFolder };
+    if (isFolder(asked)) return { path: asked, madeFolder: undefined };
+    const depth = asked.split('/').length;
+    const beside = [...files.keys()]
+      .filter((other) => !isHidden(other) && other.split('/').length > depth)
+      .map((other) => other.split('/').slice(0, depth).join('/'));
+    const twins = [...new Set(beside)].filter(
+      (other) => dirName(other) === above.path && pathKey(other) === pathKey(asked),
+    );
+    const [twin] = twins;
+    if (twins.length > 1) {
+      throw fail('ambiguous', path, `may be one of ${twins.join(', ')}`, `Call again with ${twin}.`);
+    }
+    return twin === undefined ? { path: asked, madeFolder: asked } : { path: twin, madeFolder: undefined };
+  };
+  const placeFor = (path: string): Placement => {
+    check(path);
+    const { path: folder, madeFolder } = folderFor(dirName(path));
+    return { path: joinPath(folder, baseName(path)), madeFolder };
+  };
   const assertFree = (path: string) => {
     check(path);
     for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
-      if (files.has(path.slice(0, slash))) {
+      const folder = pathKey(path.slice(0, slash));
+      if ([...files.keys()].some((other) => pathKey(other) === folder)) {
         throw fail('invalid_path', path, 'has a parent that is a file', 'Choose another folder.');
       }
     }
@@ -117,8 +142,12 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     async readSetting(path) {
       return files.get(path)?.bytes.slice();
     },
-    async create(path, bytes) {
-      checkSize(path, bytes);
+    async placeFor(path) {
+      return placeFor(path);
+    },
+    async create(asked, bytes) {
+      checkSize(asked, bytes);
+      const { path } = placeFor(asked);
       assertFree(path);
       return put(path, bytes);
     },
@@ -130,8 +159,9 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       }
       return put(real, bytes, file.birthtimeMs);
     },
-    async move(from, to) {
+    async move(from, asked) {
       const [real, file] = get(from);
+      const { path: to } = placeFor(asked);
       if (real === to) return entryOf(real, file);
       assertFree(to);
       files.delete(real);
@@ -140,15 +170,18 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       emit({ kind: 'changed', path: to });
       return entryOf(to, { ...file, serial: shared.serial });
     },
-    async moveFolder(from, to) {
+    async moveFolder(from, asked) {
       check(from);
-      check(to);
+      const { path: to } = placeFor(asked);
       if (files.has(from)) throw fail('forbidden', from, 'is not a folder', 'Pass the path of a folder.');
       if (to.startsWith(`${from}/`))
         throw fail('invalid_path', to, 'lies inside the moved folder', 'Choose another place.');
       const below = [...files].filter(([path]) => path.startsWith(`${from}/`));
       if (below.length === 0) throw fail('not_found', from, 'does not exist', 'List the folders first.');
-      if ([...files.keys()].some((path) => path === to || path.startsWith(`${to}/`))) {
+      const key = pathKey(to);
+      const isTaken = (path: string) =>
+        !path.startsWith(`${from}/`) && (pathKey(path) === key || pathKey(path).startsWith(`${key}/`));
+      if ([...files.keys()].some(isTaken)) {
         throw fail('exists', to, 'exists already', 'Choose another place.');
       }
       for (const [path, file] of below) {
@@ -157,6 +190,9 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       }
       emit({ kind: 'rescan', path: from });
       emit({ kind: 'rescan', path: to });
+    },
+    async pruneFolders() {
+      // A folder is here as long as a file lies in it.
     },
     async trash(path) {
       const [real, file] = get(path);
@@ -181,13 +217,13 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
         mtimeMs,
       }));
     },
-    async restore(trashPath, to) {
+    async restore(trashPath, asked) {
+      const { path: to } = placeFor(asked);
       if (!trashPath.startsWith('.trash/') || readablePathProblem(trashPath.slice(7)) !== undefined) {
         throw fail('invalid_path', trashPath, 'is not a path in the trash', 'Pass a path from its list.');
       }
       const file = trash.get(trashPath);
       if (file === undefined) {
-        check(to);
         throw fail('not_found', trashPath, 'does not exist', 'List the trash.');
       }
       assertFree(to);

@@ -3,20 +3,22 @@ import { etagOf } from '../../notes/etag.ts';
 import { assertPageName } from '../../notes/page-name.ts';
 import {
   assertCreatable,
+  baseName,
   dirName,
   extension,
   isNotePath,
   normalizeFolder,
   normalizePath,
+  pathKey,
 } from '../../notes/path.ts';
-import type { StoreEntry } from '../../stores/store.ts';
+import type { Placement, StoreEntry } from '../../stores/store.ts';
 import { type Access, notFound } from '../access.ts';
 import { statVisible } from '../locate.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
 import { assertMayFollow, outcomeNotices } from '../write/edit.ts';
 import { changedMeanwhile } from '../write/steps.ts';
-import { assertNew } from '../write/target.ts';
+import { newPlace, placeNotices } from '../write/target.ts';
 import type { MoveOptions, MoveResult } from '../write/types.ts';
 import type { WritePlan } from '../write/writer.ts';
 import { pagesBelow } from './namespace.ts';
@@ -28,6 +30,8 @@ const RELINK_ATTEMPTS = 3;
 const NO_LINKS: RelinkPlan = { steps: [], relinked: [], links: 0, lost: [], again: async () => NO_LINKS };
 
 interface Planned {
+  readonly from: string;
+  readonly to: string;
   readonly moved: ReadonlyMap<string, string>;
   readonly relink: RelinkPlan;
   readonly etag: string | undefined;
@@ -48,25 +52,19 @@ export async function moveFiles(
 ): Promise<MoveResult> {
   const writer = await parts.writer();
   let planned: Planned | undefined;
-  const from = normalizeFolder(fromInput);
-  const to = normalizeFolder(toInput);
+  const asked = normalizeFolder(toInput);
   const plan = async (): Promise<WritePlan | undefined> => {
-    const source = await findSource(parts, access, fromInput, from);
-    assertDestination(source, from, to);
-    if (source.kind === 'folder' || !sameFile(source.entry.path, to))
-      await assertFree(parts, access, source, from, to);
+    const source = await findSource(parts, access, fromInput);
+    const from = source.path;
+    const { path: to, madeFolder } = await destination(parts, access, source, asked);
     const below =
       source.kind === 'file' && options.updateLinks !== false
-        ? await pagesBelow(parts, access, source.entry.path, to)
+        ? await pagesBelow(parts, access, from, to)
         : [];
-    for (const { entry, to: target } of below)
-      if (!sameFile(entry.path, target))
-        await assertFree(parts, access, { kind: 'file', entry }, from, target);
+    for (const { entry, to: target } of below) await assertFree(parts, access, entry.path, target);
     const pages = below.map(({ entry, to: target }) => [entry.path, target] as const);
     const moved =
-      source.kind === 'file'
-        ? new Map([[source.entry.path, to], ...pages])
-        : mapFolder(source.entries, from, to);
+      source.kind === 'file' ? new Map([[from, to], ...pages]) : mapFolder(source.entries, from, to);
     for (const [old, target] of moved) {
       assertMayMove(access, old);
       access.assertWritable(target);
@@ -75,29 +73,34 @@ export async function moveFiles(
     let etag: string | undefined;
     let bytes: Uint8Array | undefined;
     if (source.kind === 'file') {
-      bytes = (await parts.store.read(source.entry.path)).bytes;
+      bytes = (await parts.store.read(from)).bytes;
       etag = etagOf(bytes);
-      if (options.ifMatch !== undefined && options.ifMatch !== etag)
-        throw changedMeanwhile(source.entry.path);
+      if (options.ifMatch !== undefined && options.ifMatch !== etag) throw changedMeanwhile(from);
     }
-    if (source.kind === 'file' && source.entry.path === to) {
-      planned = { moved, relink: NO_LINKS, etag };
+    if (from === to) {
+      planned = { from, to, moved, relink: NO_LINKS, etag };
       return undefined;
     }
     const relink =
       options.updateLinks === false
         ? NO_LINKS
         : await relinking(parts, access, moved, source.kind === 'folder');
-    planned = { moved, relink, etag: relink.steps.find((step) => step.path === to)?.afterEtag ?? etag };
+    planned = {
+      from,
+      to,
+      moved,
+      relink,
+      etag: relink.steps.find((step) => step.path === to)?.afterEtag ?? etag,
+    };
     if (options.dryRun) return undefined;
-    const path = source.kind === 'file' ? source.entry.path : from;
     return {
-      summary: `move ${path} to ${to}`,
+      summary: `move ${from} to ${to}`,
       steps: [
         {
           action: source.kind === 'file' ? 'move' : 'move_folder',
-          path,
+          path: from,
           toPath: to,
+          ...(madeFolder !== undefined && { madeFolder }),
           ...(etag && { beforeEtag: etag }),
         },
         ...pages.map(([old, toPath]) => ({ action: 'move' as const, path: old, toPath })),
@@ -110,12 +113,12 @@ export async function moveFiles(
   const context = { actor, tool: options.tool, ...(options.requestId && { requestId: options.requestId }) };
   const committed = await writer.commit(context, plan);
   if (!planned) throw new LecternError('internal', 'The move was not planned.');
-  const { moved, relink, etag } = planned;
+  const { from, to, moved, relink, etag } = planned;
   const failed = new Set(committed?.failed.map(({ step }) => step.path) ?? []);
   const late = committed ? await followLate(parts, access, context, relink, failed) : undefined;
   const relinked = [...relink.relinked.filter(({ path }) => !failed.has(path)), ...(late?.relinked ?? [])];
   return {
-    from: source(moved, from),
+    from,
     to,
     moved: [...moved].map(([old, target]) => ({ from: old, to: target })),
     relinked: relinked.filter(({ path }) => access.mayRead(path)),
@@ -124,6 +127,7 @@ export async function moveFiles(
     writeId: committed?.group.id,
     dryRun: options.dryRun ?? false,
     notices: [
+      ...placeNotices(asked, to),
       ...relinkNotices(relink, access),
       ...(late?.notices ?? []),
       ...(committed ? outcomeNotices({ failed: [], indexed: committed.indexed }) : []),
@@ -131,18 +135,20 @@ export async function moveFiles(
   };
 }
 
+/** What is to be moved, by its path as the store spells it. */
 type Source =
-  | { readonly kind: 'file'; readonly entry: StoreEntry }
-  | { readonly kind: 'folder'; readonly entries: readonly StoreEntry[] };
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'folder'; readonly path: string; readonly entries: readonly StoreEntry[] };
 
-async function findSource(parts: VaultParts, access: Access, input: string, from: string): Promise<Source> {
+async function findSource(parts: VaultParts, access: Access, input: string): Promise<Source> {
+  const from = normalizeFolder(input);
   if (from === '') {
     throw new LecternError('invalid_path', 'The vault itself cannot be moved.', {
       next: 'Name a note or a folder in it.',
     });
   }
   const entry = input.endsWith('/') ? undefined : await statFile(parts, access, normalizePath(from));
-  if (entry) return { kind: 'file', entry };
+  if (entry) return { kind: 'file', path: entry.path };
   const { entries, problems } = await parts.store.list(from);
   if (!entries.some(({ path }) => access.mayRead(path))) {
     const reader = await parts.reader().catch(() => undefined);
@@ -157,7 +163,9 @@ async function findSource(parts: VaultParts, access: Access, input: string, from
       },
     );
   }
-  return { kind: 'folder', entries };
+  const spelled = dirName((await parts.store.placeFor(`${from}/x`)).path);
+  // A link to a folder is not the folder that it leads to.
+  return { kind: 'folder', path: pathKey(spelled) === pathKey(from) ? spelled : from, entries };
 }
 
 /** A folder of that name is no file. */
@@ -170,42 +178,50 @@ async function statFile(parts: VaultParts, access: Access, path: string): Promis
   }
 }
 
-function assertDestination(source: Source, from: string, to: string): void {
-  if (to === '')
-    throw new LecternError('invalid_path', 'The destination is empty.', { next: 'Pass the full new path.' });
-  if (source.kind === 'folder') {
-    if (to === from || to.startsWith(`${from}/`)) {
-      throw new LecternError('invalid_input', `${from} cannot be moved into itself.`, {
-        next: 'Choose a place outside it.',
-      });
-    }
-    return;
-  }
-  const kept = extension(source.entry.path);
-  if (extension(to) !== kept) {
-    throw new LecternError('invalid_path', `A move keeps the file's ending (.${kept}); ${to} has another.`, {
-      next: `Use ${to}.${kept}, or ${to}/${source.entry.path.split('/').at(-1)} to move it into a folder.`,
-    });
-  }
-}
-
-async function assertFree(
+/** Where the source goes, which is free and may be written. */
+async function destination(
   parts: VaultParts,
   access: Access,
   source: Source,
-  from: string,
-  to: string,
-): Promise<void> {
-  if (source.kind === 'file') {
-    const twin = await (await parts.reader()).file(to);
-    // Another spelling of the moved file itself is a change of case.
-    if (twin?.path === source.entry.path) return;
-    return assertNew(parts, access, to);
+  asked: string,
+): Promise<Placement> {
+  if (asked === '')
+    throw new LecternError('invalid_path', 'The destination is empty.', { next: 'Pass the full new path.' });
+  const place = await parts.store.placeFor(asked);
+  const { path: to } = place;
+  if (source.kind === 'folder') {
+    if (to === source.path || to.startsWith(`${source.path}/`)) {
+      throw new LecternError('invalid_input', `${source.path} cannot be moved into itself.`, {
+        next: 'Choose a place outside it.',
+      });
+    }
+    await assertFolderFree(parts, access, source.path, to);
+    return place;
   }
+  const kept = extension(source.path);
+  if (extension(to) !== kept) {
+    throw new LecternError('invalid_path', `A move keeps the file's ending (.${kept}); ${to} has another.`, {
+      next: `Use ${to}.${kept}, or ${to}/${baseName(source.path)} to move it into a folder.`,
+    });
+  }
+  await assertFree(parts, access, source.path, to);
+  return place;
+}
+
+/** Another spelling of the file itself is free: that is a change of case. */
+async function assertFree(parts: VaultParts, access: Access, from: string, to: string): Promise<void> {
+  const own =
+    pathKey(from) === pathKey(to) &&
+    (await parts.store.stat(to).then((there) => there?.path !== to || to === from));
+  if (!own) await newPlace(parts, access, to);
+}
+
+async function assertFolderFree(parts: VaultParts, access: Access, from: string, to: string): Promise<void> {
   assertCreatable(to);
-  const { entries } = await parts.store.list(to);
-  const isTaken = entries.length > 0 || (await statFile(parts, access, to)) !== undefined;
-  if (isTaken || (await hasTwin(parts, source.entries, from, to))) {
+  // One that differs in case only is there as well, unless it is the folder itself.
+  const there = dirName((await parts.store.placeFor(`${to}/x`)).path);
+  const entries = there === from ? [] : (await parts.store.list(there)).entries;
+  if (entries.length > 0 || (await statFile(parts, access, to)) !== undefined) {
     throw new LecternError('exists', `${to} exists already.`, {
       details: { path: to },
       next: 'Move into a folder that does not exist yet, or move the notes one by one.',
@@ -214,28 +230,8 @@ async function assertFree(
   access.assertWritable(`${to}/x.md`);
 }
 
-/** Whether a file would come to lie beside one whose path differs in case only, which many drives cannot hold. */
-async function hasTwin(
-  parts: VaultParts,
-  entries: readonly StoreEntry[],
-  from: string,
-  to: string,
-): Promise<boolean> {
-  const moved = mapFolder(entries, from, to);
-  const reader = await parts.reader();
-  for (const target of moved.values()) {
-    const twin = await reader.file(target);
-    if (twin && !moved.has(twin.path)) return true;
-  }
-  return false;
-}
-
 function mapFolder(entries: readonly StoreEntry[], from: string, to: string): Map<string, string> {
   return new Map(entries.map(({ path }) => [path, `${to}${path.slice(from.length)}`]));
-}
-
-function sameFile(path: string, to: string): boolean {
-  return path === to || (dirName(path) === dirName(to) && path.toLowerCase() === to.toLowerCase());
 }
 
 function assertMayMove(access: Access, path: string): void {
@@ -311,9 +307,4 @@ async function followLate(
   for (const path of open)
     if (access.mayRead(path)) notices.push(`${path} was changed meanwhile; its links were not updated.`);
   return { relinked: done, notices };
-}
-
-function source(moved: ReadonlyMap<string, string>, from: string): string {
-  const [only] = moved.keys();
-  return moved.size === 1 && only !== undefined && only.toLowerCase() === from.toLowerCase() ? only : from;
 }

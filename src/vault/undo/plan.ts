@@ -1,7 +1,7 @@
 import type { Journal, JournalGroup, JournalStep, PlannedStep } from '../../journal/journal.ts';
 import { unifiedDiff } from '../../notes/diff.ts';
 import { decodeText } from '../../notes/text.ts';
-import type { Store } from '../../stores/store.ts';
+import type { Placement, Store } from '../../stores/store.ts';
 import { VirtualVault } from './virtual-vault.ts';
 
 export interface UndoConflict {
@@ -75,6 +75,8 @@ type Inverse = { readonly step: PlannedStep; readonly diff: string } | UndoConfl
 
 async function invert(step: JournalStep, journal: Journal, vault: VirtualVault): Promise<Inverse> {
   const { path } = step;
+  /** What the step made to reach its place goes with it. */
+  const pruned = step.madeFolder === undefined ? {} : { prunedFolder: step.madeFolder };
   switch (step.action) {
     case 'create':
     case 'restore': {
@@ -82,7 +84,10 @@ async function invert(step: JournalStep, journal: Journal, vault: VirtualVault):
       if (!now) return { path, reason: 'it is no longer there' };
       if (step.afterEtag !== undefined && now.etag !== step.afterEtag) return changed(path);
       vault.remove(path);
-      return { step: { action: 'trash', path, beforeEtag: now.etag, before: now.bytes }, diff: '' };
+      return {
+        step: { action: 'trash', path, beforeEtag: now.etag, before: now.bytes, ...pruned },
+        diff: '',
+      };
     }
     case 'replace': {
       const now = await vault.bytes(path);
@@ -106,20 +111,28 @@ async function invert(step: JournalStep, journal: Journal, vault: VirtualVault):
     case 'move_folder': {
       const to = step.toPath ?? path;
       if (!(await vault.exists(to))) return { path: to, reason: 'it is no longer there' };
-      if (path.toLowerCase() !== to.toLowerCase() && (await vault.exists(path)))
-        return { path, reason: 'something else is there now' };
-      vault.move(to, path);
-      return { step: { action: step.action, path: to, toPath: path }, diff: '' };
+      const place = await vault.placeFor(path);
+      const { path: back } = place;
+      if (path.toLowerCase() !== to.toLowerCase() && (await vault.exists(back)))
+        return { path: back, reason: 'something else is there now' };
+      vault.move(to, back);
+      return {
+        step: { action: step.action, path: to, toPath: back, ...made(place), ...pruned },
+        diff: '',
+      };
     }
     case 'trash':
     case 'trash_on_desktop':
     case 'remove': {
-      if (await vault.exists(path)) return { path, reason: 'something else is there now' };
+      const place = await vault.placeFor(path);
+      const { path: back } = place;
+      if (await vault.exists(back)) return { path: back, reason: 'something else is there now' };
       const before = journal.before(step.id);
-      if (before && step.beforeEtag !== undefined) vault.put(path, before, step.beforeEtag);
+      if (before && step.beforeEtag !== undefined) vault.put(back, before, step.beforeEtag);
       const planned: PlannedStep = {
         action: 'restore',
-        path,
+        path: back,
+        ...made(place),
         ...(step.trashPath !== undefined && { trashPath: step.trashPath }),
         ...(step.beforeEtag !== undefined && { afterEtag: step.beforeEtag }),
         ...(before && { before }),
@@ -127,6 +140,10 @@ async function invert(step: JournalStep, journal: Journal, vault: VirtualVault):
       return { step: planned, diff: '' };
     }
   }
+}
+
+function made({ madeFolder }: Placement): Pick<PlannedStep, 'madeFolder'> {
+  return madeFolder === undefined ? {} : { madeFolder };
 }
 
 function changed(path: string): UndoConflict {

@@ -31,6 +31,8 @@ export async function undoWrites(
       if (step.toPath) access.assertWritable(step.toPath);
     }
     undo = await planUndo(groups, parts.journal(), parts.store);
+    // A folder that was renamed or replaced by a link since may lead elsewhere.
+    for (const { path, toPath = path } of undo.steps) access.assertWritable(toPath);
     if (undo.conflicts.length > 0) throw conflict(undo);
     if (request.dryRun || undo.steps.length === 0) return undefined;
     const what = groups.length === 1 ? `"${groups[0]?.summary}"` : `${groups.length} writes`;

@@ -1,5 +1,5 @@
 import { etagOf } from '../../notes/etag.ts';
-import type { Store } from '../../stores/store.ts';
+import type { Placement, Store } from '../../stores/store.ts';
 
 interface Held {
   readonly bytes: Uint8Array;
@@ -40,6 +40,12 @@ export class VirtualVault {
       const isRemoved = this.#held.has(planned) && this.#held.get(planned) === undefined;
       return !isRemoved && planned.startsWith(`${path}/`);
     });
+  }
+
+  /** Where a file would come to lie; as asked where the plan itself moves its folder. */
+  async placeFor(path: string): Promise<Placement> {
+    if (this.#realPath(path) !== path) return { path, madeFolder: undefined };
+    return this.#store.placeFor(path);
   }
 
   put(path: string, bytes: Uint8Array, etag: string): void {

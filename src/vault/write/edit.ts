@@ -10,7 +10,7 @@ import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
 import { propertyNotices } from './property-notices.ts';
 import { changedMeanwhile } from './steps.ts';
-import { writableEntry, writableNotePath } from './target.ts';
+import { type NoteTarget, placeNotices, writableEntry, writableNotePath } from './target.ts';
 import type { RelinkedNote, WriteOptions, WriteResult } from './types.ts';
 import type { WriteContext, WritePlan } from './writer.ts';
 
@@ -49,7 +49,7 @@ export async function editNote(
   const writer = await parts.writer();
   let result: WriteResult | undefined;
   const plan = async (isShared: boolean): Promise<WritePlan | undefined> => {
-    const { path, before } = await current(parts, access, request);
+    const { path, madeFolder, before } = await current(parts, access, request);
     const after = await request.edit(before?.text);
     assertWellFormed(path, after);
     const bytes = encodeText(after);
@@ -86,6 +86,7 @@ export async function editNote(
       dryRun: request.dryRun ?? false,
       relinked: follow?.relinked ?? [],
       notices: [
+        ...(created ? placeNotices(normalizePath(request.path), path) : []),
         ...(changed ? propertyNotices(before?.text, after, parts.settings.dialect) : []),
         ...(follow?.notices ?? []),
       ],
@@ -100,6 +101,7 @@ export async function editNote(
           path,
           afterEtag: result.etag,
           after: bytes,
+          ...(madeFolder !== undefined && { madeFolder }),
           ...(before && { beforeEtag: before.etag, before: before.bytes }),
         },
         ...(follow?.steps ?? []),
@@ -150,14 +152,19 @@ export function outcomeNotices(committed: {
   return notices;
 }
 
+async function writableNote(parts: VaultParts, access: Access, input: string): Promise<NoteTarget> {
+  const existing = await writableEntry(parts, access, input);
+  return { path: existing.path, madeFolder: undefined, existing };
+}
+
 async function current(parts: VaultParts, access: Access, request: EditRequest) {
-  const existing =
+  const { existing, ...place } =
     request.mode === 'edit'
-      ? await writableEntry(parts, access, request.path)
-      : (await writableNotePath(parts, access, request.path)).existing;
+      ? await writableNote(parts, access, request.path)
+      : await writableNotePath(parts, access, request.path);
   if (!existing) {
     if (request.ifMatch !== undefined) throw changedMeanwhile(request.path);
-    return { path: (await writableNotePath(parts, access, request.path)).path, before: undefined };
+    return { ...place, before: undefined };
   }
   const { path } = existing;
   if (existing.kind !== 'note') {
@@ -175,7 +182,7 @@ async function current(parts: VaultParts, access: Access, request: EditRequest) 
   const { bytes } = await parts.store.read(path);
   const etag = etagOf(bytes);
   if (request.ifMatch !== undefined && request.ifMatch !== etag) throw changedMeanwhile(path);
-  return { path, before: { text: decodeNote(path, bytes), bytes, etag } };
+  return { ...place, before: { text: decodeNote(path, bytes), bytes, etag } };
 }
 
 /** Thrown by a plan that ran beside other writes when it turns out to need the vault for itself. */

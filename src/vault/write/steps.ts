@@ -1,6 +1,7 @@
 import { isLecternError, LecternError } from '../../errors.ts';
 import type { JournalStep } from '../../journal/journal.ts';
 import { etagOf } from '../../notes/etag.ts';
+import { dirName } from '../../notes/path.ts';
 import type { Store, StoredFile } from '../../stores/store.ts';
 
 /**
@@ -13,6 +14,20 @@ export async function applyStep(
   after: Uint8Array | undefined,
   before: Uint8Array | undefined,
   options: StepOptions = {},
+): Promise<StepEffect> {
+  const effect = await carryOut(store, step, after, before, options);
+  // The file is where it belongs; a folder too many is no reason to say that it is not.
+  if (step.prunedFolder !== undefined)
+    await store.pruneFolders(dirName(step.path), step.prunedFolder).catch(() => undefined);
+  return effect;
+}
+
+async function carryOut(
+  store: Store,
+  step: JournalStep,
+  after: Uint8Array | undefined,
+  before: Uint8Array | undefined,
+  options: StepOptions,
 ): Promise<StepEffect> {
   switch (step.action) {
     case 'create': {

@@ -1,7 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import { assertPageName } from '../../notes/page-name.ts';
-import { assertCreatable, isNotePath, normalizePath } from '../../notes/path.ts';
-import type { StoreEntry } from '../../stores/store.ts';
+import { assertCreatable, dirName, isNotePath, normalizePath } from '../../notes/path.ts';
+import type { Placement, StoreEntry } from '../../stores/store.ts';
 import { type Access, notFound } from '../access.ts';
 import { statVisible } from '../locate.ts';
 import type { VaultParts } from '../vault.ts';
@@ -22,6 +22,11 @@ export async function writableEntry(parts: VaultParts, access: Access, input: st
   return entry;
 }
 
+/** Where a write puts a note. */
+export interface NoteTarget extends Placement {
+  readonly existing: StoreEntry | undefined;
+}
+
 /**
  * The canonical path of a note that may be made, or replaced when it is there.
  * @throws LecternError `invalid_path` for names no system or link can hold, `exists` for a name that differs from another's in case only
@@ -30,7 +35,7 @@ export async function writableNotePath(
   parts: VaultParts,
   access: Access,
   input: string,
-): Promise<{ path: string; existing: StoreEntry | undefined }> {
+): Promise<NoteTarget> {
   const path = normalizePath(input);
   if (!isNotePath(path)) {
     throw new LecternError('invalid_path', `${input} is not the path of a Markdown note.`, {
@@ -39,21 +44,50 @@ export async function writableNotePath(
     });
   }
   access.assertWritable(path);
-  const existing = await statVisible(parts.store, access, path);
-  if (existing) return { path: existing.path, existing };
+  const existing = await parts.store.stat(path);
+  if (existing && !access.mayRead(existing.path)) throw exists(path, path, access);
+  if (existing) {
+    access.assertWritable(existing.path);
+    return { path: existing.path, madeFolder: undefined, existing };
+  }
   assertPageName(path, parts.settings.dialect);
-  await assertNew(parts, access, path);
-  return { path, existing: undefined };
+  return { ...(await placeOf(parts, access, path, path)), existing };
 }
 
-/** @throws LecternError when no new file may be made at this path */
-export async function assertNew(parts: VaultParts, access: Access, path: string): Promise<void> {
-  assertCreatable(path);
-  access.assertWritable(path);
+/**
+ * Where a file that is not there yet goes: an exact path, its folders spelled as they are.
+ * @throws LecternError when no new file may be made at this path
+ */
+export function newPlace(parts: VaultParts, access: Access, path: string): Promise<Placement> {
+  return placeOf(parts, access, path, undefined);
+}
+
+/** @param absent a path at which no file was found a moment ago */
+async function placeOf(
+  parts: VaultParts,
+  access: Access,
+  asked: string,
+  absent: string | undefined,
+): Promise<Placement> {
+  assertCreatable(asked);
+  access.assertWritable(asked);
+  const place = await parts.store.placeFor(asked);
+  const { path } = place;
+  // A folder that is a link leads elsewhere, where other rules may hold.
+  if (path !== asked) access.assertWritable(path);
+  await (await parts.writer()).named(path);
   const twin = await (await parts.reader().catch(() => undefined))?.file(path);
   if (twin && twin.path !== path && (await parts.store.stat(twin.path)))
     throw exists(path, twin.path, access);
-  if (await parts.store.stat(path)) throw exists(path, path, access);
+  if (path !== absent && (await parts.store.stat(path))) throw exists(path, path, access);
+  return place;
+}
+
+/** What to tell a caller whose new file went into a folder that is spelled otherwise than asked for. */
+export function placeNotices(asked: string, path: string): string[] {
+  const folder = dirName(path);
+  if (dirName(asked) === folder) return [];
+  return [`put into ${folder}: folders whose names differ in case or Unicode form only are one`];
 }
 
 function exists(path: string, there: string, access: Access): LecternError {

@@ -9,7 +9,7 @@ import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
 import { assertMayFollow, contextOf, outcomeNotices } from './edit.ts';
 import { changedMeanwhile } from './steps.ts';
-import { assertNew, writableEntry } from './target.ts';
+import { newPlace, placeNotices, writableEntry } from './target.ts';
 import type { DeleteResult, TrashRecord, WriteOptions, WriteResult } from './types.ts';
 import type { WritePlan } from './writer.ts';
 
@@ -114,10 +114,13 @@ export async function restoreTrashed(
       next: 'Say where it shall go with to.',
     });
   }
-  const path = normalizePath(target);
+  const asked = normalizePath(target);
+  let path = asked;
   let relinked: WriteResult['relinked'] = [];
   const plan = async (): Promise<WritePlan | undefined> => {
-    await assertNew(parts, access, path);
+    const place = await newPlace(parts, access, asked);
+    path = place.path;
+    const { madeFolder } = place;
     if (options.dryRun) return undefined;
     if (isNotePath(path)) await parts.indexer.sync();
     const relink = isNotePath(path)
@@ -132,7 +135,10 @@ export async function restoreTrashed(
     relinked = relink?.relinked ?? [];
     return {
       summary: `restore ${path}`,
-      steps: [{ action: 'restore', path, trashPath }, ...(relink?.steps ?? [])],
+      steps: [
+        { action: 'restore', path, trashPath, ...(madeFolder !== undefined && { madeFolder }) },
+        ...(relink?.steps ?? []),
+      ],
       decisive: true,
     };
   };
@@ -151,6 +157,6 @@ export async function restoreTrashed(
     writeId: committed?.group.id,
     dryRun: options.dryRun ?? false,
     relinked,
-    notices: committed ? outcomeNotices(committed) : [],
+    notices: [...placeNotices(asked, path), ...(committed ? outcomeNotices(committed) : [])],
   };
 }

@@ -8,6 +8,7 @@ import type {
   StepOutcome,
 } from '../../journal/journal.ts';
 import type { WriteLock } from '../../journal/lock.ts';
+import { nameKey } from '../../notes/path.ts';
 import type { Store, StoredFile } from '../../stores/store.ts';
 import type { EndedWrite } from '../audit.ts';
 import type { IndexerClient } from '../indexer/client.ts';
@@ -86,6 +87,8 @@ const INDEXED = 512;
  */
 export class VaultWriter {
   readonly #parts: WriterParts;
+  /** Indexing under way, by the names of files that came or went (`nameKey`). */
+  readonly #namesUnderWay = new Map<string, Promise<unknown>>();
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -126,6 +129,7 @@ export class VaultWriter {
         indexing = this.#index([...new Set([...touched, ...(planned.reindex ?? [])])], written);
         // Before the lock goes: the next write is not to be planned from an index that it need not wait for.
         if (resume) this.#parts.indexLater(indexing);
+        else this.#announceNames(committed.group.steps, planned.reindex ?? [], indexing);
         return committed;
       }
     };
@@ -140,6 +144,22 @@ export class VaultWriter {
     } finally {
       const end = resume;
       if (end) void Promise.resolve(indexing).then(end);
+    }
+  }
+
+  /** Resolves when the index knows every file of this name that was written so far: the next write may be planned from it. */
+  async named(path: string): Promise<void> {
+    await this.#namesUnderWay.get(nameKey(path));
+  }
+
+  #announceNames(steps: readonly JournalStep[], others: readonly string[], indexing: Promise<unknown>): void {
+    const places = steps.filter(({ action }) => action !== 'replace');
+    const paths = [...places.map(({ path, toPath = path }) => toPath), ...others];
+    for (const name of new Set(paths.map(nameKey))) {
+      const known = Promise.all([this.#namesUnderWay.get(name), indexing]).then(() => {
+        if (this.#namesUnderWay.get(name) === known) this.#namesUnderWay.delete(name);
+      });
+      this.#namesUnderWay.set(name, known);
     }
   }
 

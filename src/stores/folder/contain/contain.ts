@@ -3,11 +3,17 @@ import * as fs from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { LecternError } from '../../../errors.ts';
 import { Flushes } from '../../../flushes.ts';
-import { baseName, creatablePathProblem, dirName, readablePathProblem } from '../../../notes/path.ts';
+import {
+  baseName,
+  creatablePathProblem,
+  dirName,
+  joinPath,
+  readablePathProblem,
+} from '../../../notes/path.ts';
 import type { Drive } from './drive.ts';
 import { forbidden, hasCode, storeError } from './errno.ts';
 import { specialKind } from './identity.ts';
-import { type Spelled, spelledIn } from './spelling.ts';
+import { type Spelled, spelledIn, twinsOf } from './spelling.ts';
 
 /**
  * A folder of the vault, opened and proven to lie inside it. On Linux `at` goes through the open
@@ -119,7 +125,7 @@ export class Containment {
   }
 
   /**
-   * Opens a folder, making what is missing of it.
+   * Opens a folder, making what is missing of it. None is made beside one whose name differs in case only: that one is taken.
    * @returns the folder, and `undo`, which removes the folders made here as long as they are empty
    */
   async makeFolder(
@@ -137,11 +143,14 @@ export class Containment {
     if (path === '') throw rootGone(this.root);
     const parent = await this.makeFolder(dirName(path));
     try {
-      const name = baseName(path);
+      const twin = hidden ? undefined : await this.twin(parent.folder, baseName(path));
+      const name = twin ?? baseName(path);
       try {
-        await fs.mkdir(parent.folder.at(name));
-        made.push(parent.folder.path === '' ? name : `${parent.folder.path}/${name}`);
-        await parent.folder.sync();
+        if (twin === undefined) {
+          await fs.mkdir(parent.folder.at(name));
+          made.push(joinPath(parent.folder.path, name));
+          await parent.folder.sync();
+        }
       } catch (error) {
         // Made by somebody else just now, or a file, or a link to nowhere: opening it tells.
         if (!hasCode(error, 'EEXIST')) throw error;
@@ -166,6 +175,24 @@ export class Containment {
   }
 
   /**
+   * The name in a folder that differs from this one in case or Unicode form only.
+   * @throws LecternError `ambiguous` when there are several
+   */
+  async twin(parent: Folder, name: string): Promise<string | undefined> {
+    const twins = await twinsOf(parent, name);
+    if (twins.length < 2) return twins[0];
+    const candidates = twins.map((one) => joinPath(parent.path, one));
+    throw new LecternError(
+      'ambiguous',
+      `${candidates.length} folders answer to ${joinPath(parent.path, name)}.`,
+      {
+        details: { candidates },
+        next: `Call again with one of them: ${candidates.join(', ')}.`,
+      },
+    );
+  }
+
+  /**
    * Finds a regular file by exact path, else by NFC-equal spelling, following links that stay inside.
    * A folder is no file: undefined.
    * @throws LecternError `forbidden` for links leading outside, into hidden folders or nowhere, and for special files
@@ -186,7 +213,7 @@ export class Containment {
       if (found.stats.isDirectory()) return undefined;
       if (!found.stats.isFile()) throw forbidden(path, `is ${specialKind(found.stats)}`);
       handedOver = true;
-      const real = folder.path === '' ? found.name : `${folder.path}/${found.name}`;
+      const real = joinPath(folder.path, found.name);
       return { folder, name: found.name, path: real, stats: found.stats, viaLink: false };
     } catch (error) {
       throw storeError(error, path);

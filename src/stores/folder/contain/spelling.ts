@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
+import { pathKey } from '../../../notes/path.ts';
 import type { Drive } from './drive.ts';
 import { hasCode } from './errno.ts';
 
@@ -45,6 +46,15 @@ export async function spelledIn(
     if (stats !== undefined) return { name: entry.name, stats };
   }
   return undefined;
+}
+
+/** Names in a folder that differ from this one in case or Unicode form only. Those of folders, if there are any. */
+export async function twinsOf(folder: { at(name: string): string }, name: string): Promise<string[]> {
+  const key = pathKey(name);
+  const entries = await fs.readdir(folder.at(''), { withFileTypes: true });
+  const twins = entries.filter((entry) => entry.name !== name && pathKey(entry.name) === key);
+  const folders = twins.filter((entry) => !entry.isFile());
+  return (folders.length > 0 ? folders : twins).map((entry) => entry.name).sort();
 }
 
 /** True when the folder has an entry spelled exactly so, even where names fold case. */

@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { baseName, dirName } from '../../../notes/path.ts';
+import { baseName, dirName, joinPath } from '../../../notes/path.ts';
 import type { StoreEntry } from '../../store.ts';
 import { type Containment, checkWritable, type Folder } from '../contain/contain.ts';
 import type { Drive } from '../contain/drive.ts';
@@ -26,8 +26,7 @@ export async function createFile(wall: Containment, path: string, bytes: Uint8Ar
     if ((await spelledIn(folder, name, wall.drive)) !== undefined) throw alreadyExists(path);
     const written = await writeThenPlace(folder, name, bytes);
     await folder.sync();
-    const real = folder.path === '' ? name : `${folder.path}/${name}`;
-    return entryOf(real, await settledStats(wall.drive, folder.at(name), written));
+    return entryOf(joinPath(folder.path, name), await settledStats(wall.drive, folder.at(name), written));
   } catch (error) {
     await undo();
     throw hasCode(error, 'EEXIST') ? alreadyExists(path) : storeError(error, path);

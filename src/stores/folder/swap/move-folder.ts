@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import { baseName, dirName } from '../../../notes/path.ts';
 import { type Containment, checkReadable, checkWritable } from '../contain/contain.ts';
 import { alreadyExists, forbidden, hasCode, notFound, storeError } from '../contain/errno.ts';
+import { twinsOf } from '../contain/spelling.ts';
 
 /**
  * Renames a folder with everything in it, hidden files included, in one step. Never into an existing
@@ -20,15 +21,15 @@ export async function moveFolder(wall: Containment, from: string, to: string): P
     if (!stats.isDirectory()) throw forbidden(from, 'is not a folder');
     const { folder, undo } = await wall.makeFolder(dirName(to));
     try {
-      const target = folder.at(baseName(to));
-      const occupant = await fs.lstat(target).catch(() => undefined);
-      // On a drive that folds case the folder itself answers to its new spelling.
-      if (occupant && (occupant.ino !== stats.ino || occupant.dev !== stats.dev)) {
+      for (const name of [baseName(to), ...(await twinsOf(folder, baseName(to)))]) {
+        const occupant = await fs.lstat(folder.at(name)).catch(() => undefined);
+        // The folder itself may answer to its new spelling, or get one that differs in case only.
+        if (!occupant || (occupant.ino === stats.ino && occupant.dev === stats.dev)) continue;
         // Empty folders, such as moves leave behind, hold no place.
         if (!occupant.isDirectory()) throw alreadyExists(to);
-        await removeEmptyFolders(target, to);
+        await removeEmptyFolders(folder.at(name), to);
       }
-      await fs.rename(source.at(baseName(from)), target);
+      await fs.rename(source.at(baseName(from)), folder.at(baseName(to)));
       await folder.sync();
       await source.sync();
     } catch (error) {

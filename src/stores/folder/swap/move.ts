@@ -1,6 +1,6 @@
 import { linkSync, lstatSync, renameSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { baseName, dirName } from '../../../notes/path.ts';
+import { baseName, dirName, joinPath } from '../../../notes/path.ts';
 import type { MoveFileOptions, StoreEntry } from '../../store.ts';
 import {
   type Containment,
@@ -48,7 +48,7 @@ export async function moveFile(
     if (placeholder !== undefined) throw placeholder;
     const { folder, undo } = await wall.makeFolder(dirName(to));
     try {
-      const path = folder.path === '' ? baseName(to) : `${folder.path}/${baseName(to)}`;
+      const path = joinPath(folder.path, baseName(to));
       if (path !== source.path) await moveTo(wall, source, { folder, name: baseName(to) }, to, options);
       return entryOf(path, await fs.lstat(folder.at(baseName(to)), { bigint: true }));
     } catch (error) {
@@ -145,7 +145,7 @@ async function dropSource(
     if (takeAway(target.folder.at(target.name), swap.at(TAKEN), moved)) {
       await fs.rm(swap.at(TAKEN), { force: true });
     }
-    throw conflict(source.folder.path === '' ? source.name : `${source.folder.path}/${source.name}`);
+    throw conflict(joinPath(source.folder.path, source.name));
   } finally {
     await swap.settle();
   }

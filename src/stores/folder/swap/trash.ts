@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import { LecternError } from '../../../errors.ts';
-import { baseName, dirName, readablePathProblem } from '../../../notes/path.ts';
+import { baseName, dirName, joinPath, readablePathProblem } from '../../../notes/path.ts';
 import type { StoreEntry } from '../../store.ts';
 import { type Containment, checkWritable } from '../contain/contain.ts';
 import { alreadyExists, forbidden, hasCode, notFound, storeError } from '../contain/errno.ts';
@@ -53,8 +53,7 @@ export async function restoreFile(wall: Containment, trashPath: string, to: stri
       const name = baseName(to);
       if ((await spelledIn(folder, name, wall.drive)) !== undefined) throw alreadyExists(to);
       await relocate({ folder: source, name: found.name }, { folder, name });
-      const path = folder.path === '' ? name : `${folder.path}/${name}`;
-      return entryOf(path, await fs.lstat(folder.at(name), { bigint: true }));
+      return entryOf(joinPath(folder.path, name), await fs.lstat(folder.at(name), { bigint: true }));
     } catch (error) {
       await undo();
       throw hasCode(error, 'EEXIST') ? alreadyExists(to) : storeError(error, to);
