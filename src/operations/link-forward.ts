@@ -8,7 +8,7 @@ export const linkForward = operation({
   name: 'link_forward',
   title: 'Links from a note',
   description:
-    'Every link a note makes, in order, with the file it leads to; links that lead nowhere are marked.',
+    'Every link a note makes, in order, with the file it leads to; links that lead nowhere, or to a heading or block that is not there, are marked.',
   scope: 'vault:read',
   effects: 'reads',
   answersFromIndex: true,

@@ -46,7 +46,8 @@ export async function openStored(
   };
 }
 
-async function parsedView(
+/** A note's text, parsed now or lately. */
+export async function parsedView(
   text: string,
   etag: string,
   { settings: { dialect }, views, largeNotes }: NoteParsing,

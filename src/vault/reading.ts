@@ -6,6 +6,7 @@ import type { StoredFile } from '../stores/store.ts';
 import type { Access } from './access.ts';
 import { changeLog } from './change-log.ts';
 import { locate, statVisible } from './locate.ts';
+import { missingSubpaths } from './missing-subpaths.ts';
 import { openStored } from './open-note.ts';
 import type { IndexState, SessionPage, VaultSession } from './session.ts';
 import type { VaultParts } from './vault.ts';
@@ -171,13 +172,11 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
     async forward(path, request) {
       const { entry } = await find(path);
-      const links = await (await index()).forward(entry.path, page(request));
-      const items = [];
-      // A link to a hidden file looks like any link that leads nowhere.
-      for (const link of links.items) {
-        const hidden = link.target !== undefined && !(await statVisible(store, access, link.target));
-        items.push(hidden ? { ...link, target: undefined } : link);
-      }
+      const reader = await index();
+      // Resolved among the files that the caller may see: a link to a hidden one looks like any that leads nowhere.
+      const links = await reader.forward(entry.path, page(request));
+      const missing = await missingSubpaths(links.items, reader, parts);
+      const items = links.items.map((link) => ({ ...link, subpathMissing: missing.has(link) }));
       return { ...links, items, path: entry.path };
     },
 

@@ -121,6 +121,11 @@ export interface SessionPage {
   readonly cursor?: string;
 }
 
+export interface ForwardLink extends LinkRecord {
+  /** The note is there, the heading or block that the link names in it is not. */
+  readonly subpathMissing: boolean;
+}
+
 /**
  * A vault as one caller sees it: every method applies the caller's scopes, path rules and actor.
  * What is hidden is hidden from results, totals, suggestions and error texts alike.
@@ -179,7 +184,7 @@ export interface VaultSession extends WritingSession {
   /** Notes near one, by content and links. */
   related(path: string, limit: number): Promise<RelatedAnswer & { path: string }>;
   backlinks(path: string, page: SessionPage): Promise<Page<LinkRecord> & { path: string }>;
-  forward(path: string, page: SessionPage): Promise<Page<LinkRecord> & { path: string }>;
+  forward(path: string, page: SessionPage): Promise<Page<ForwardLink> & { path: string }>;
   unresolved(page: SessionPage): Promise<Page<UnresolvedRecord>>;
   orphans(page: SessionPage): Promise<Page<NoteRecord>>;
   tags(page: SessionPage & { prefix?: string }): Promise<Page<TagRecord>>;

@@ -186,7 +186,9 @@ export class MemorySession implements ReadingSession {
     const { path: source } = await this.open(path);
     return {
       ...this.#page(
-        this.#links().filter((link) => link.source === source),
+        this.#links()
+          .filter((link) => link.source === source)
+          .map((link) => ({ ...link, subpathMissing: false })),
         page,
       ),
       path: source,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { LinkRecord } from '../../index/note-index.ts';
 import type { Heading } from '../../notes/model.ts';
-import type { OpenedNote } from '../../vault/session.ts';
+import type { ForwardLink, OpenedNote } from '../../vault/session.ts';
 import { oneLine } from './rendering.ts';
 
 /** Rows that describe parts of a note, as the operations that read notes and links answer them. */
@@ -50,6 +50,8 @@ export const forwardRow = z.object({
   /** The file it leads to; absent when there is none. */
   target: z.string().optional(),
   resolved: z.boolean(),
+  /** The file is there, but not the heading or block named by `subpath`. */
+  subpath_missing: z.boolean().optional(),
   line: z.number().int(),
   embed: z.boolean(),
   property: z.string().optional(),
@@ -57,12 +59,13 @@ export const forwardRow = z.object({
   ambiguous: z.boolean().optional(),
 });
 
-export function toForwardRow(link: LinkRecord): z.output<typeof forwardRow> {
+export function toForwardRow(link: ForwardLink): z.output<typeof forwardRow> {
   return {
     written: link.written,
     ...(link.subpath !== '' && { subpath: link.subpath }),
     ...(link.target !== undefined && { target: link.target }),
     resolved: link.target !== undefined,
+    ...(link.subpathMissing && { subpath_missing: true }),
     line: link.line,
     embed: link.embed,
     ...(link.property !== undefined && { property: link.property }),
@@ -72,7 +75,8 @@ export function toForwardRow(link: LinkRecord): z.output<typeof forwardRow> {
 
 export function forwardLine(link: z.output<typeof forwardRow>): string {
   const target = link.target ?? 'unresolved';
-  return `${link.line}: ${link.written}${link.subpath ?? ''} → ${target}${kind(link)}${link.ambiguous ? ' [ambiguous]' : ''}`;
+  const missing = link.subpath_missing ? ` [no ${link.subpath}]` : '';
+  return `${link.line}: ${link.written}${link.subpath ?? ''} → ${target}${kind(link)}${missing}${link.ambiguous ? ' [ambiguous]' : ''}`;
 }
 
 function kind(link: { embed: boolean; property?: string | undefined }): string {
