@@ -11,7 +11,7 @@ const SOURCES = [
   "export { commandLine } from './src/cli/command-line.ts';",
   "export { OPERATIONS } from './src/operations/registry.ts';",
   "export { openApiDocument } from './src/http/rest/openapi.ts';",
-  "export { indxCatalogue } from './src/catalogues/indx/catalogue.ts';",
+  "export { inputSchema } from './src/operations/call/json-schema.ts';",
   "export { problemOf } from './src/http/rest/answers.ts';",
   "export { exitCodeFor } from './src/cli/commands/exit-codes.ts';",
   "export { ERROR_CODES, LecternError } from './src/errors.ts';",
@@ -56,25 +56,25 @@ function cell(text) {
 
 const code = (text) => `\`${text}\``;
 
-function toolsPage({ indxCatalogue }) {
-  const rows = indxCatalogue.tools.map(({ name, title, scope, operation }) => [
+function toolsPage({ OPERATIONS, inputSchema }) {
+  const rows = OPERATIONS.map(({ name, title, scope, effects }) => [
     `[${name}](#${name})`,
     title,
     code(scope),
-    operation.effects,
+    effects,
   ]);
   return page(
     'Tools',
     'What an agent can call over MCP. Every tool is also a [route](routes.md) and a [command](commands.md). A tool is offered to whoever has its scope, unless the owner switched it off.',
     table(['Tool', 'What it does', 'Scope', 'Effects'], rows),
-    ...indxCatalogue.tools.map(toolSection),
+    ...OPERATIONS.map((operation) => toolSection(operation, inputSchema(operation.input))),
   );
 }
 
-function toolSection({ name, title, description, inputSchema, operation }) {
-  const { method, path } = operation.rest;
-  const required = inputSchema.required ?? [];
-  const inputs = Object.entries(inputSchema.properties).map(([key, schema]) => [
+function toolSection(operation, schemaOfInput) {
+  const { name, title, description, rest, cli } = operation;
+  const required = schemaOfInput.required ?? [];
+  const inputs = Object.entries(schemaOfInput.properties).map(([key, schema]) => [
     code(key),
     typeOf(schema),
     required.includes(key) ? 'yes' : schema.default === undefined ? '' : code(JSON.stringify(schema.default)),
@@ -88,7 +88,7 @@ function toolSection({ name, title, description, inputSchema, operation }) {
   return [
     `## ${name}`,
     `${title}. ${description}`,
-    `${code(`${method} ${path}`)} · ${code(`lectern ${operation.cli.noun} ${operation.cli.verb}`)}`,
+    `${code(`${rest.method} ${rest.path}`)} · ${code(`lectern ${cli.noun} ${cli.verb}`)}`,
     inputs.length === 0
       ? 'Takes nothing.'
       : table(['Input', 'Type', 'Required or default', 'Meaning'], inputs),
@@ -120,8 +120,8 @@ function outputType(schema) {
   return def.type;
 }
 
-function routesPage({ indxCatalogue, openApiDocument, problemOf, ERROR_CODES, LecternError }) {
-  const { paths } = openApiDocument(indxCatalogue, '');
+function routesPage({ OPERATIONS, openApiDocument, problemOf, ERROR_CODES, LecternError }) {
+  const { paths } = openApiDocument({ operations: OPERATIONS }, '');
   const routes = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );

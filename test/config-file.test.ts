@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
-import { offeredTools } from '../src/catalogues/policy.ts';
 import { parseConfig } from '../src/config/file/parse.ts';
 import { SETTING_TABLE } from '../src/config/setting-table.ts';
 import { resolveSettings } from '../src/config/settings.ts';
+import { offered } from '../src/operations/offer.ts';
+import { OPERATIONS } from '../src/operations/registry.ts';
 import { Access } from '../src/vault/access.ts';
 
 /** The configuration file as the built binary takes it. */
@@ -118,8 +118,8 @@ it('the example of the guide is a file that can be used, and has every setting t
     ['home', true, ['Private', '**/*.secret.md', 'Diary']],
   ]);
   for (const { rules } of vaults) expect(new Access([rules]).mayRead('Private/A.md')).toBe(false);
-  const offered = offeredTools(indxCatalogue, { scopes: ['vault:read', 'vault:write'], ...tools });
-  expect(offered.tools.map(({ name }) => name)).not.toContain('note_delete');
+  const left = offered(OPERATIONS, { scopes: ['vault:read', 'vault:write'], ...tools });
+  expect(left.map(({ name }) => name)).not.toContain('note_delete');
   writeFileSync(join(folder, 'guide.yaml'), example);
   const { stdout, stderr } = lectern(['config', 'show', '--config', 'guide.yaml'], { OPENAI_API_KEY: 'k' });
   expect(stderr).toContain('oauth-secret cannot be read');

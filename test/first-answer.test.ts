@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { callTool } from '../src/catalogues/call.ts';
 import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
-import { parseInput } from '../src/operations/call/input.ts';
-import { runOperation } from '../src/operations/call/run.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
 import type { Store } from '../src/stores/store.ts';
 import { ERAS, McpWire } from './support/mcp-wire.ts';
@@ -84,9 +83,21 @@ function bound(store: Store): Store {
 async function ask({ session }: TestVault, name: string, signal = new AbortController().signal) {
   const tool = indxCatalogue.tools.find((each) => each.name === name);
   if (tool === undefined) throw new Error(name);
-  const input = parseInput(tool.operation, ASKED[name]?.args ?? {});
-  const output = await runOperation(tool.operation, session, input, { signal, progress: () => {} });
-  return { text: tool.answer(output, input).text, output };
+  const outcome = await callTool({
+    catalogue: indxCatalogue,
+    tool,
+    arguments: ASKED[name]?.args,
+    vault: async () => session,
+    context: { signal, progress: () => {} },
+    onUnexpected: (error) => {
+      throw error;
+    },
+  });
+  if (outcome.kind !== 'answer') throw new Error(`${name} asks back.`);
+  const { content, structuredContent: output = {}, isError } = outcome.answer;
+  if (isError === true) throw new Error(JSON.stringify(output));
+  const [block] = content;
+  return { text: block?.type === 'text' ? block.text : '', output };
 }
 
 it('every operation that says it is answered from the index is asked here', () => {

@@ -6,8 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
-import { offeredTools } from '../src/catalogues/policy.ts';
-import { toolList } from '../src/mcp/server.ts';
+import { mounted } from '../src/catalogues/mounted.ts';
+import { toolList } from '../src/mcp/tool-list.ts';
+import { offered } from '../src/operations/offer.ts';
+import { OPERATIONS } from '../src/operations/registry.ts';
 import { httpAddress, ProcessWire } from './support/process-wire.ts';
 import { statelessRequest } from './support/test-door.ts';
 
@@ -104,12 +106,15 @@ describe('several vaults over stdio', () => {
   it('asks for no name where there is one vault: the list of tools is the same to the byte', async () => {
     const wire = await new ProcessWire(['--vault', `home=${home}`], folder).open();
     await wire.tools();
-    const offered = offeredTools(indxCatalogue, {
-      scopes: ['vault:read', 'vault:write'],
-      allow: [],
-      deny: [],
-    });
-    expect(wire.lines[1]).toBe(JSON.stringify({ result: toolList(offered), jsonrpc: '2.0', id: 2 }));
+    const scopes = ['vault:read', 'vault:write'] as const;
+    const left = offered(OPERATIONS, { scopes, allow: [], deny: [] });
+    expect(wire.lines[1]).toBe(
+      JSON.stringify({
+        result: toolList(mounted(indxCatalogue, { operations: left })),
+        jsonrpc: '2.0',
+        id: 2,
+      }),
+    );
     expect(await wire.call('note_read', { path: 'A.md' })).toMatchObject({ body: 'garden shared\n' });
     expect(await wire.call('note_read', { path: 'A.md', vault: 'home' })).toMatchObject({
       code: 'invalid_input',

@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configurationOf } from '../src/app/configuration.ts';
 import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
+import { mounted } from '../src/catalogues/mounted.ts';
 import { remoteRunner, requestFor } from '../src/cli/commands/remote.ts';
 import { restApp } from '../src/http/rest/app.ts';
 import { inputSchema } from '../src/operations/call/json-schema.ts';
@@ -13,7 +14,7 @@ import type { Operation } from '../src/operations/operation.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
 import { runCommand } from './support/command-line.ts';
 import { McpWire } from './support/mcp-wire.ts';
-import { restClient } from './support/rest-client.ts';
+import { restClient, WHOLE } from './support/rest-client.ts';
 import { openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
 import type { TestVault } from './support/test-vault.ts';
 
@@ -156,9 +157,8 @@ describe.each(OPERATIONS.filter(({ scope }) => scope !== 'vault:read').map(({ na
   '%s without its scope',
   (name) => {
     it('is refused over MCP and REST alike', async () => {
-      const tools = indxCatalogue.tools.filter(({ scope }) => scope === 'vault:read');
-      const reader = { ...indxCatalogue, tools };
-      const readerWire = await McpWire.connect(open.session, '2025-11-25', reader);
+      const reader = { operations: OPERATIONS.filter(({ scope }) => scope === 'vault:read') };
+      const readerWire = await McpWire.connect(open.session, '2025-11-25', mounted(indxCatalogue, reader));
       const { error } = await readerWire.request('tools/call', { name, arguments: {} });
       expect(error?.code).toBe(-32602);
       await readerWire.close();
@@ -179,10 +179,10 @@ it('is the same through the command line of another machine', async () => {
   app.route(
     '/v1',
     restApp({
-      catalogue: indxCatalogue,
+      whole: WHOLE,
       caller: (context) => {
         expect(context.req.header('authorization')).toBe('Bearer secret');
-        return { catalogue: indxCatalogue, vault: async () => open.session, client: 'test' };
+        return { offer: WHOLE, vault: async () => open.session };
       },
       version: '1.0.0',
       log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
 import type { AuditRecord } from '../src/journal/audit.ts';
+import { OPERATIONS } from '../src/operations/registry.ts';
 import { bearer, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
 import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
 
@@ -34,9 +34,9 @@ beforeAll(async () => {
   work = await openTestDoor(WORK, {
     door: {
       vault: async (actor, narrowing, name) => open[name as keyof typeof open]().session(actor, narrowing),
-      catalogue: {
-        all: indxCatalogue,
-        served: indxCatalogue,
+      served: {
+        all: OPERATIONS,
+        offer: { operations: OPERATIONS },
         vaults: [
           { name: 'work', readOnly: false },
           { name: 'home', readOnly: false },
@@ -173,9 +173,9 @@ describe('a token for one vault of two', () => {
       {
         door: {
           vault: async (actor, narrowing) => home.vault.session(actor, narrowing),
-          catalogue: {
-            all: indxCatalogue,
-            served: indxCatalogue,
+          served: {
+            all: OPERATIONS,
+            offer: { operations: OPERATIONS },
             vaults: [
               { name: 'work', readOnly: true },
               { name: 'home', readOnly: false },

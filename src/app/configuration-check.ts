@@ -1,5 +1,5 @@
-import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
-import { offeredTools } from '../catalogues/policy.ts';
+import { catalogueNamed } from '../catalogues/list.ts';
+import { checkCatalogues, checkSwitches } from '../catalogues/owner-rules.ts';
 import { parseEmbedder } from '../config/embedder-setting.ts';
 import type { ConfigFile } from '../config/file/parse.ts';
 import type { FilePaths, FileRule } from '../config/file/schema.ts';
@@ -9,6 +9,8 @@ import { fileValue, type SettingFlags } from '../config/setting-table.ts';
 import type { SettingTarget } from '../config/setting-target.ts';
 import type { ServeSettings } from '../config/settings.ts';
 import { isLecternError } from '../errors.ts';
+import { offered, type ToolSwitches } from '../operations/offer.ts';
+import { OPERATIONS } from '../operations/registry.ts';
 import { Access, OPEN_ACCESS } from '../vault/access.ts';
 
 /**
@@ -17,18 +19,19 @@ import { Access, OPEN_ACCESS } from '../vault/access.ts';
  * @param settings of a server with this file; undefined when no vault is named yet
  * @throws LecternError `invalid_input`
  */
-export function checkSetting(
+export async function checkSetting(
   { key, row }: SettingTarget,
   { values }: ConfigFile,
   settings: ServeSettings | undefined,
-): void {
+): Promise<void> {
   const { read, write } = (values.paths ?? {}) as FilePaths;
   new Access([{ ...OPEN_ACCESS, read: ruleOf(read), write: ruleOf(write) }]);
   for (const { rules } of settings?.vaults ?? []) new Access([rules]);
-  offeredTools(indxCatalogue, {
-    scopes: ['vault:read', 'vault:write', 'vault:admin'],
-    ...ruleOf(values.tools as FileRule | undefined),
-  });
+  const tools = (values.tools ?? {}) as FileRule & Partial<ToolSwitches>;
+  offered(OPERATIONS, { scopes: ['vault:read', 'vault:write', 'vault:admin'], ...ruleOf(tools) });
+  await checkSwitches({ on: tools.on ?? [], off: tools.off ?? [] });
+  if (values.catalogue !== undefined) catalogueNamed(String(values.catalogue));
+  checkCatalogues(ruleOf(values.catalogues as FileRule | undefined));
   if (row?.name === 'embedder' && values.embedder !== undefined) parseEmbedder(String(values.embedder));
   // A certificate and its key are set one after the other: what is not whole yet is told, not refused.
   if (key[0] !== 'http' || row === undefined || /^tls_/.test(key[1] ?? '') || row.kind === 'secret') return;

@@ -161,7 +161,7 @@ async function changedFile(
     const settings = namesVault(flags, environment, file)
       ? (await settingsFromText(text, path, flags, environment)).settings
       : undefined;
-    checkSetting(target, file, settings);
+    await checkSetting(target, file, settings);
     return file;
   } catch (error) {
     if (!isLecternError(error)) throw error;

@@ -1,7 +1,6 @@
 import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Catalogue } from '../catalogues/catalogue.ts';
 import type { ConfigFile } from '../config/file/parse.ts';
 import { configPlace } from '../config/file/place.ts';
 import { type LoadedSettings, settingsFromText } from '../config/load.ts';
@@ -10,6 +9,7 @@ import type { ServeFlags, ServeSettings, VaultSetting } from '../config/settings
 import { isSamePlace } from '../config/store-place.ts';
 import { isLecternError } from '../errors.ts';
 import type { ListName } from '../mcp/server.ts';
+import type { Offer } from '../operations/offer.ts';
 
 /** A look at the status sees what is put in its place or behind a link. It wakes two threads: 0.1 ms of processor time each. */
 const POLL_MS = 1000;
@@ -20,8 +20,8 @@ export interface LiveSettingsOptions {
   readonly loaded: LoadedSettings;
   readonly flags: ServeFlags;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The tools that settings offer. Throws for names that no tool has. */
-  readonly offer: (settings: ServeSettings) => Promise<Catalogue>;
+  /** What settings offer. Throws for names that no tool has. */
+  readonly offer: (settings: ServeSettings) => Promise<Offer>;
   /** Puts new rules into force. */
   readonly apply: (settings: ServeSettings) => Promise<void>;
   readonly log: Log;
@@ -40,7 +40,7 @@ export class LiveSettings {
   #file: ConfigFile | undefined;
   #problem: unknown;
   #seen: string | undefined;
-  #offered: { settings: ServeSettings; catalogue: Promise<Catalogue> } | undefined;
+  #offered: { settings: ServeSettings; offer: Promise<Offer> } | undefined;
   #turn: Promise<void> = Promise.resolve();
   #stopped = false;
 
@@ -71,11 +71,11 @@ export class LiveSettings {
   }
 
   /** What is offered now: the same object as long as it is the same. */
-  catalogue(): Promise<Catalogue> {
+  offer(): Promise<Offer> {
     if (this.#offered?.settings !== this.#current) {
-      this.#offered = { settings: this.#current, catalogue: this.#options.offer(this.#current) };
+      this.#offered = { settings: this.#current, offer: this.#options.offer(this.#current) };
     }
-    return this.#offered.catalogue;
+    return this.#offered.offer;
   }
 
   /** Calls `tell` with the lists that changed, until the returned function is called. */
@@ -128,7 +128,7 @@ export class LiveSettings {
     if (source.trim() === '') throw new Error(`The configuration file ${path} is empty.`);
     const { settings: wanted, file } = await settingsFromText(source, path, flags, environment);
     const next = followed(this.#current, wanted);
-    const [before, after] = await Promise.all([this.catalogue(), offer(next)]);
+    const [before, after] = await Promise.all([this.offer(), offer(next)]);
     await checkRules(next);
     await apply(next);
     this.#current = next;
@@ -176,6 +176,8 @@ function followed(current: ServeSettings, wanted: ServeSettings): ServeSettings 
   return {
     ...current,
     tools: wanted.tools,
+    toolSwitches: wanted.toolSwitches,
+    catalogues: wanted.catalogues,
     places: wanted.places,
     // By place: a file that names it for the first time may call it something else.
     vaults: current.vaults.map((vault) => {
@@ -194,6 +196,7 @@ function waits(loaded: LoadedSettings, wanted: ServeSettings, file: ConfigFile):
     values.state,
     values.embedder,
     values.embedder_key,
+    values.catalogue,
     values.http,
   ];
   const of = (settings: ServeSettings, from: ConfigFile | undefined) =>
@@ -201,7 +204,8 @@ function waits(loaded: LoadedSettings, wanted: ServeSettings, file: ConfigFile):
   return of(loaded.settings, loaded.file) !== of(wanted, file);
 }
 
-function sameTools(one: Catalogue, other: Catalogue): boolean {
-  const names = ({ tools }: Catalogue) => tools.map(({ name }) => name).join(' ');
+function sameTools(one: Offer, other: Offer): boolean {
+  const names = ({ operations, tools }: Offer) =>
+    JSON.stringify([operations.map(({ name }) => name), tools?.on, tools?.off]);
   return names(one) === names(other);
 }

@@ -1,45 +1,86 @@
+import type * as z from 'zod';
 import { isLecternError, LecternError } from '../errors.ts';
 import { InputNeeded } from '../operations/call/dialogue.ts';
 import { parseInput } from '../operations/call/input.ts';
 import { runOperation } from '../operations/call/run.ts';
-import type { OperationContext } from '../operations/operation.ts';
+import type { Operation, OperationContext } from '../operations/operation.ts';
 import type { VaultSession } from '../vault/session.ts';
-import type { Catalogue, CatalogueTool, ToolOutcome, ToolResult } from './catalogue.ts';
-import { chooseVault } from './several-vaults.ts';
+import type { CallContext, Catalogue, CatalogueTool, ToolAnswer, ToolOutcome } from './catalogue.ts';
+import { JsonRpcError } from './json-rpc-error.ts';
+import { chooseVault, vaultNamed } from './several-vaults.ts';
 
 export interface CallRequest {
   readonly catalogue: Catalogue;
   readonly tool: CatalogueTool;
   readonly arguments: unknown;
-  /** Awaited after the arguments were found good, so that a wrong call is answered at once. */
+  /** The vault of that name; without one the only vault, or the first. */
   readonly vault: (name?: string) => Promise<VaultSession>;
   readonly context: OperationContext;
   /** Told about errors that are not for the caller's eyes. */
   readonly onUnexpected: (error: unknown) => void;
 }
 
-/** Runs one tool call from arguments to shaped answer. Never throws, except when the call was aborted. */
+/**
+ * Runs one tool call from arguments to shaped answer.
+ *
+ * @throws JsonRpcError where the catalogue's system fails so; the signal's reason when the call was aborted
+ */
 export async function callTool(request: CallRequest): Promise<ToolOutcome> {
   const { catalogue, tool } = request;
   try {
-    return await orFailure(request, async () => {
+    const answer = await orFailure(request, async () => {
       const choice = chooseVault(catalogue, tool, request.arguments);
       return choice.all
         ? await overview(request, catalogue.vaults ?? [], choice.arguments)
         : await callOne(request, choice.vault, choice.arguments);
     });
+    return { kind: 'answer', answer };
   } catch (error) {
     if (!(error instanceof InputNeeded)) throw error;
-    return { kind: 'question', requests: error.requests, state: error.state };
+    return { kind: 'question', question: { requests: error.requests, state: error.state } };
   }
 }
 
-async function callOne(request: CallRequest, name: string | undefined, given: unknown): Promise<ToolResult> {
-  const { tool, context } = request;
-  const input = parseInput(tool.operation, tool.toInput === undefined ? given : tool.toInput(given));
-  const vault = await untilAborted(request.vault(name), context.signal);
-  const output = await runOperation(tool.operation, vault, input, context);
-  return tool.answer(output, input);
+function callOne(request: CallRequest, name: string | undefined, given: unknown): Promise<ToolAnswer> {
+  const { catalogue, tool } = request;
+  const context = callContext(request, name, catalogue.vaults, tool.operations);
+  return tool.call(given, { ...context, tool: tool.name });
+}
+
+/**
+ * What a tool or a resource of a catalogue works with.
+ *
+ * @param own the vault that it is for; undefined = the only one, or the first
+ * @param runs the operations that it may run: it was offered because all of these are
+ */
+export function callContext(
+  { vault, context }: Pick<CallRequest, 'vault' | 'context'>,
+  own: string | undefined,
+  vaults: readonly string[] | undefined,
+  runs: readonly Operation[],
+): CallContext {
+  const open = (name?: string) =>
+    untilAborted(
+      vault(name === undefined || vaults === undefined ? own : vaultNamed(vaults, name)),
+      context.signal,
+    );
+  async function runChecked<Input extends z.ZodObject, Output extends z.ZodObject>(
+    operation: Operation<Input, Output>,
+    input: z.output<Input>,
+  ): Promise<z.output<Output>> {
+    if (!runs.some(({ name }) => name === operation.name))
+      throw new Error(`${operation.name} is not among the operations that this tool says it runs.`);
+    const output = await runOperation(operation as unknown as Operation, await open(), input, context);
+    return output as z.output<Output>;
+  }
+  return {
+    ...context,
+    vaults: vaults ?? [],
+    vault: open,
+    // The input first, which needs no vault: a wrong call is answered at once.
+    run: async (operation, input) => await runChecked(operation, parseInput(operation, input)),
+    runChecked,
+  };
 }
 
 /** The answers of all vaults in one; a vault that cannot answer, or asks back, does not keep the others from it. */
@@ -47,40 +88,46 @@ async function overview(
   { context, ...rest }: CallRequest,
   names: readonly string[],
   given: unknown,
-): Promise<ToolResult> {
+): Promise<ToolAnswer> {
   const request = { ...rest, context: { ...context, dialogue: undefined } };
   const answers = await Promise.all(
     names.map(async (name) => ({
       name,
-      outcome: await orFailure(request, () => callOne(request, name, given)),
+      answer: await orFailure(request, () => callOne(request, name, given)),
     })),
   );
-  const vaults = answers.map(({ name, outcome }) => ({
-    vault: name,
-    ...(outcome.kind === 'answer' ? outcome.structured : { message: outcome.message }),
-  }));
-  const text = answers.map(
-    ({ name, outcome }) => `${name}: ${outcome.kind === 'answer' ? outcome.text : outcome.message}`,
-  );
-  return { kind: 'answer', isError: false, text: text.join('\n'), structured: { vaults } };
+  return {
+    content: [
+      { type: 'text', text: answers.map(({ name, answer }) => `${name}: ${textOf(answer)}`).join('\n') },
+    ],
+    structuredContent: {
+      vaults: answers.map(({ name, answer }) => ({ vault: name, ...answer.structuredContent })),
+    },
+  };
+}
+
+function textOf({ content }: ToolAnswer): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
 async function orFailure(
-  { catalogue, context, onUnexpected }: CallRequest,
-  work: () => Promise<ToolResult>,
-): Promise<ToolResult> {
+  { catalogue, tool, arguments: given, context, onUnexpected }: CallRequest,
+  work: () => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
   try {
     return await work();
   } catch (error) {
     context.signal.throwIfAborted();
+    if (error instanceof JsonRpcError) throw error;
     if (error instanceof InputNeeded && context.dialogue !== undefined) throw error;
-    if (isLecternError(error)) return catalogue.failure(error);
+    if (isLecternError(error)) return catalogue.failure(error, { tool, given });
     onUnexpected(error);
-    return catalogue.failure(
-      new LecternError('internal', 'Lectern failed on its own account; nothing was changed by this call.', {
-        next: 'Try again; if it fails again, look at the log on stderr.',
-      }),
+    const internal = new LecternError(
+      'internal',
+      'Lectern failed on its own account; nothing was changed by this call.',
+      { cause: error, next: 'Try again; if it fails again, look at the log on stderr.' },
     );
+    return catalogue.failure(internal, { tool, given });
   }
 }
 

@@ -1,85 +1,182 @@
+import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import type { LecternError } from '../errors.ts';
 import type { InputRequest } from '../operations/call/dialogue.ts';
-import type { ObjectSchema } from '../operations/call/json-schema.ts';
-import type { Operation, Scope } from '../operations/operation.ts';
+import type { Operation, OperationContext } from '../operations/operation.ts';
+import type { VaultSession } from '../vault/session.ts';
+import type { PromptDefinition } from './prompt.ts';
+import type { Protocol } from './protocol.ts';
 
 /**
- * A catalogue offers operations under one system's names, shapes, defaults and error style. It is
- * a table: what a tool does is the operation's business, how it looks is the catalogue's.
+ * A catalogue offers operations under one system's names, shapes, defaults and error style. What
+ * notes do is the operations' business; how it looks to a client of that system is the catalogue's.
  */
 export interface Catalogue {
+  /** As in the list of catalogues. */
   readonly name: string;
   /** In the order clients list them. */
   readonly tools: readonly CatalogueTool[];
-  /** Names of the vaults a call has to choose from; absent when there is one. */
-  readonly vaults?: readonly string[];
-  /** How this system says that something went wrong. */
-  failure(error: LecternError): ToolResult;
+  /** Names of the vaults that the caller may use; undefined when there is one. */
+  readonly vaults?: readonly string[] | undefined;
+  /**
+   * Every tool takes `vault`, the name of one of several. Without this, calls are for the first
+   * vault that the caller may use, unless a tool chooses by {@link ToolContext.vault}.
+   */
+  readonly asksForVault?: boolean;
+  /** The `vault://` resources and the prompts of the vault, as far as the operations that show the same are offered. */
+  readonly vaultResources?: boolean;
+  /** Resources under the system's own URIs. */
+  readonly resources?: readonly ResourceSource[];
+  readonly prompts?: readonly PromptDefinition[];
+  /**
+   * How the system says that something went wrong which no tool has put into words itself: wrong
+   * input, a vault that is away, `timeout`, `internal`.
+   *
+   * @throws JsonRpcError where the system's calls fail so
+   */
+  failure(error: LecternError, call: FailedToolCall): ToolAnswer;
+  /**
+   * The answer to a call of a tool that there is not, or that is not offered to this caller.
+   *
+   * @param offered the tools that are
+   * @throws JsonRpcError where the system answers so
+   */
+  unknownTool(name: string, offered: readonly CatalogueTool[]): ToolAnswer;
 }
 
 /** What a client learns at the handshake; kept apart from the tools so that it can be answered before they load. */
 export interface CatalogueIdentity {
-  readonly server: { readonly name: string; readonly title: string };
-  /** Agent onboarding, under 2 KB, most important first. */
-  readonly instructions: string;
+  readonly server: {
+    readonly name: string;
+    readonly title?: string;
+    /** Default: Lectern's own. */
+    readonly version?: string;
+  };
+  /** Agent onboarding, under 2 KB, most important first. Absent = none is sent. */
+  readonly instructions?: string;
+  /** What it is told before that when calls have to name one of several vaults. */
+  readonly severalVaults?: (names: readonly string[]) => string;
+  readonly protocol: Protocol;
 }
 
-export interface ToolAnnotations {
-  readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
-  /** False: every tool works on this vault alone. */
-  readonly openWorldHint: boolean;
+/** A tool as `tools/list` shows it, without its name: raw JSON, with or without title, annotations and output schema. */
+export interface ToolListing {
+  readonly description?: string;
+  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  readonly [key: string]: unknown;
 }
 
 export interface CatalogueTool {
   readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: ObjectSchema;
-  readonly annotations: ToolAnnotations;
-  readonly scope: Scope;
-  readonly operation: Operation;
-  /** The caller's arguments → the operation's. Absent = they are the same. */
-  toInput?(given: unknown): unknown;
-  answer(output: z.output<z.ZodObject>, input: z.output<z.ZodObject>): ToolAnswer;
+  readonly listing: ToolListing;
+  /** False: off until the owner switches it on by its name (`tools.on`). Default true. */
+  readonly defaultOn?: boolean;
+  /**
+   * Every operation it runs. It is offered to a caller who is offered all of them; scopes, toggles
+   * and read-only vaults follow from that.
+   */
+  readonly operations: readonly Operation[];
+  /** A call that names no vault is answered for all of them together. */
+  readonly overview?: boolean;
+  /**
+   * Answers a call. Checks its arguments itself, or lets `context.run` do it.
+   *
+   * @throws LecternError to be put into words by {@link Catalogue.failure}
+   * @throws JsonRpcError to be sent as it is
+   */
+  call(given: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
 
-/** Text and structure carry the same facts: some clients show the model only one of them. */
+/** What a tool or a resource works with during one call. */
+export interface CallContext extends OperationContext {
+  /** Names of the vaults that the caller may use, in the server's order; one name when there is one. */
+  readonly vaults: readonly string[];
+  /**
+   * The vault of the call as the caller sees it, for look-ups before and after an operation: every
+   * method applies scopes and path rules. Opened when first asked for.
+   *
+   * @param name another one than the call's own
+   * @throws LecternError `not_found` when there is none of that name
+   */
+  vault(name?: string): Promise<VaultSession>;
+  /**
+   * Runs an operation as every door does: checked input, replay, audit.
+   *
+   * @throws LecternError as the operation has it; `invalid_input` when it does not take this input
+   */
+  run<Input extends z.ZodObject, Output extends z.ZodObject>(
+    operation: Operation<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>>;
+  /** The same with input that `parseInput` gave. */
+  runChecked<Input extends z.ZodObject, Output extends z.ZodObject>(
+    operation: Operation<Input, Output>,
+    input: z.output<Input>,
+  ): Promise<z.output<Output>>;
+}
+
+export interface ToolContext extends CallContext {
+  /** The tool's name, as the client called it. */
+  readonly tool: string;
+}
+
+/** A call that failed, for words with the caller's own identifiers in them. */
+export interface FailedToolCall {
+  readonly tool: CatalogueTool;
+  /** The arguments as they came. */
+  readonly given: unknown;
+}
+
+/** What a client is answered: blocks in their order, and `isError` only where it is set. */
 export interface ToolAnswer {
-  readonly kind: 'answer';
-  /** Empty = the content alone. */
-  readonly text: string;
-  /** What text cannot say, after it. */
-  readonly content?: readonly MediaContent[];
-  readonly structured?: Record<string, unknown>;
-  readonly isError: boolean;
+  readonly content: readonly Block[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 /** Data in base64. */
-export type MediaContent =
+export type Block =
+  | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
   | {
       readonly type: 'resource';
       readonly resource: { readonly uri: string; readonly mimeType: string; readonly text: string };
+    }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string;
+      readonly mimeType?: string;
     };
 
 /** The tool cannot go on without answers: it is called again with them. */
 export interface InputQuestion {
-  readonly kind: 'question';
   readonly requests: Readonly<Record<string, InputRequest>>;
   readonly state: unknown;
 }
 
-/** For systems whose tools fail with a JSON-RPC error. */
-export interface ProtocolFailure {
-  readonly kind: 'protocol';
-  readonly code: number;
-  readonly message: string;
-  readonly data?: Record<string, unknown>;
+export type ToolOutcome =
+  | { readonly kind: 'answer'; readonly answer: ToolAnswer }
+  | { readonly kind: 'question'; readonly question: InputQuestion };
+
+/** Resources of a catalogue, under URIs that begin alike. */
+export interface ResourceSource {
+  /** What their URIs begin with, e.g. `card://`. */
+  readonly prefix: string;
+  readonly resources: readonly Resource[];
+  readonly templates: readonly ResourceTemplateType[];
+  /** Every operation that reading one runs: without all of them there are no such resources. Default none. */
+  readonly operations?: readonly Operation[];
+  /**
+   * @throws LecternError `not_found` when there is none, or JsonRpcError in the system's own words
+   */
+  read(uri: string, context: CallContext): Promise<ReadResourceResult>;
+  /** Tells of every later change until the returned function is called. Absent = nothing of it changes. */
+  watch?(uri: string, tell: () => void): () => void;
 }
 
-export type ToolResult = ToolAnswer | ProtocolFailure;
-
-export type ToolOutcome = ToolResult | InputQuestion;
+/** An answer of one text. */
+export function textAnswer(text: string, isError = false): ToolAnswer {
+  return { content: [{ type: 'text', text }], ...(isError && { isError: true }) };
+}

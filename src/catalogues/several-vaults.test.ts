@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { toolList } from '../mcp/server.ts';
+import { toolList } from '../mcp/tool-list.ts';
+import type { ObjectSchema } from '../operations/call/json-schema.ts';
+import { offered } from '../operations/offer.ts';
+import { OPERATIONS } from '../operations/registry.ts';
 import { indxCatalogue } from './indx/catalogue.ts';
 import { indxIdentity } from './indx/identity.ts';
-import { offeredTools } from './policy.ts';
+import { mounted } from './mounted.ts';
 import { chooseVault, forVaults, identityForVaults } from './several-vaults.ts';
 
 const NAMES = ['work', 'home'];
@@ -23,18 +26,20 @@ describe('forVaults', () => {
   });
 
   it('asks for the vault in every tool, except where all of them can be shown', () => {
-    for (const { name, inputSchema } of several.tools) {
-      expect(inputSchema.properties.vault, name).toMatchObject({ type: 'string', enum: NAMES });
-      expect(inputSchema.required?.includes('vault') ?? false, name).toBe(name !== 'vault_status');
+    for (const { name, listing } of several.tools) {
+      const { properties, required } = listing.inputSchema as unknown as ObjectSchema;
+      expect(properties.vault, name).toMatchObject({ type: 'string', enum: NAMES });
+      expect(required?.includes('vault') ?? false, name).toBe(name !== 'vault_status');
     }
-    const readers = offeredTools(several, { scopes: ['vault:read'], allow: ['note_*'], deny: [] });
+    const operations = offered(OPERATIONS, { scopes: ['vault:read'], allow: ['note_*'], deny: [] });
+    const readers = mounted(indxCatalogue, { operations, vaults: NAMES });
     expect(readers.vaults).toEqual(NAMES);
   });
 
   it('keeps what is said at the handshake short, however many there are', () => {
     const many = Array.from({ length: 300 }, (_, n) => `a-rather-long-name-of-a-vault-number-${n}`);
-    expect(Buffer.byteLength(identityForVaults(indxIdentity, NAMES).instructions)).toBeLessThan(2048);
-    expect(identityForVaults(indxIdentity, NAMES).instructions).toContain('work, home');
+    expect(Buffer.byteLength(identityForVaults(indxIdentity, NAMES).instructions ?? '')).toBeLessThan(2048);
+    expect(identityForVaults(indxIdentity, NAMES).instructions ?? '').toContain('work, home');
     expect(identityForVaults(indxIdentity, many).instructions).toContain('290 more');
   });
 });

@@ -3,62 +3,64 @@ import { isRecord } from '../is-record.ts';
 import { closest } from '../nearest.ts';
 import type { Catalogue, CatalogueIdentity, CatalogueTool } from './catalogue.ts';
 
-/** The one tool that answers for all vaults when none is named: it is how a client learns what there is. */
-const OVERVIEW = 'vault_status';
-
 /**
- * The same tools for several vaults: each takes `vault`, the name of one. With one vault it is the
- * catalogue as it was.
+ * The same catalogue for several vaults: where it asks for one, each tool takes `vault`, the name
+ * of one. With one vault it is the catalogue as it was.
  */
 export function forVaults(catalogue: Catalogue, names: readonly string[]): Catalogue {
   if (names.length < 2) return catalogue;
+  if (catalogue.asksForVault !== true) return { ...catalogue, vaults: names };
   return { ...catalogue, vaults: names, tools: catalogue.tools.map((tool) => withVault(tool, names)) };
 }
 
-/** What a client is told at the handshake when there are several vaults. */
+/** What a client is told at the handshake when there are several vaults to choose from. */
 export function identityForVaults(identity: CatalogueIdentity, names: readonly string[]): CatalogueIdentity {
-  if (names.length < 2) return identity;
+  const { severalVaults } = identity;
+  if (names.length < 2 || severalVaults === undefined) return identity;
   const shown = names.length > 10 ? [...names.slice(0, 10), `${names.length - 10} more`] : names;
-  const [first = ''] = names;
-  return {
-    ...identity,
-    instructions: [
-      `There are several vaults here (${shown.join(', ')}): say with every call which one, vault: ${JSON.stringify(first)}. ${OVERVIEW} without it shows them all. Resources: vault://<path> in ${first}, vaults://<vault>/<path> in any.`,
-      identity.instructions,
-    ].join('\n'),
-  };
+  const instructions = [severalVaults(shown), identity.instructions].filter((part) => part !== undefined);
+  return { ...identity, instructions: instructions.join('\n') };
 }
 
 function withVault(tool: CatalogueTool, names: readonly string[]): CatalogueTool {
-  const { properties, required = [] } = tool.inputSchema;
-  const isOverview = tool.operation.name === OVERVIEW;
-  const description = isOverview ? 'One vault; all when left out.' : 'Which vault.';
-  const needed = isOverview ? required : ['vault', ...required];
+  const { inputSchema } = tool.listing;
+  const properties = isRecord(inputSchema.properties) ? inputSchema.properties : {};
+  const required: readonly unknown[] = Array.isArray(inputSchema.required) ? inputSchema.required : [];
+  const description = tool.overview === true ? 'One vault; all when left out.' : 'Which vault.';
+  const needed = tool.overview === true ? required : ['vault', ...required];
   return {
     ...tool,
-    inputSchema: {
-      ...tool.inputSchema,
-      properties: { vault: { type: 'string', enum: names, description }, ...properties },
-      ...(needed.length > 0 && { required: needed }),
+    listing: {
+      ...tool.listing,
+      inputSchema: {
+        ...inputSchema,
+        properties: { vault: { type: 'string', enum: names, description }, ...properties },
+        ...(needed.length > 0 && { required: needed }),
+      },
     },
   };
 }
 
 /** Which vaults a call is for, and its arguments without the name. */
 export interface VaultChoice {
-  /** Undefined = the only one there is. */
+  /** Undefined = the only one there is, or the first. */
   readonly vault: string | undefined;
   readonly arguments: unknown;
   /** The call is for every vault. */
   readonly all: boolean;
 }
 
-/** @throws LecternError `invalid_input` when there are several vaults and the call does not name one of them */
-export function chooseVault({ vaults }: Catalogue, tool: CatalogueTool, given: unknown): VaultChoice {
-  if (vaults === undefined) return { vault: undefined, arguments: given, all: false };
+/** @throws LecternError `invalid_input` when a call has to name one of several vaults and does not */
+export function chooseVault(
+  { vaults, asksForVault }: Catalogue,
+  tool: CatalogueTool,
+  given: unknown,
+): VaultChoice {
+  if (vaults === undefined || asksForVault !== true)
+    return { vault: undefined, arguments: given, all: false };
   const { vault, ...rest } = argumentsIn(given);
   if (vault === undefined || vault === null) {
-    if (tool.operation.name === OVERVIEW) return { vault: undefined, arguments: rest, all: true };
+    if (tool.overview === true) return { vault: undefined, arguments: rest, all: true };
     throw new LecternError('invalid_input', `There are several vaults: ${tool.name} needs to know which.`, {
       details: { missing: ['vault'], vaults },
       next: `Add vault: ${vaults.join(' or ')}.`,

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { CATALOGUES } from '../catalogues/list.ts';
 import type { HttpFlags } from '../config/http-settings.ts';
 import type { ServeFlags } from '../config/settings.ts';
 import type { GivenFlags } from '../config/shown-settings.ts';
@@ -40,6 +41,7 @@ export async function commandLine(first: string | undefined): Promise<Command> {
       .description('serve a vault to an MCP client over standard input and output')
       .option('--stdio', 'over standard input and output (the default)'),
   )
+    .addHelpText('after', catalogueHelp)
     .exitOverride()
     .action(async (flags: ServeFlags) => {
       const { serveMcp } = await import('./mcp-serve.ts');
@@ -50,6 +52,7 @@ export async function commandLine(first: string | undefined): Promise<Command> {
     .option('--http', 'over HTTP (the default)')
     .option('--no-auth', 'ask for no token; on loopback only');
   withSettingOptions(serve, 'http')
+    .addHelpText('after', catalogueHelp)
     .exitOverride()
     .action(async (flags: ServeFlags & HttpFlags) => {
       const { serveHttp } = await import('./serve-http.ts');
@@ -79,6 +82,16 @@ export async function commandLine(first: string | undefined): Promise<Command> {
   speakAlike(program);
   refuseExcessArguments(program);
   return program;
+}
+
+/** The systems whose tools can be spoken. */
+function catalogueHelp(): string {
+  const width = Math.max(...CATALOGUES.map(({ name }) => name.length));
+  return [
+    '',
+    'Catalogues:',
+    ...CATALOGUES.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`),
+  ].join('\n');
 }
 
 /** The same words for help and errors in every command, wherever it was made. */

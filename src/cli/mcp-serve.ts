@@ -3,12 +3,14 @@ import { LiveSettings } from '../app/live-settings.ts';
 import { chosenEmbedder } from '../app/open-embedder.ts';
 import { listsChanged, ServedVaults } from '../app/served-vaults.ts';
 import { missingVaults, sayProblem } from '../app/vault-problems.ts';
-import { indxIdentity } from '../catalogues/indx/identity.ts';
+import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
+import { type CatalogueEntry, catalogueNamed } from '../catalogues/list.ts';
 import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
 import type { ServeFlags, ServeSettings } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { serveOverStdio } from '../mcp/stdio.ts';
+import type { Offer } from '../operations/offer.ts';
 import { stopOnSignals } from './signals.ts';
 import { claimStdout } from './stdout.ts';
 
@@ -16,8 +18,11 @@ import { claimStdout } from './stdout.ts';
 export async function serveMcp(flags: ServeFlags): Promise<void> {
   const loaded = await loadSettings(flags, process.env);
   const { settings } = loaded;
+  const catalogue = catalogueNamed(settings.catalogue);
   // A mistyped rule must not leave a tool switched on: it stops the start.
-  if (settings.tools.allow.length + settings.tools.deny.length > 0) await offered(settings);
+  const { tools, toolSwitches } = settings;
+  if ([tools.allow, tools.deny, toolSwitches.on, toolSwitches.off].some((names) => names.length > 0))
+    await offerOf(settings);
   const write = claimStdout();
   const log = createLog(settings.logLevel);
   for (const warning of loaded.warnings) log.warn({}, warning);
@@ -26,14 +31,17 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
     loaded,
     flags,
     environment: process.env,
-    offer: offered,
+    offer: offerOf,
     apply: (next) => vaults.setRules(next),
     log,
   });
   const door = serveOverStdio({
-    identity: vaults.names.length > 1 ? await severalIdentity(vaults.names) : indxIdentity,
+    identity: await identityOf(catalogue, vaults.names),
     version: VERSION,
-    catalogue: () => live.catalogue(),
+    catalogue: async () => {
+      const { mounted } = await import('../catalogues/mounted.ts');
+      return mounted(await catalogue.load(), await live.offer());
+    },
     onListsChanged: listsChanged(live, vaults),
     vault: (actor, name) => vaults.session(actor, [], name),
     log,
@@ -53,22 +61,20 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
   process.exit(0);
 }
 
-/** The native catalogue, as far as the owner's settings offer it. */
-async function offered({ vaults, tools }: ServeSettings) {
-  const { indxCatalogue } = await import('../catalogues/indx/catalogue.ts');
-  const { offeredTools } = await import('../catalogues/policy.ts');
-  const { forVaults } = await import('../catalogues/several-vaults.ts');
-  const names = vaults.map(({ name }) => name);
-  return offeredTools(forVaults(indxCatalogue, names), {
-    scopes: vaults.every(({ rules }) => rules.readOnly) ? ['vault:read'] : ['vault:read', 'vault:write'],
-    ...tools,
-  });
+/** What the owner's settings offer to whoever owns the process; nothing of it is loaded before it is needed. */
+async function offerOf(settings: ServeSettings): Promise<Offer> {
+  const { offerOf } = await import('../app/offer.ts');
+  const { checkSwitches } = await import('../catalogues/owner-rules.ts');
+  await checkSwitches(settings.toolSwitches);
+  return offerOf(settings, ['vault:read', 'vault:write']);
 }
 
-/** Loaded for those who have several only: the handshake waits for it. */
-async function severalIdentity(names: readonly string[]) {
+async function identityOf(catalogue: CatalogueEntry, vaults: readonly string[]): Promise<CatalogueIdentity> {
+  const identity = await catalogue.identity();
+  if (vaults.length < 2) return identity;
+  // Loaded for those who have several only: the handshake waits for it.
   const { identityForVaults } = await import('../catalogues/several-vaults.ts');
-  return identityForVaults(indxIdentity, names);
+  return identityForVaults(identity, vaults);
 }
 
 /** Tells a person at the terminal what a client would find out with its first call. */

@@ -2,16 +2,15 @@ import { configurationOf } from '../app/configuration.ts';
 import { openCredentials } from '../app/credentials.ts';
 import { CLOSE_LIMIT_MS } from '../app/lazy-vault.ts';
 import { LiveSettings } from '../app/live-settings.ts';
+import { offerOf } from '../app/offer.ts';
 import { openAudit } from '../app/open-audit.ts';
 import { chosenEmbedder } from '../app/open-embedder.ts';
 import { checkPlace } from '../app/open-store.ts';
 import { listsChanged, ServedVaults } from '../app/served-vaults.ts';
 import { stateFolderOf } from '../app/state-of.ts';
 import { missingVaults, sayProblem } from '../app/vault-problems.ts';
-import type { Catalogue } from '../catalogues/catalogue.ts';
-import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
-import { indxIdentity } from '../catalogues/indx/identity.ts';
-import { offeredTools } from '../catalogues/policy.ts';
+import { CATALOGUES, catalogueNamed } from '../catalogues/list.ts';
+import { checkCatalogues, checkSwitches, isServed } from '../catalogues/owner-rules.ts';
 import { type HttpFlags, resolveHttpSettings } from '../config/http-settings.ts';
 import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
@@ -21,14 +20,18 @@ import { openHttpDoor } from '../http/door.ts';
 import type { Readiness } from '../http/health.ts';
 import type { ServedVault } from '../http/narrowing.ts';
 import { QuietAudit } from '../http/quiet-audit.ts';
+import type { Offer } from '../operations/offer.ts';
+import { OPERATIONS } from '../operations/registry.ts';
 import { stopOnSignals } from './signals.ts';
 
 /** Serves vaults over HTTP until a signal ends it, then finishes what is in flight and leaves with code 0. */
 export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   const loaded = await loadSettings(flags, process.env);
   const { settings, environment } = loaded;
-  const http = resolveHttpSettings(flags, environment);
-  let served = offered(settings);
+  const catalogue = catalogueNamed(settings.catalogue);
+  const http = resolveHttpSettings(flags, environment, (await catalogue.identity()).protocol.http?.port);
+  let offer = await checkedOffer(settings);
+  let { catalogues } = settings;
   let rules = settings.vaults.map(readOnlyOf);
   const locations = settings.vaults.map(({ location }) => location);
   const missing = await missingVaults(settings.vaults);
@@ -54,9 +57,10 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
     loaded,
     flags,
     environment: process.env,
-    offer: async (next) => offered(next),
+    offer: checkedOffer,
     apply: async (next) => {
-      served = offered(next);
+      offer = await checkedOffer(next);
+      catalogues = next.catalogues;
       rules = next.vaults.map(readOnlyOf);
       await vaults.setRules(next);
     },
@@ -64,16 +68,20 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   });
   const door = await openHttpDoor({
     settings: http,
-    identity: indxIdentity,
     version: VERSION,
-    catalogue: {
-      all: indxCatalogue,
-      get served() {
-        return served;
+    served: {
+      all: OPERATIONS,
+      get offer() {
+        return offer;
       },
       get vaults() {
         return rules;
       },
+    },
+    catalogues: {
+      all: CATALOGUES,
+      main: catalogue.name,
+      isOn: (name) => isServed(name, catalogues),
     },
     onListsChanged: listsChanged(live, vaults),
     vault: (actor, narrowing, name) => vaults.session(actor, narrowing, name),
@@ -105,14 +113,11 @@ function readOnlyOf({ name, rules }: VaultSetting): ServedVault {
   return { name, readOnly: rules.readOnly };
 }
 
-/** The native catalogue, as far as the owner's settings offer it. */
-function offered({ vaults, tools }: ServeSettings): Catalogue {
-  return offeredTools(indxCatalogue, {
-    scopes: vaults.every(({ rules }) => rules.readOnly)
-      ? ['vault:read']
-      : ['vault:read', 'vault:write', 'vault:admin'],
-    ...tools,
-  });
+/** @throws LecternError `invalid_input` for a rule that names nothing there is */
+async function checkedOffer(settings: ServeSettings): Promise<Offer> {
+  await checkSwitches(settings.toolSwitches);
+  checkCatalogues(settings.catalogues);
+  return offerOf(settings);
 }
 
 const READINESS_ACTOR = { kind: 'rest', name: 'readyz', session: 'readyz' } as const;

@@ -4,14 +4,14 @@ import { AUTH_FILE } from '../app/state-files.ts';
 import { stateFolderOf } from '../app/state-of.ts';
 import { type Grant, parseScopes, scopeWords } from '../auth/grant.ts';
 import { type TokenRecord, TokenStore } from '../auth/tokens/token-store.ts';
-import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
-import { offeredTools } from '../catalogues/policy.ts';
 import { vaultNamed } from '../catalogues/several-vaults.ts';
 import { loadSettings } from '../config/load.ts';
 import { durationMs } from '../config/setting-values.ts';
 import { type ServeFlags, type ServeSettings, serverVault } from '../config/settings.ts';
 import { isSamePlace } from '../config/store-place.ts';
 import { LecternError } from '../errors.ts';
+import { offered } from '../operations/offer.ts';
+import { OPERATIONS } from '../operations/registry.ts';
 
 /** What names a vault on the command line. */
 export type VaultFlags = Pick<ServeFlags, 'vault' | 'state' | 'config'>;
@@ -76,7 +76,7 @@ export function expiry(text: string, now: number): number | undefined {
 /** Refuses names of tools and vaults that do not exist: they would let in less, or keep out less, than was meant. */
 function checkedGrant(words: readonly string[], { vaults, known }: ServeSettings): Grant {
   const grant = parseScopes(words);
-  offeredTools(indxCatalogue, { scopes: grant.scopes, ...grant.tools });
+  offered(OPERATIONS, { scopes: grant.scopes, ...grant.tools });
   const names = [...new Set([...known, ...vaults].map(({ name }) => name))];
   for (const name of grant.vaults) vaultNamed(names, name);
   return grant;

@@ -40,13 +40,21 @@ export interface HttpFlags extends SettingFlags {
 /**
  * Flags win over the environment, the environment over the defaults.
  *
+ * @param usualPort where clients of the catalogue at `/mcp` look for it, when that is not the default
  * @throws LecternError `invalid_input` for a value that cannot be meant, or for settings that would leave the door open
  */
-export function resolveHttpSettings(flags: HttpFlags, environment: Environment): HttpSettings {
+export function resolveHttpSettings(
+  flags: HttpFlags,
+  environment: Environment,
+  usualPort?: number,
+): HttpSettings {
   const setting = new SettingReader(flags, environment);
   const settings: Omit<HttpSettings, 'oauth'> = {
     host: setting.value('http.host'),
-    port: setting.value('http.port'),
+    port:
+      setting.given('http.port') === undefined && usualPort !== undefined
+        ? usualPort
+        : setting.value('http.port'),
     publicUrl: publicUrl(setting.value('http.public_url')),
     noAuth: flags.auth === false,
     allowedHosts: setting.value('http.allow_hosts').map((name) => name.toLowerCase()),

@@ -76,7 +76,7 @@ function checkedPlace(settings: ServeSettings, file: ConfigFile): ServeSettings 
 }
 
 /**
- * The environment, with what the file says where it says nothing. Path rules and tools are not among
+ * The environment, with what the file says where it says nothing. Path rules, tools and catalogues are not among
  * that: globs may hold the comma that separates an environment's list. The key of an embedder that needs none is
  * left where it is.
  *
@@ -90,7 +90,7 @@ export async function layered(
   const result: Record<string, string | undefined> = { ...environment };
   for (const { key, env: name, kind } of SETTING_TABLE) {
     const value = fileValue(values, key);
-    if (value === undefined || result[name]?.trim() || /^(paths|tools)$/.test(key[0])) continue;
+    if (value === undefined || result[name]?.trim() || /^(paths|tools|catalogues)$/.test(key[0])) continue;
     if (key[0] === 'embedder_key' && !usesEmbedderKey(flags, environment, values)) continue;
     if (kind !== 'secret') result[name] = Array.isArray(value) ? value.join(',') : String(value);
     else result[name] = await secretAt(value as SecretReference, key.join('.'), name, environment);

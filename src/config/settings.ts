@@ -15,8 +15,14 @@ export interface ServeSettings {
   /** Where indexes and journals live; undefined = the platform's state folder. */
   readonly stateDir: string | undefined;
   readonly logLevel: LogLevel;
-  /** Tool names or patterns. */
+  /** Names of operations, or patterns. */
   readonly tools: GlobRule;
+  /** Tools of catalogues by their own names, or patterns. */
+  readonly toolSwitches: { readonly on: readonly string[]; readonly off: readonly string[] };
+  /** The catalogue that is spoken where none is named. */
+  readonly catalogue: string;
+  /** Names of the catalogues that are served over HTTP, or patterns. */
+  readonly catalogues: GlobRule;
   readonly places: Places;
   readonly history: HistoryLimits;
 }
@@ -94,6 +100,9 @@ export function resolveSettings(
     stateDir: state === undefined ? setting.value('state') : fromHome(state, process.cwd()),
     logLevel: setting.value('log_level') as LogLevel,
     tools: { allow: setting.value('tools.allow'), deny: setting.value('tools.deny') },
+    toolSwitches: { on: setting.value('tools.on'), off: setting.value('tools.off') },
+    catalogue: setting.value('catalogue'),
+    catalogues: { allow: setting.value('catalogues.allow'), deny: setting.value('catalogues.deny') },
     places: {
       prompts: setting.value('prompts.folder'),
       dailyNotes: {

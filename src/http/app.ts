@@ -1,20 +1,20 @@
 import type { HttpBindings } from '@hono/node-server';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type HonoRequest, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { Principal } from '../auth/grant.ts';
-import type { Catalogue } from '../catalogues/catalogue.ts';
-import { forVaults } from '../catalogues/several-vaults.ts';
+import type { HttpRules } from '../catalogues/protocol.ts';
 import type { HttpSettings } from '../config/http-settings.ts';
 import type { Log } from '../config/log.ts';
 import { isLecternError } from '../errors.ts';
 import type { AuditLog } from '../journal/audit.ts';
+import type { Offer } from '../operations/offer.ts';
 import { forbiddenSource, jsonRpcError, shuttingDown, tooMany } from './answers.ts';
 import { type Authenticator, isRefusal } from './authenticate.ts';
 import { ClientAddress } from './client-address.ts';
 import { healthRoutes, type Readiness } from './health.ts';
 import { HostGuard } from './host-guard.ts';
-import type { McpEndpoint } from './mcp-endpoint.ts';
-import type { ToolOffer } from './narrowing.ts';
+import type { McpMounts } from './mcp-mounts.ts';
+import type { ServedOffer } from './narrowing.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { type RestCaller, restApp } from './rest/app.ts';
 import type { RestSource } from './rest/callers.ts';
@@ -29,14 +29,14 @@ export interface HttpEnv {
 export interface HttpAppOptions {
   readonly settings: HttpSettings;
   readonly authenticator: Authenticator;
-  readonly mcp: McpEndpoint;
+  readonly mcp: McpMounts;
   readonly audit: AuditLog;
   readonly readiness: () => Promise<Readiness>;
   /** True once no more requests are taken. */
   readonly isStopping: () => boolean;
   readonly rest: (source: RestSource) => RestCaller;
-  /** Every tool there is, served or not, and the vaults that are served. */
-  readonly catalogue: Pick<ToolOffer, 'all' | 'vaults'>;
+  /** Every operation there is, served or not, and the vaults that are served. */
+  readonly served: Pick<ServedOffer, 'all' | 'vaults'>;
   readonly version: string;
   readonly log: Log;
 }
@@ -70,7 +70,7 @@ const RESPONSE_HEADERS = [
 
 /** The HTTP app: health for everybody, everything else behind the guards. */
 export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
-  const { settings, mcp, log } = options;
+  const { settings, log } = options;
   const guard = new HostGuard(settings);
   const app = new Hono<HttpEnv>();
   app.use(defaultHeaders);
@@ -87,20 +87,18 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
       }),
     ),
   );
-  const callers = callerGuard(options);
-  app.use('/mcp', callers);
-  app.all('/mcp', async (c) => {
-    const caller = { principal: c.get('principal'), address: c.get('address') };
-    return await mcp.handle(c.req.raw, caller, c.env);
-  });
-  const { all, vaults } = options.catalogue;
-  const whole = forVaults(
-    all,
-    vaults.map(({ name }) => name),
-  );
+  const admit = callerGuard(options);
+  const mcpRoute = (c: Context<HttpEnv>) => answerMcp(c, c.req.param('catalogue'), admit, options);
+  app.all('/mcp', mcpRoute);
+  app.all('/mcp/:catalogue', mcpRoute);
+  const { all, vaults } = options.served;
+  const whole: Offer = {
+    operations: all,
+    vaults: vaults.length > 1 ? vaults.map(({ name }) => name) : undefined,
+  };
   // What can be asked is no secret, as the source is open; the same for everybody. Names of vaults are not in it.
   app.get('/openapi.json', (c) => c.json(openApiDocument(whole, options.version)));
-  app.use('/v1/*', callers);
+  app.use('/v1/*', async (c, next) => (await admit(c)) ?? (await next()));
   app.route('/v1', restRoutes(whole, options));
   app.notFound((c) =>
     c.json(
@@ -123,9 +121,9 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   return app;
 }
 
-function restRoutes(catalogue: Catalogue, { version, log, settings, rest }: HttpAppOptions): Hono<HttpEnv> {
+function restRoutes(whole: Offer, { version, log, settings, rest }: HttpAppOptions): Hono<HttpEnv> {
   return restApp<HttpEnv>({
-    catalogue,
+    whole,
     version,
     log,
     maxBodyBytes: settings.maxBodyBytes,
@@ -169,20 +167,18 @@ function sourceGuard(
   };
 }
 
-function callerGuard({
-  authenticator,
-  settings,
-  isStopping,
-  audit,
-}: HttpAppOptions): MiddlewareHandler<HttpEnv> {
+/** Lets a request in, or says how it is refused. */
+type Admit = (c: Context<HttpEnv>, rules?: HttpRules) => Promise<Response | undefined>;
+
+function callerGuard({ authenticator, settings, isStopping, audit }: HttpAppOptions): Admit {
   const limiter = new RateLimiter(settings.ratePerMinute);
-  return async (c, next) => {
+  return async (c, rules) => {
     if (isStopping()) return shuttingDown();
     const address = c.get('address');
-    const result = await authenticator.authenticate(c.req.raw.headers, address);
+    const result = await authenticator.authenticate(headersWithToken(c.req, rules), address);
     if (isRefusal(result)) {
       audit.append(refused(address, result.code));
-      return result.response;
+      return rules?.refused?.(result.code, result.response) ?? result.response;
     }
     const wait = limiter.take(result.id);
     if (wait > 0) {
@@ -190,8 +186,39 @@ function callerGuard({
       return tooMany(wait);
     }
     c.set('principal', result);
-    await next();
+    return undefined;
   };
+}
+
+/** The request's headers, with the token from the query where a catalogue's clients put it there. */
+function headersWithToken({ raw }: HonoRequest, rules: HttpRules | undefined): Headers {
+  if (rules?.tokenParameter === undefined || raw.headers.has('authorization')) return raw.headers;
+  const token = new URL(raw.url).searchParams.get(rules.tokenParameter);
+  if (token === null) return raw.headers;
+  const headers = new Headers(raw.headers);
+  // What cannot stand in a header is no token either.
+  headers.set('authorization', `Bearer ${encodeURIComponent(token)}`);
+  return headers;
+}
+
+/** @param name of the catalogue in the path; undefined = the one at `/mcp` */
+async function answerMcp(
+  c: Context<HttpEnv>,
+  name: string | undefined,
+  admit: Admit,
+  { mcp }: HttpAppOptions,
+): Promise<Response> {
+  const mount = await mcp.at(name);
+  const rules = mount?.identity.protocol.http;
+  const refusal = await admit(c, rules);
+  if (refusal !== undefined) return refusal;
+  if (mount === undefined) return c.notFound() as Response;
+  if (!mcp.isOn(mount)) {
+    const standard = c.notFound() as Response;
+    return rules?.refused?.('disabled', standard) ?? standard;
+  }
+  const caller = { principal: c.get('principal'), address: c.get('address') };
+  return await mount.endpoint.handle(c.req.raw, caller, c.env);
 }
 
 function refused(address: string, code: string) {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
+import { mounted } from '../catalogues/mounted.ts';
 import { identityForVaults } from '../catalogues/several-vaults.ts';
 import type { HttpSettings } from '../config/http-settings.ts';
 import type { Log } from '../config/log.ts';
@@ -16,20 +16,18 @@ import type { Authenticator } from './authenticate.ts';
 import { type AuthorizationRoutes, withAuthorization } from './authorization-routes.ts';
 import type { Readiness } from './health.ts';
 import { InFlight } from './in-flight.ts';
-import { McpEndpoint, type McpEndpointOptions } from './mcp-endpoint.ts';
-import { GrantedTools, narrowedVaults, type OpenVault, type ToolOffer } from './narrowing.ts';
+import { McpMounts, type McpMountsOptions, type ServedCatalogues } from './mcp-mounts.ts';
+import { GrantedOffers, narrowedVaults, type OpenVault, type ServedOffer } from './narrowing.ts';
 import { restCallers } from './rest/callers.ts';
 import { needsMoreScope } from './step-up.ts';
 
 export interface HttpDoorOptions {
   readonly settings: HttpSettings;
-  /** As for one vault; whoever sees several is told their names. */
-  readonly identity: CatalogueIdentity;
   readonly version: string;
-  /** Every tool there is, those that the owner's settings leave, and for which vaults. */
-  readonly catalogue: ToolOffer;
+  /** Every operation there is, those that the owner's settings leave, and for which vaults. */
+  readonly served: ServedOffer;
+  readonly catalogues: ServedCatalogues;
   readonly onListsChanged?: McpServerOptions['onListsChanged'];
-  readonly extension?: McpServerOptions['extension'];
   readonly vault: OpenVault;
   readonly authenticator: Authenticator;
   readonly audit: AuditLog;
@@ -72,10 +70,12 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   const { settings, log, authenticator } = options;
   const inFlight = new InFlight();
   let stopping = false;
-  const mcp = new McpEndpoint({
+  const offers = new GrantedOffers(options.served);
+  const mcp = new McpMounts({
     ...settings,
-    optionsFor: callerOptions(options, inFlight),
-    stepUp: stepUp(options),
+    catalogues: options.catalogues,
+    optionsFor: callerOptions(options, offers, inFlight),
+    stepUp: stepUp(options, offers),
     onError,
   });
   const rest = restCallers(options, inFlight);
@@ -109,15 +109,19 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   }
 }
 
-function stepUp({ catalogue, authenticator, vault, log }: HttpDoorOptions): McpEndpointOptions['stepUp'] {
-  const tools = new GrantedTools(catalogue);
-  return ({ principal, address }, body) => {
-    const tool = needsMoreScope(body, principal, tools);
+function stepUp(
+  { served, authenticator, vault, log }: HttpDoorOptions,
+  offers: GrantedOffers,
+): McpMountsOptions['stepUp'] {
+  return async ({ load }, { principal, address }, body) => {
+    const tool = await needsMoreScope(body, principal, async (grant) =>
+      mounted(await load(), offers.for(grant)),
+    );
     if (tool === undefined) return undefined;
     const { id, name, grant } = principal;
     narrowedVaults(
       grant,
-      catalogue,
+      served,
       vault,
     )({ kind: 'mcp', name, session: id, address }).then(
       (session) => session.failed({ tool, code: 'insufficient_scope', writes: false }),
@@ -127,21 +131,23 @@ function stepUp({ catalogue, authenticator, vault, log }: HttpDoorOptions): McpE
   };
 }
 
-function callerOptions(options: HttpDoorOptions, inFlight: InFlight): McpEndpointOptions['optionsFor'] {
-  const { identity, version, log, settings } = options;
-  const tools = new GrantedTools(options.catalogue);
-  return ({ principal, address }) => {
+function callerOptions(
+  options: HttpDoorOptions,
+  offers: GrantedOffers,
+  inFlight: InFlight,
+): McpMountsOptions['optionsFor'] {
+  const { version, log, settings, served } = options;
+  return ({ identity, load }, { principal, address }) => {
     const { id, name, kind, grant } = principal;
     // A grant that names no tool or vault there is must not wait for the first call to be refused.
-    const { vaults = [] } = tools.for(grant);
+    const { vaults = [] } = offers.for(grant);
     return {
       identity: identityForVaults(identity, vaults),
       version,
       log,
-      catalogue: async () => tools.for(grant),
+      catalogue: async () => mounted(await load(), offers.for(grant)),
       ...(options.onListsChanged && { onListsChanged: options.onListsChanged }),
-      ...(options.extension && { extension: options.extension }),
-      vault: narrowedVaults(grant, options.catalogue, options.vault),
+      vault: narrowedVaults(grant, served, options.vault),
       callLimitMs: settings.callLimitMs,
       watch: inFlight,
       caller: (client) =>

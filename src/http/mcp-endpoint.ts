@@ -8,47 +8,29 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Principal } from '../auth/grant.ts';
 import { serveConnection } from '../mcp/connection.ts';
-import { createMcpServer, type McpServerOptions } from '../mcp/server.ts';
+import { createMcpServer } from '../mcp/server.ts';
 import { collectJson, readable } from './accept.ts';
 import { badRequest, methodNotAllowed, parseError, tooLarge, wrongMediaType } from './answers.ts';
 import { isLegacy } from './era.ts';
-import { InFlight } from './in-flight.ts';
 import { isListen, ListenStreams, listenRequest } from './listen-streams.ts';
+import type { Caller, Endpoint, EndpointOptions } from './mcp-mounts.ts';
 import { requestText } from './request-text.ts';
 import { Sessions } from './sessions.ts';
-
-export interface Caller {
-  readonly principal: Principal;
-  readonly address: string;
-}
-
-export interface McpEndpointOptions {
-  /** What one caller is served: asked per request in the stateless era, per session before. */
-  readonly optionsFor: (caller: Caller) => McpServerOptions;
-  /** Answers a message that asks for more than the caller was given, where it can be given more. */
-  readonly stepUp: (caller: Caller, body: unknown) => Response | undefined;
-  readonly maxBodyBytes: number;
-  readonly sessionIdleMs: number;
-  readonly maxSessions: number;
-  readonly onError: (error: Error) => void;
-}
 
 /** How often an SSE stream shows that it is alive, ms: proxies give up after 30 s and more. */
 const KEEP_ALIVE_MS = 15_000;
 
 /**
- * `/mcp`, Streamable HTTP in both protocol eras: stateless for 2026-07-28, with sessions for
- * 2025-11-25 and older. Which one a request belongs to is the SDK's decision.
+ * Streamable HTTP in both protocol eras: stateless for 2026-07-28 where the catalogue speaks it, with
+ * sessions for 2025-11-25 and older. Which one a request belongs to is the SDK's decision.
  */
-export class McpEndpoint {
+export class McpEndpoint implements Endpoint {
   readonly sessions: Sessions;
   readonly listens = new ListenStreams();
-  /** Requests whose answers have not left yet; subscriptions, which have no end, not counted. */
-  readonly exchanges = new InFlight();
-  readonly #options: McpEndpointOptions;
+  readonly #options: EndpointOptions;
   readonly #modern: ReturnType<typeof createMcpHandler>;
 
-  constructor(options: McpEndpointOptions) {
+  constructor(options: EndpointOptions) {
     const { optionsFor, onError, maxBodyBytes } = options;
     this.#options = options;
     this.sessions = new Sessions({
@@ -116,10 +98,11 @@ export class McpEndpoint {
     } catch {
       return parseError();
     }
-    const refused = this.#options.stepUp(caller, body);
+    const refused = await this.#options.stepUp(caller, body);
     if (refused !== undefined) return refused;
-    if (!isListen(body)) onClosed(this.exchanges.begin());
-    if (!(await isLegacy(request, body))) {
+    if (!isListen(body)) onClosed(this.#options.exchanges.begin());
+    const { stateless } = this.#options.identity.protocol;
+    if (stateless && !(await isLegacy(request, body))) {
       const listen = listenRequest(request, body);
       if (listen !== undefined) return this.#listen(listen, caller);
       return await this.#modern.fetch(request, { parsedBody: body, authInfo: authInfoOf(caller) });

@@ -1,8 +1,8 @@
 import type { Grant } from '../auth/grant.ts';
-import type { Catalogue } from '../catalogues/catalogue.ts';
-import { offeredTools } from '../catalogues/policy.ts';
-import { forVaults, vaultNamed } from '../catalogues/several-vaults.ts';
+import { vaultNamed } from '../catalogues/several-vaults.ts';
 import { LecternError } from '../errors.ts';
+import { type Offer, offered } from '../operations/offer.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { AccessRules } from '../vault/access.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 
@@ -15,11 +15,11 @@ export function accessRules({ scopes, paths }: Grant): AccessRules {
   };
 }
 
-export interface ToolOffer {
-  /** Every tool there is, so that a rule about one that is not served now is no error. */
-  readonly all: Catalogue;
+export interface ServedOffer {
+  /** Every operation there is, so that a rule about one that is not served now is no error. */
+  readonly all: readonly Operation[];
   /** What the owner's settings leave of them; another object when they have changed. */
-  readonly served: Catalogue;
+  readonly offer: Offer;
   /** In the server's order: the first is meant where none is named. */
   readonly vaults: readonly ServedVault[];
 }
@@ -55,7 +55,7 @@ export type OpenVault = (
 /** Opens vaults as a grant lets them be seen; without a name, the first of them. */
 export function narrowedVaults(
   grant: Grant,
-  { vaults }: Pick<ToolOffer, 'vaults'>,
+  { vaults }: Pick<ServedOffer, 'vaults'>,
   open: OpenVault,
 ): (actor: Actor, name?: string) => Promise<VaultSession> {
   const narrowing = [accessRules(grant)];
@@ -68,52 +68,52 @@ export function narrowedVaults(
 /** Grants differ in few ways; more than this many at once and the lists are made again. */
 const MAX_KNOWN = 200;
 
-/** Cuts the tools that the owner serves down to what a grant allows, once per kind of grant. */
-export class GrantedTools {
-  readonly #offer: ToolOffer;
-  readonly #known = new Map<string, Catalogue>();
+/** Cuts what the owner serves down to what a grant allows, once per kind of grant. */
+export class GrantedOffers {
+  readonly #served: ServedOffer;
+  readonly #known = new Map<string, Offer>();
   /** Tokens keep their grant from one request to the next. */
-  #byGrant = new WeakMap<Grant, Catalogue>();
-  #served: Catalogue | undefined;
+  #byGrant = new WeakMap<Grant, Offer>();
+  #offer: Offer | undefined;
   #vaults: readonly ServedVault[] | undefined;
 
-  constructor(offer: ToolOffer) {
-    this.#offer = offer;
+  constructor(served: ServedOffer) {
+    this.#served = served;
   }
 
   /** @throws LecternError `invalid_input` when the grant names a tool that does not exist, `forbidden` when it is for no vault here: nothing is offered then */
-  for(grant: Grant): Catalogue {
-    const { served, vaults } = this.#offer;
-    if (served !== this.#served || vaults !== this.#vaults) {
+  for(grant: Grant): Offer {
+    const { offer, vaults } = this.#served;
+    if (offer !== this.#offer || vaults !== this.#vaults) {
       this.#known.clear();
       this.#byGrant = new WeakMap();
     }
-    this.#served = served;
+    this.#offer = offer;
     this.#vaults = vaults;
     const ready = this.#byGrant.get(grant);
     if (ready !== undefined) return ready;
-    const catalogue = this.#cutFor(grant);
-    this.#byGrant.set(grant, catalogue);
-    return catalogue;
+    const cut = this.#cutFor(grant);
+    this.#byGrant.set(grant, cut);
+    return cut;
   }
 
-  #cutFor(grant: Grant): Catalogue {
+  #cutFor(grant: Grant): Offer {
     const { scopes, tools } = grant;
-    const { all, served, vaults } = this.#offer;
+    const { all, offer, vaults } = this.#served;
     const seen = grantedVaults(grant, vaults);
     const key = JSON.stringify([scopes, tools, seen]);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const usable = seen.every(({ readOnly }) => readOnly) ? READING : scopes;
-    const granted = offeredTools(all, { scopes: usable, ...tools });
-    const names = new Set(served.tools.map((tool) => tool.name));
-    const catalogue = forVaults(
-      { ...granted, tools: granted.tools.filter((tool) => names.has(tool.name)) },
-      seen.map(({ name }) => name),
-    );
+    const served = new Set(offer.operations.map(({ name }) => name));
+    const cut: Offer = {
+      ...offer,
+      operations: offered(all, { scopes: usable, ...tools }).filter(({ name }) => served.has(name)),
+      vaults: seen.length > 1 ? seen.map(({ name }) => name) : undefined,
+    };
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(key, catalogue);
-    return catalogue;
+    this.#known.set(key, cut);
+    return cut;
   }
 }
 

@@ -1,17 +1,23 @@
-import { type Principal, VAULT_SCOPES } from '../auth/grant.ts';
-import type { GrantedTools } from './narrowing.ts';
+import { type Grant, type Principal, VAULT_SCOPES } from '../auth/grant.ts';
+import type { Catalogue } from '../catalogues/catalogue.ts';
 
 /**
  * The tool that a client with an OAuth token calls beyond its scopes, if any: it can ask the owner for more (RFC
  * 6750 §3.1). Only for tools that the owner serves and did not keep from this grant by name; with a
  * token from the command line there is nobody to ask.
+ *
+ * @param catalogueFor what is offered to a grant
  */
-export function needsMoreScope(body: unknown, principal: Principal, tools: GrantedTools): string | undefined {
+export async function needsMoreScope(
+  body: unknown,
+  principal: Principal,
+  catalogueFor: (grant: Grant) => Promise<Catalogue>,
+): Promise<string | undefined> {
   if (principal.kind !== 'oauth') return undefined;
   const called = (Array.isArray(body) ? body : [body]).map(calledTool).filter((name) => name !== undefined);
   if (called.length === 0) return undefined;
-  const has = namesOf(tools.for(principal.grant));
-  const could = namesOf(tools.for({ ...principal.grant, scopes: VAULT_SCOPES.slice(0, 2) }));
+  const has = namesOf(await catalogueFor(principal.grant));
+  const could = namesOf(await catalogueFor({ ...principal.grant, scopes: VAULT_SCOPES.slice(0, 2) }));
   return called.find((name) => !has.has(name) && could.has(name));
 }
 

@@ -11,7 +11,8 @@ import type { Subscriptions } from './subscriptions.ts';
  * layer with it, which is why the door loads it after the handshake.
  */
 export function serveConnection(transport: Transport, options: McpServerOptions): { close(): Promise<void> } {
-  const { log } = options;
+  const { log, identity } = options;
+  if (!identity.protocol.stateless) return serveHandshaken(transport, options);
   let subscriptions: Subscriptions | undefined;
   const observed = observeListening(transport, {
     opened: subscribe,
@@ -39,6 +40,15 @@ export function serveConnection(transport: Transport, options: McpServerOptions)
     },
     { transport: observed.transport, onerror: (error) => reportError(log, error) },
   );
+}
+
+/** A connection that can only open with `initialize`. */
+function serveHandshaken(transport: Transport, options: McpServerOptions): { close(): Promise<void> } {
+  const { log } = options;
+  const { server } = createMcpConnection(options);
+  server.onerror = (error) => reportError(log, error);
+  server.connect(transport).catch((error: unknown) => log.error({ err: error }, 'the connection failed'));
+  return server;
 }
 
 /** Only what went wrong, cut short: messages of the protocol layer may quote what the client sent. */

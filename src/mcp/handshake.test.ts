@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
 import { serveConnection } from './connection.ts';
-import { HANDSHAKE_REVISIONS, handshakeResult } from './handshake.ts';
+import { handshakeResult } from './handshake.ts';
+
+const { revisions: HANDSHAKE_REVISIONS } = indxIdentity.protocol;
+
 import { StdioTransport } from './stdio-transport.ts';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -1,23 +1,6 @@
 import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
+import type { Protocol } from '../catalogues/protocol.ts';
 import { isRecord } from '../is-record.ts';
-
-/** What every Lectern server can do, in either era. */
-export const CAPABILITIES = {
-  tools: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  prompts: { listChanged: true },
-  completions: {},
-  logging: {},
-};
-
-/** Revisions that open with `initialize`, newest first; the first answers a client that asks for an unknown one. */
-export const HANDSHAKE_REVISIONS: readonly string[] = [
-  '2025-11-25',
-  '2025-06-18',
-  '2025-03-26',
-  '2024-11-05',
-  '2024-10-07',
-];
 
 /** The stateless revision: it opens with `server/discover` and names itself in every request. */
 export const STATELESS_REVISION = '2026-07-28';
@@ -39,41 +22,55 @@ export function handshakeResult(
   version: string,
 ): Record<string, unknown> | undefined {
   if (!isRecord(message) || !isRecord(message.params)) return undefined;
-  const serverInfo = { ...identity.server, version };
+  const serverInfo = serverInfoOf(identity, version);
   if (message.method === 'initialize') return initializeResult(message.params, identity, serverInfo);
   if (message.method === 'server/discover') return discoverResult(message.params, identity, serverInfo);
   return undefined;
 }
 
+/** @param version Lectern's own, for catalogues whose system has none */
+export function serverInfoOf(
+  { server: { name, title, version: own } }: CatalogueIdentity,
+  version: string,
+): { name: string; title?: string; version: string } {
+  return { name, ...(title !== undefined && { title }), version: own ?? version };
+}
+
+/** The revision that a client is told which asked for this one. */
+export function agreedRevision({ revisions }: Protocol, asked: unknown): string {
+  return revisions.find((known) => known === asked) ?? revisions[0] ?? '2025-11-25';
+}
+
 function initializeResult(
   { protocolVersion, capabilities, clientInfo, _meta }: Record<string, unknown>,
-  { instructions }: CatalogueIdentity,
+  { instructions, protocol }: CatalogueIdentity,
   serverInfo: object,
 ): Record<string, unknown> | undefined {
   if (typeof protocolVersion !== 'string' || !isRecord(capabilities) || !isImplementation(clientInfo))
     return undefined;
   if (isRecord(_meta) && `${META}protocolVersion` in _meta) return undefined;
   return {
-    protocolVersion: HANDSHAKE_REVISIONS.includes(protocolVersion) ? protocolVersion : HANDSHAKE_REVISIONS[0],
-    capabilities: CAPABILITIES,
+    protocolVersion: agreedRevision(protocol, protocolVersion),
+    capabilities: protocol.capabilities,
     serverInfo,
-    instructions,
+    ...(instructions !== undefined && { instructions }),
   };
 }
 
 function discoverResult(
   { _meta }: Record<string, unknown>,
-  { instructions }: CatalogueIdentity,
+  { instructions, protocol }: CatalogueIdentity,
   serverInfo: object,
 ): Record<string, unknown> | undefined {
+  if (!protocol.stateless) return undefined;
   if (!isRecord(_meta) || _meta[`${META}protocolVersion`] !== STATELESS_REVISION) return undefined;
   if (!isRecord(_meta[`${META}clientCapabilities`])) return undefined;
   const clientInfo = _meta[`${META}clientInfo`];
   if (clientInfo !== undefined && !isImplementation(clientInfo)) return undefined;
   return {
     supportedVersions: [STATELESS_REVISION],
-    capabilities: CAPABILITIES,
-    instructions,
+    capabilities: protocol.capabilities,
+    ...(instructions !== undefined && { instructions }),
     resultType: 'complete',
     ...CACHE_HINT,
     _meta: { [`${META}serverInfo`]: serverInfo },

@@ -1,6 +1,7 @@
+import type { PromptDefinition } from '../catalogues/prompt.ts';
 import { counted, oneLine } from '../operations/shared/rendering.ts';
 import type { VaultSession } from '../vault/session.ts';
-import { countArgument, flagArgument, type PromptDefinition } from './prompt.ts';
+import { countArgument, flagArgument } from './prompt.ts';
 import { addDays, dayOf, mondayOf, startOfDay } from './prompt-dates.ts';
 
 /** Rows of live data in one prompt; what is left out is counted. */

@@ -1,9 +1,9 @@
+import type { PromptArgument, PromptDefinition } from '../catalogues/prompt.ts';
 import { isLecternError } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 import { propertyByName } from '../notes/frontmatter/frontmatter.ts';
 import { isNotePath, stem } from '../notes/path.ts';
 import type { OpenedNote, VaultSession } from '../vault/session.ts';
-import type { PromptArgument, PromptDefinition } from './prompt.ts';
 
 const MAX_PROMPTS = 200;
 

@@ -1,10 +1,11 @@
 import type { GetPromptResult, ListPromptsResult, Server } from '@modelcontextprotocol/server';
+import type { PromptArguments, PromptDefinition } from '../catalogues/prompt.ts';
 import { vaultNamed } from '../catalogues/several-vaults.ts';
 import { isLecternError, LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
 import { type Dialogue, InputNeeded } from '../operations/call/dialogue.ts';
 import type { CompletionSource } from './completion.ts';
-import { checkArguments, type PromptArguments, type PromptDefinition } from './prompt.ts';
+import { checkArguments } from './prompt.ts';
 import { BUILTIN_PROMPTS } from './prompt-builtin.ts';
 import { promptName, promptNotes } from './prompt-notes.ts';
 import { orProtocolError } from './resource-errors.ts';
@@ -18,7 +19,7 @@ const TOOLS_META = 'lectern/tools';
 
 /** What one caller's prompts are made from. */
 export interface PromptSource extends CompletionSource {
-  /** Beside Lectern's own and those that are notes. */
+  /** The catalogue's own, beside those of the vault. */
   readonly prompts: readonly PromptDefinition[];
 }
 
@@ -84,8 +85,8 @@ async function offeredPrompts(source: PromptSource): Promise<readonly PromptDefi
       ? await promptNotes(await vault())
       : await ownOfAll(vaults, vault);
   const names = new Set(own.map(({ name }) => name));
-  const builtin = [...BUILTIN_PROMPTS, ...prompts].filter(
-    ({ name, needs }) => !names.has(name) && needs.every(offers),
+  const builtin = [...BUILTIN_PROMPTS.filter(({ needs }) => needs.every(offers)), ...prompts].filter(
+    ({ name }) => !names.has(name),
   );
   if (vaults === undefined) return [...builtin, ...own];
   return [...builtin.map((prompt) => withVaultArgument(prompt, vaults)), ...own];

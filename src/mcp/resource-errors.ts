@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { JsonRpcError } from '../catalogues/json-rpc-error.ts';
 import type { Log } from '../config/log.ts';
 import { isLecternError } from '../errors.ts';
 
@@ -15,6 +16,7 @@ export async function orProtocolError<T>(
     return await work();
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
+    if (error instanceof JsonRpcError) throw new ProtocolError(error.code, error.message, error.data);
     if (isLecternError(error)) {
       const { code, message, details, next } = error;
       const text = next === undefined ? message : `${message} ${next}`;

@@ -1,8 +1,8 @@
+import type { ResourceSource } from '../catalogues/catalogue.ts';
 import type { Log } from '../config/log.ts';
 import { isLecternError } from '../errors.ts';
 import type { VaultSession } from '../vault/session.ts';
 import type { NetChange } from './change-window.ts';
-import type { ResourceSource } from './extension.ts';
 import { pathMatcher } from './path-pattern.ts';
 import { LARGEST_FILE } from './resource-read.ts';
 import { fileUri } from './resource-uri.ts';
@@ -55,7 +55,7 @@ export async function watchFile(
 
 /** Told by whoever has the resource. */
 export function watchSource(source: ResourceSource, uri: string, tell: () => void): ResourceWatch {
-  return { change: () => {}, stop: source.watch(uri, tell) };
+  return { change: () => {}, stop: source.watch?.(uri, tell) ?? (() => {}) };
 }
 
 /**

@@ -1,4 +1,6 @@
-import type { Server } from '@modelcontextprotocol/server';
+import { ResourceNotFoundError, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import { callContext } from '../catalogues/call.ts';
+import type { ResourceSource } from '../catalogues/catalogue.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { completeTemplateArgument } from './completion.ts';
 import { completePromptArgument } from './prompt-completion.ts';
@@ -7,7 +9,7 @@ import { orProtocolError } from './resource-errors.ts';
 import { listResources, listTemplates } from './resource-list.ts';
 import { assertOffered, projectionFingerprint, type ResourceReader, readResource } from './resource-read.ts';
 import { parseResourceUri } from './resource-uri.ts';
-import { type McpRoom, sourceFor } from './room.ts';
+import { type McpRoom, offeredOperations, sourceFor } from './room.ts';
 import { type SubscriptionId, Subscriptions } from './subscriptions.ts';
 
 /** Sends a change to the client under the subscription it belongs to. */
@@ -17,15 +19,35 @@ export type UpdateSender = (id: SubscriptionId, uri: string) => Promise<void>;
  * Resources, their templates, completion and subscriptions. A resource is there for a caller who
  * is offered the tool that shows the same.
  *
+ * @param capabilities what clients were told: nothing else is answered
  * @param send for revisions in which a subscription has an id; older ones have one stream for all
  */
-export function registerResources(server: Server, room: McpRoom, send?: UpdateSender): Subscriptions {
-  const { log, extension } = room;
-  const sourceOf = (uri: string) => extension.resources.find(({ prefix }) => uri.startsWith(prefix));
+export function registerResources(
+  server: Server,
+  room: McpRoom,
+  capabilities: Readonly<Record<string, object>>,
+  send?: UpdateSender,
+): Subscriptions {
+  const { log } = room;
+  const sourceOf = async (uri: string): Promise<ResourceSource | undefined> => {
+    const { resources = [], vaultResources } = await room.catalogue();
+    const source = resources.find(({ prefix }) => uri.startsWith(prefix));
+    if (source === undefined && vaultResources !== true) throw new ResourceNotFoundError(uri);
+    return source;
+  };
   const targetOf = async (uri: string) => parseResourceUri(uri, (await room.catalogue()).vaults);
   const offeredOperation = async () => {
-    const { tools } = await room.catalogue();
-    return (name: string) => tools.find((tool) => tool.operation.name === name)?.operation;
+    const operations = offeredOperations(await room.catalogue());
+    return (name: string) => operations.get(name);
+  };
+  const readSource = async (source: ResourceSource, uri: string, context: ServerContext) => {
+    const { vaults } = await room.catalogue();
+    const client = room.clientName(context);
+    const call = {
+      vault: (name?: string) => room.vault(client, name),
+      context: { signal: context.mcpReq.signal, progress: () => {} },
+    };
+    return await source.read(uri, callContext(call, undefined, vaults, source.operations ?? []));
   };
   const reader = async (vault: VaultSession, signal: AbortSignal): Promise<ResourceReader> => ({
     vault,
@@ -37,7 +59,7 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
     vault: room.vault,
     vaults: async () => (await room.catalogue()).vaults,
     async target(uri) {
-      const source = sourceOf(uri);
+      const source = await sourceOf(uri);
       if (source !== undefined) return { kind: 'other', source };
       const target = await targetOf(uri);
       assertOffered(target.kind, { operation: await offeredOperation() });
@@ -53,6 +75,7 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
     log,
   });
   server.onclose = () => subscriptions.end();
+  if (!('resources' in capabilities)) return subscriptions;
 
   server.setRequestHandler('resources/list', (request, context) =>
     orProtocolError({}, log, async () => {
@@ -60,27 +83,31 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
       await subscriptions.watchLists(client);
       const { offers, vaults, vault } = await sourceFor(room, client, context.mcpReq.signal);
       const cursor = request.params?.cursor;
+      const { vaultResources, resources = [] } = await room.catalogue();
+      const own = cursor === undefined ? resources.flatMap((source) => source.resources) : [];
+      if (vaultResources !== true) return { resources: own };
       const page = await listResources({ names: vaults, open: vault }, offers, cursor);
-      const others = cursor === undefined ? extension.resources.flatMap(({ resources }) => resources) : [];
-      return { ...page, resources: [...others, ...page.resources] };
+      return { ...page, resources: [...own, ...page.resources] };
     }),
   );
   server.setRequestHandler('resources/templates/list', async (_request, context) => {
     const { offers, vaults } = await sourceFor(room, room.clientName(context), context.mcpReq.signal);
+    const { resources = [] } = await room.catalogue();
     const { resourceTemplates } = listTemplates(offers, vaults);
-    const others = extension.resources.flatMap(({ templates }) => templates);
-    return { resourceTemplates: [...resourceTemplates, ...others] };
+    return { resourceTemplates: [...resourceTemplates, ...resources.flatMap(({ templates }) => templates)] };
   });
   server.setRequestHandler('resources/read', (request, context) => {
     const { uri } = request.params;
     return orProtocolError({ uri }, log, async () => {
-      const source = sourceOf(uri);
-      if (source !== undefined) return await source.read(uri);
+      const source = await sourceOf(uri);
+      if (source !== undefined) return await readSource(source, uri, context);
       const target = await targetOf(uri);
       const vault = await room.vault(room.clientName(context), target.vault);
       return await readResource(uri, target, await reader(vault, context.mcpReq.signal));
     });
   });
+  if ('completions' in capabilities) registerCompletion(server, room);
+  if (!('subscribe' in (capabilities.resources ?? {}))) return subscriptions;
   server.setRequestHandler('resources/subscribe', (request, context) => {
     const { uri } = request.params;
     return orProtocolError({ uri }, log, async () => {
@@ -92,8 +119,12 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
     subscriptions.close(request.params.uri);
     return {};
   });
+  return subscriptions;
+}
+
+function registerCompletion(server: Server, room: McpRoom): void {
   server.setRequestHandler('completion/complete', (request, context) =>
-    orProtocolError({}, log, async () => {
+    orProtocolError({}, room.log, async () => {
       const { ref, argument, context: chosen } = request.params;
       const source = await sourceFor(room, room.clientName(context), context.mcpReq.signal);
       if (ref.type === 'ref/prompt') return await completePromptArgument(ref.name, argument, source);
@@ -102,5 +133,4 @@ export function registerResources(server: Server, room: McpRoom, send?: UpdateSe
       return await completeTemplateArgument({ template: ref.uri, name, typed, others }, source);
     }),
   );
-  return subscriptions;
 }

@@ -1,8 +1,8 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Catalogue } from '../catalogues/catalogue.ts';
 import type { Log } from '../config/log.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { VaultSession } from '../vault/session.ts';
-import type { McpExtension } from './extension.ts';
 import type { PromptSource } from './prompts.ts';
 import type { Questions } from './questions.ts';
 
@@ -13,7 +13,6 @@ export interface McpRoom {
   readonly vault: (client: string, name?: string) => Promise<VaultSession>;
   readonly clientName: (context: ServerContext) => string;
   readonly questions: Questions;
-  readonly extension: McpExtension;
   readonly log: Log;
 }
 
@@ -22,19 +21,31 @@ export interface McpRoom {
  * is handed out when its index is built, or has been waited for (see {@link VaultSession.untilIndexed}).
  */
 export async function sourceFor(
-  { catalogue, vault, extension }: McpRoom,
+  { catalogue, vault }: McpRoom,
   client: string,
   signal: AbortSignal,
 ): Promise<PromptSource> {
-  const { tools, vaults } = await catalogue();
+  const { vaults, prompts = [], vaultResources = false, ...rest } = await catalogue();
+  const operations = offeredOperations(rest);
   return {
-    offers: (name) => tools.some((tool) => tool.operation.name === name),
+    offers: (name) => vaultResources && operations.has(name),
     vaults,
-    prompts: extension.prompts,
+    prompts: prompts.filter(({ needs }) => needs.every((name) => operations.has(name))),
     vault: async (name) => {
       const session = await vault(client, name);
       await session.untilIndexed(signal);
       return session;
     },
   };
+}
+
+const operationsOf = new WeakMap<Catalogue['tools'], ReadonlyMap<string, Operation>>();
+
+/** The operations behind the tools that a caller is offered, by name. */
+export function offeredOperations({ tools }: Pick<Catalogue, 'tools'>): ReadonlyMap<string, Operation> {
+  const known = operationsOf.get(tools);
+  if (known !== undefined) return known;
+  const operations = new Map(tools.flatMap((tool) => tool.operations).map((each) => [each.name, each]));
+  operationsOf.set(tools, operations);
+  return operations;
 }

@@ -1,25 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult, ListToolsResult, ServerContext } from '@modelcontextprotocol/server';
 import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import type { Catalogue, CatalogueIdentity, ToolResult } from '../catalogues/catalogue.ts';
+import type { Catalogue, CatalogueIdentity, ToolAnswer } from '../catalogues/catalogue.ts';
+import { JsonRpcError } from '../catalogues/json-rpc-error.ts';
 import type { Log } from '../config/log.ts';
-import { closest } from '../nearest.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
-import { type McpExtension, NO_EXTENSION } from './extension.ts';
-import { CACHE_HINT, CAPABILITIES } from './handshake.ts';
+import { CACHE_HINT, serverInfoOf } from './handshake.ts';
 import { progressReporter } from './progress.ts';
 import { registerPrompts } from './prompts.ts';
 import { Questions } from './questions.ts';
 import { registerResources, type UpdateSender } from './resources.ts';
 import type { McpRoom } from './room.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import { type CallWatcher, runToolCall } from './tool-call.ts';
+import { type CallWatcher, callLimit, runToolCall } from './tool-call.ts';
+import { toolList } from './tool-list.ts';
 
 /** The lists a client may keep. */
 export type ListName = 'tools' | 'resources' | 'prompts';
 
 export interface McpServerOptions {
   readonly identity: CatalogueIdentity;
+  /** Lectern's own, for catalogues whose system has none. */
   readonly version: string;
   /** Loads the tools; awaited by the first request that needs them, not by the handshake. */
   readonly catalogue: () => Promise<Catalogue>;
@@ -30,11 +31,10 @@ export interface McpServerOptions {
   readonly onListsChanged?: (tell: (lists: readonly ListName[]) => void) => () => void;
   /** How the journal names the caller. Default: by the client's own name, one session per connection. */
   readonly caller?: (client: string) => Omit<Actor, 'kind'>;
-  /** How long a call may take before it is answered with `timeout`, ms. Default: as long as it takes. */
+  /** How long a call may take before it is answered with `timeout`, ms; the catalogue may allow less. Default: as long as it takes. */
   readonly callLimitMs?: number;
   /** Sees every call begin and end. */
   readonly watch?: CallWatcher;
-  readonly extension?: McpExtension;
 }
 
 /**
@@ -55,22 +55,22 @@ export function createMcpConnection(
   options: McpServerOptions,
   send?: UpdateSender,
 ): { server: Server; subscriptions: Subscriptions } {
+  const { identity, log } = options;
+  const { protocol } = identity;
   const connection = randomUUID();
   const caller = (client: string) => options.caller?.(client) ?? { name: client, session: connection };
   const questions = new Questions((context) => caller(clientName(server, context)).session);
-  const server: Server = new Server(
-    { ...options.identity.server, version: options.version },
-    {
-      capabilities: CAPABILITIES,
-      instructions: options.identity.instructions,
-      requestState: questions.requestState,
-      cacheHints: {
-        'tools/list': CACHE_HINT,
-        'server/discover': CACHE_HINT,
-        'resources/templates/list': CACHE_HINT,
-      },
+  const server: Server = new Server(serverInfoOf(identity, options.version), {
+    capabilities: protocol.capabilities,
+    supportedProtocolVersions: [...protocol.revisions],
+    ...(identity.instructions !== undefined && { instructions: identity.instructions }),
+    requestState: questions.requestState,
+    cacheHints: {
+      'tools/list': CACHE_HINT,
+      'server/discover': CACHE_HINT,
+      'resources/templates/list': CACHE_HINT,
     },
-  );
+  });
   const sessions = new Map<string | undefined, Promise<VaultSession>>();
   const openSession = async (client: string, given?: string): Promise<VaultSession> => {
     const vault = given ?? (await options.catalogue()).vaults?.[0];
@@ -91,35 +91,34 @@ export function createMcpConnection(
         'Unknown cursor: the list of tools has one page.',
       );
     }
-    return toolList(await options.catalogue());
+    return toolList(await options.catalogue()) as unknown as ListToolsResult;
   });
 
   server.setRequestHandler('tools/call', async (request, context) => {
     const catalogue = await options.catalogue();
-    const { name } = request.params;
-    const tool = catalogue.tools.find((candidate) => candidate.name === name);
-    if (tool === undefined) {
-      await tellNotOffered(openSession(clientName(server, context)), name);
-      throw unknownTool(name, catalogue);
-    }
-    const call = { method: 'tools/call', name, arguments: request.params.arguments } as const;
+    const { name, arguments: given } = request.params;
+    const call = { method: 'tools/call', name, arguments: given } as const;
     const dialogue = questions.dialogue(server, context, call);
     const progress = progressReporter(context);
     const client = clientName(server, context);
-    const outcome = await runToolCall(
-      {
-        catalogue,
-        tool,
-        arguments: request.params.arguments,
-        vault: (vault) => openSession(client, vault),
-        context: { signal: context.mcpReq.signal, progress: progress.report, dialogue },
-      },
-      options,
-    );
-    progress.finish();
-    return outcome.kind === 'question'
-      ? await questions.ask(outcome.requests, outcome.state, context, call)
-      : toResult(outcome);
+    try {
+      const outcome = await runToolCall(
+        {
+          catalogue,
+          name,
+          arguments: given,
+          vault: (vault) => openSession(client, vault),
+          context: { signal: context.mcpReq.signal, progress: progress.report, dialogue },
+        },
+        { ...options, callLimitMs: callLimit(options) },
+      );
+      if (outcome.kind === 'answer') return toResult(outcome.answer);
+      return await questions.ask(outcome.question.requests, outcome.question.state, context, call);
+    } catch (error) {
+      throw error instanceof JsonRpcError ? new ProtocolError(error.code, error.message, error.data) : error;
+    } finally {
+      progress.finish();
+    }
   });
 
   const room: McpRoom = {
@@ -127,11 +126,10 @@ export function createMcpConnection(
     vault: openSession,
     clientName: (context) => clientName(server, context),
     questions,
-    extension: options.extension ?? NO_EXTENSION,
-    log: options.log,
+    log,
   };
-  const subscriptions = registerResources(server, room, send);
-  registerPrompts(server, room, subscriptions);
+  const subscriptions = registerResources(server, room, protocol.capabilities, send);
+  if ('prompts' in protocol.capabilities) registerPrompts(server, room, subscriptions);
   // Clients of older revisions hear nothing before they said that they are ready; a server made for
   // one request of the stateless revision has nobody to tell.
   if (send === undefined) server.oninitialized = () => tellListChanges(server, subscriptions, options);
@@ -142,7 +140,7 @@ export function createMcpConnection(
 function tellListChanges(
   server: Server,
   subscriptions: Subscriptions,
-  { onListsChanged, log }: McpServerOptions,
+  { identity, onListsChanged, log }: McpServerOptions,
 ): void {
   const stop = onListsChanged?.((lists) => {
     // Perhaps a vault is back that somebody wants to hear of.
@@ -150,7 +148,7 @@ function tellListChanges(
       subscriptions
         .resume()
         .catch((error: unknown) => log.warn({ err: error }, 'cannot take up a subscription'));
-    for (const list of lists) {
+    for (const list of lists.filter((list) => tells(identity.protocol.capabilities[list]))) {
       const sending =
         list === 'tools'
           ? server.sendToolListChanged()
@@ -168,50 +166,13 @@ function tellListChanges(
   };
 }
 
-const lists = new WeakMap<Catalogue, ListToolsResult>();
-
-/** The answer to `tools/list`: the same bytes for every connection. */
-export function toolList(catalogue: Catalogue): ListToolsResult {
-  const known = lists.get(catalogue);
-  if (known) return known;
-  const list = {
-    tools: catalogue.tools.map(({ name, title, description, inputSchema, annotations }) => ({
-      name,
-      title,
-      description,
-      inputSchema,
-      annotations,
-    })),
-  } as ListToolsResult;
-  lists.set(catalogue, list);
-  return list;
+/** Whether clients were told that they will hear of changes of a list. */
+function tells(capability: object | undefined): boolean {
+  return capability !== undefined && 'listChanged' in capability && capability.listChanged === true;
 }
 
-function toResult(outcome: ToolResult): CallToolResult {
-  if (outcome.kind === 'protocol') throw new ProtocolError(outcome.code, outcome.message, outcome.data);
-  return {
-    content: [
-      ...(outcome.text === '' ? [] : [{ type: 'text' as const, text: outcome.text }]),
-      ...(outcome.content ?? []),
-    ],
-    ...(outcome.structured !== undefined && { structuredContent: outcome.structured }),
-    ...(outcome.isError && { isError: true }),
-  };
-}
-
-/** For the audit. A vault that cannot be opened refuses everything by itself. */
-async function tellNotOffered(session: Promise<VaultSession>, tool: string): Promise<void> {
-  const vault = await session.catch(() => undefined);
-  vault?.failed({ tool, code: 'not_offered', writes: false });
-}
-
-function unknownTool(name: string, catalogue: Catalogue): ProtocolError {
-  const names = catalogue.tools.map((tool) => tool.name);
-  const meant = closest(name, names);
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}.${hint}`, {
-    tools: names,
-  });
+function toResult(answer: ToolAnswer): CallToolResult {
+  return answer as unknown as CallToolResult;
 }
 
 /** Modern clients name themselves in every request, older ones once, at the handshake. */

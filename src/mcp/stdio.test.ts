@@ -1,9 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { MemorySession } from '../../test/doubles/memory-session.ts';
+import { fromOperation } from '../catalogues/from-operation.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../catalogues/indx/identity.ts';
 import { LecternError } from '../errors.ts';
+import { OPERATIONS } from '../operations/registry.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { serveOverStdio } from './stdio.ts';
 
@@ -222,21 +224,19 @@ describe('tools/call', () => {
   });
 
   it('carries progress to the client that asked for it, and none after the answer', async () => {
-    const tools = indxCatalogue.tools;
     const reporting = {
       ...indxCatalogue,
-      tools: tools.map((tool) => ({
-        ...tool,
-        operation: {
-          ...tool.operation,
-          run: async (...[vault, input, context]: Parameters<typeof tool.operation.run>) => {
+      tools: OPERATIONS.map((operation) =>
+        fromOperation({
+          ...operation,
+          run: async (vault, input, context) => {
             context.progress(1, 2, 'half');
             context.progress(1, 2, 'again');
             setTimeout(() => context.progress(3, 2, 'late'), 20);
-            return await tool.operation.run(vault, input, context);
+            return await operation.run(vault, input, context);
           },
-        },
-      })),
+        }),
+      ),
     };
     const input = new PassThrough();
     const lines: Message[] = [];

@@ -32,6 +32,10 @@ export function serveOverStdio(options: StdioDoorOptions): StdioDoor {
   });
   transport.listen();
   const connection = transport.heard.then(async () => {
+    if (identity.protocol.plain !== undefined) {
+      const { servePlainly } = await import('./plain-connection.ts');
+      return servePlainly(transport, options);
+    }
     const { serveConnection } = await import('./connection.ts');
     return serveConnection(transport, options);
   });

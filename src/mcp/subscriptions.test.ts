@@ -5,10 +5,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ERAS, type Era, McpWire } from '../../test/support/mcp-wire.ts';
 import { ACTOR, discard, openTestVault, type TestVault } from '../../test/support/test-vault.ts';
+import type { ResourceSource } from '../catalogues/catalogue.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import type { VaultChange } from '../vault/events.ts';
 import type { VaultSession } from '../vault/session.ts';
-import type { ResourceSource } from './extension.ts';
 import { parseResourceUri } from './resource-uri.ts';
 import { Subscriptions } from './subscriptions.ts';
 

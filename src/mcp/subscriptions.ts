@@ -1,9 +1,9 @@
+import type { ResourceSource } from '../catalogues/catalogue.ts';
 import type { Log } from '../config/log.ts';
 import { isLecternError, LecternError } from '../errors.ts';
 import type { VaultChange } from '../vault/events.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { ChangeWindow, type NetChange } from './change-window.ts';
-import type { ResourceSource } from './extension.ts';
 import type { ResourceTarget } from './resource-uri.ts';
 import { type ResourceWatch, watchFile, watchGlob, watchProjection, watchSource } from './resource-watch.ts';
 

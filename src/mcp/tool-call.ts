@@ -1,7 +1,8 @@
 import { type CallRequest, callTool } from '../catalogues/call.ts';
-import type { CatalogueTool, ToolOutcome } from '../catalogues/catalogue.ts';
+import type { CatalogueIdentity, CatalogueTool, ToolOutcome } from '../catalogues/catalogue.ts';
 import type { Log } from '../config/log.ts';
 import { LecternError } from '../errors.ts';
+import type { VaultSession } from '../vault/session.ts';
 
 /** Sees calls pass, so that those in flight can finish before the process leaves. */
 export interface CallWatcher {
@@ -11,12 +12,50 @@ export interface CallWatcher {
 
 export interface ToolCallOptions {
   readonly log: Log;
-  readonly callLimitMs?: number;
+  readonly callLimitMs?: number | undefined;
   readonly watch?: CallWatcher;
 }
 
-/** Runs a call for a client: watched, logged, and answered in time. */
+export interface NamedCall extends Omit<CallRequest, 'tool' | 'onUnexpected'> {
+  /** Of the tool, as the client called it. */
+  readonly name: string;
+}
+
+/** The shorter of what the door allows and what the catalogue's system does. */
+export function callLimit({
+  identity,
+  callLimitMs = Number.POSITIVE_INFINITY,
+}: {
+  readonly identity: CatalogueIdentity;
+  readonly callLimitMs?: number;
+}): number | undefined {
+  const limit = Math.min(callLimitMs, identity.protocol.callLimitMs ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(limit) ? limit : undefined;
+}
+
+/**
+ * Runs a call for a client: watched, logged, and answered in time.
+ *
+ * @throws JsonRpcError where the catalogue's system answers so
+ */
 export async function runToolCall(
+  { name, ...request }: NamedCall,
+  options: ToolCallOptions,
+): Promise<ToolOutcome> {
+  const { catalogue } = request;
+  const tool = catalogue.tools.find((candidate) => candidate.name === name);
+  if (tool !== undefined) return await runTool({ ...request, tool }, options);
+  await tellNotOffered(request.vault(), name);
+  return { kind: 'answer', answer: catalogue.unknownTool(name, catalogue.tools) };
+}
+
+/** For the audit. A vault that cannot be opened refuses everything by itself. */
+async function tellNotOffered(session: Promise<VaultSession>, tool: string): Promise<void> {
+  const vault = await session.catch(() => undefined);
+  vault?.failed({ tool, code: 'not_offered', writes: false });
+}
+
+async function runTool(
   request: Omit<CallRequest, 'onUnexpected'>,
   { log, callLimitMs, watch }: ToolCallOptions,
 ): Promise<ToolOutcome> {
@@ -37,8 +76,7 @@ export async function runToolCall(
     ending.release();
     const ms = Math.round(performance.now() - started);
     over?.();
-    const failed =
-      outcome === undefined || outcome.kind === 'protocol' || (outcome.kind === 'answer' && outcome.isError);
+    const failed = outcome === undefined || (outcome.kind === 'answer' && outcome.answer.isError === true);
     log.debug({ tool: tool.name, ms, failed }, 'tool called');
   };
   work.then(end, () => end(undefined));
@@ -46,7 +84,8 @@ export async function runToolCall(
   return await withinLimit(work, callLimitMs, () => {
     ending.abort(new DOMException('The call took too long.', 'TimeoutError'));
     dialogue?.log('warning', `${tool.name} was not done within ${callLimitMs / 1000} s.`);
-    return request.catalogue.failure(tooSlow(callLimitMs, tool));
+    const call = { tool, given: request.arguments };
+    return { kind: 'answer', answer: request.catalogue.failure(tooSlow(callLimitMs, tool), call) };
   });
 }
 
@@ -65,9 +104,9 @@ function endingWith(outer: AbortSignal) {
 
 async function withinLimit<T>(work: Promise<T>, limitMs: number, late: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(late()), limitMs);
-  });
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  }).then(late);
   try {
     return await Promise.race([work, limit]);
   } finally {
@@ -76,7 +115,7 @@ async function withinLimit<T>(work: Promise<T>, limitMs: number, late: () => T):
 }
 
 function tooSlow(limitMs: number, tool: CatalogueTool): LecternError {
-  const reads = tool.annotations.readOnlyHint;
+  const reads = tool.operations.every(({ effects }) => effects === 'reads');
   return new LecternError('timeout', `${tool.name} was not done within ${limitMs / 1000} s.`, {
     next: reads
       ? 'Ask for less: a smaller limit, a folder, one section.'

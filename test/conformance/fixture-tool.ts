@@ -1,13 +1,14 @@
 import * as z from 'zod';
-import type { CatalogueTool, MediaContent } from '../../src/catalogues/catalogue.ts';
+import type { Block, CatalogueTool } from '../../src/catalogues/catalogue.ts';
 import { type Dialogue, InputNeeded } from '../../src/operations/call/dialogue.ts';
+import { parseInput } from '../../src/operations/call/input.ts';
 import { inputSchema } from '../../src/operations/call/json-schema.ts';
-import { type OperationContext, operation } from '../../src/operations/operation.ts';
+import type { OperationContext } from '../../src/operations/operation.ts';
 
 /** What a tool of the fixture answers. */
 export interface FixtureAnswer {
   readonly text?: string;
-  readonly content?: readonly MediaContent[];
+  readonly content?: readonly Block[];
 }
 
 export interface FixtureContext extends OperationContext {
@@ -27,9 +28,7 @@ export interface FixtureTool {
   ): Promise<FixtureAnswer> | FixtureAnswer;
 }
 
-const OUTPUT = z.object({ text: z.string(), content: z.array(z.custom<MediaContent>()) });
-
-/** A tool as every catalogue has them: an operation, and how its output looks to the client. */
+/** A tool that runs no operation: what it answers is its own. */
 export function catalogueTool({
   name,
   description,
@@ -37,34 +36,26 @@ export function catalogueTool({
   listed,
   run,
 }: FixtureTool): CatalogueTool {
-  const definition = operation({
-    name,
-    title: name,
-    description,
-    scope: 'vault:read',
-    // An answer to a read may be given again to the same call; these have to run each time.
-    effects: 'writes',
-    input,
-    output: OUTPUT,
-    rest: { method: 'POST', path: `/v1/conformance/${name}` },
-    cli: { noun: 'conformance', verb: name },
-    summarise: ({ text }) => text,
-    render: () => '',
-    async run(_vault, given, context) {
-      const { dialogue } = context;
-      if (dialogue === undefined) throw new InputNeeded({});
-      const { text = '', content = [] } = await run({ ...context, dialogue }, given);
-      return { text, content: [...content] };
-    },
-  });
   return {
     name,
-    title: name,
-    description,
-    inputSchema: { ...inputSchema(input), ...listed },
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    scope: definition.scope,
-    operation: definition,
-    answer: (output) => ({ kind: 'answer', isError: false, ...OUTPUT.parse(output) }),
+    listing: {
+      title: name,
+      description,
+      inputSchema: { ...inputSchema(input), ...listed },
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+    operations: [],
+    async call(given, context) {
+      const { dialogue } = context;
+      const parsed = parseInput({ name, input, effects: 'writes' }, given);
+      if (dialogue === undefined) throw new InputNeeded({});
+      const { text = '', content = [] } = await run({ ...context, dialogue }, parsed);
+      return { content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...content] };
+    },
   };
 }

@@ -26,11 +26,12 @@ export function conformanceFixture(): Required<Pick<TestDoorOptions, 'catalogue'
   const catalogue: Catalogue = {
     ...indxCatalogue,
     tools: [...indxCatalogue.tools, ...tools.map(catalogueTool)],
+    prompts: FIXTURE_PROMPTS,
+    resources: [FIXTURE_RESOURCES],
   };
   return {
     catalogue,
     door: {
-      extension: { prompts: FIXTURE_PROMPTS, resources: [FIXTURE_RESOURCES] },
       onListsChanged: (tell) => {
         listeners.add(tell);
         return () => listeners.delete(tell);

@@ -1,4 +1,4 @@
-import type { PromptDefinition } from '../../src/mcp/prompt.ts';
+import type { PromptDefinition } from '../../src/catalogues/prompt.ts';
 import { InputNeeded } from '../../src/operations/call/dialogue.ts';
 import { PNG } from './media.ts';
 import { askFor } from './questions.ts';

@@ -1,5 +1,5 @@
+import type { ResourceSource } from '../../src/catalogues/catalogue.ts';
 import { LecternError } from '../../src/errors.ts';
-import type { ResourceSource } from '../../src/mcp/extension.ts';
 import { PNG } from './media.ts';
 
 const TEXT = { uri: 'test://static-text', mimeType: 'text/plain' };

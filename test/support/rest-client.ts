@@ -1,10 +1,13 @@
 import { Hono } from 'hono';
-import type { Catalogue } from '../../src/catalogues/catalogue.ts';
-import { indxCatalogue } from '../../src/catalogues/indx/catalogue.ts';
 import { restApp } from '../../src/http/rest/app.ts';
+import type { Offer } from '../../src/operations/offer.ts';
+import { OPERATIONS } from '../../src/operations/registry.ts';
 import type { VaultSession } from '../../src/vault/session.ts';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** Everything there is. */
+export const WHOLE: Offer = { operations: OPERATIONS };
 
 export interface RestAnswer {
   readonly status: number;
@@ -19,13 +22,13 @@ export interface RestAnswer {
 }
 
 /** Sends requests to the REST app without a socket. */
-export function restClient(session: VaultSession, offered: Catalogue = indxCatalogue) {
+export function restClient(session: VaultSession, offer: Offer = WHOLE) {
   const app = new Hono();
   app.route(
     '/v1',
     restApp({
-      catalogue: indxCatalogue,
-      caller: () => ({ catalogue: offered, vault: async () => session, client: 'test' }),
+      whole: WHOLE,
+      caller: () => ({ offer, vault: async () => session }),
       version: '1.0.0',
       log: quiet,
       maxBodyBytes: 1024 * 1024,

@@ -6,12 +6,14 @@ import { TokenStore } from '../../src/auth/tokens/token-store.ts';
 import type { Catalogue } from '../../src/catalogues/catalogue.ts';
 import { indxCatalogue } from '../../src/catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../../src/catalogues/indx/identity.ts';
+import { CATALOGUES, type CatalogueEntry, NATIVE } from '../../src/catalogues/list.ts';
 import { type HttpFlags, type HttpSettings, resolveHttpSettings } from '../../src/config/http-settings.ts';
 import type { Log } from '../../src/config/log.ts';
 import { RotatingLog } from '../../src/config/rotating-log.ts';
 import { Authenticator } from '../../src/http/authenticate.ts';
 import { type HttpDoor, type HttpDoorOptions, openHttpDoor } from '../../src/http/door.ts';
 import type { AuditRecord } from '../../src/journal/audit.ts';
+import { OPERATIONS } from '../../src/operations/registry.ts';
 import { discard, openTestVault, type TestVault, type TestVaultOptions } from './test-vault.ts';
 
 export interface TestDoor {
@@ -33,6 +35,8 @@ export interface TestDoorOptions {
   readonly settings?: Partial<HttpSettings>;
   /** What it serves; default: all of Lectern's own tools. */
   readonly catalogue?: Catalogue;
+  /** More that it serves, each below `/mcp`. */
+  readonly catalogues?: readonly CatalogueEntry[];
   readonly door?: Partial<HttpDoorOptions>;
   readonly vault?: TestVaultOptions;
 }
@@ -53,6 +57,7 @@ export async function openTestDoor(
   const vault = await openTestVault(files, { ...options.vault, audit });
   const lines: string[] = [];
   const { catalogue = indxCatalogue } = options;
+  const operations = [...new Set([...OPERATIONS, ...catalogue.tools.flatMap((tool) => tool.operations)])];
   const settings = { ...resolveHttpSettings({ port: '0', ...options.flags }, {}), ...options.settings };
   const credentials = {
     verify: (token: string) => tokens.verify(token),
@@ -60,12 +65,16 @@ export async function openTestDoor(
   };
   const door = await openHttpDoor({
     settings,
-    identity: indxIdentity,
     version: '0.0.0',
-    catalogue: {
-      all: catalogue,
-      served: catalogue,
+    served: {
+      all: operations,
+      offer: { operations },
       vaults: [{ name: 'test', readOnly: false }],
+    },
+    catalogues: {
+      all: [nativeEntry(catalogue), ...CATALOGUES.slice(1), ...(options.catalogues ?? [])],
+      main: NATIVE,
+      isOn: () => true,
     },
     vault: async (actor, narrowing) => vault.vault.session(actor, narrowing),
     authenticator: new Authenticator({ credentials: settings.noAuth ? undefined : credentials }),
@@ -108,6 +117,11 @@ export async function openTestDoor(
       rmSync(state, { recursive: true, force: true });
     },
   };
+}
+
+/** A catalogue in the place of Lectern's own. */
+export function nativeEntry(catalogue: Catalogue): CatalogueEntry {
+  return { name: NATIVE, about: 'tests', identity: async () => indxIdentity, load: async () => catalogue };
 }
 
 function recordingLog(lines: string[]): Log {

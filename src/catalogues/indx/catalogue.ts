@@ -1,40 +1,23 @@
-import { inputSchema } from '../../operations/call/json-schema.ts';
-import { summaryOf } from '../../operations/call/summary.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { closest } from '../../nearest.ts';
 import { OPERATIONS } from '../../operations/registry.ts';
-import type { Catalogue, CatalogueTool } from '../catalogue.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { fromOperation } from '../from-operation.ts';
+import { JsonRpcError } from '../json-rpc-error.ts';
 import { indxFailure } from './errors.ts';
+
+const INVALID_PARAMS = -32_602;
 
 /** The native catalogue: every operation under its own name. */
 export const indxCatalogue: Catalogue = {
   name: 'indx',
-  tools: OPERATIONS.map(toTool),
+  tools: OPERATIONS.map(fromOperation),
+  asksForVault: true,
+  vaultResources: true,
   failure: indxFailure,
+  unknownTool(name, offered) {
+    const tools = offered.map((tool) => tool.name);
+    const meant = closest(name, tools);
+    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    throw new JsonRpcError(INVALID_PARAMS, `Unknown tool: ${name.slice(0, 100)}.${hint}`, { tools });
+  },
 };
-
-function toTool(operation: Operation): CatalogueTool {
-  return {
-    name: operation.name,
-    title: operation.title,
-    description: operation.description,
-    inputSchema: inputSchema(operation.input),
-    annotations: {
-      readOnlyHint: operation.effects === 'reads',
-      destructiveHint: operation.effects === 'destroys',
-      idempotentHint: operation.idempotent ?? operation.effects === 'reads',
-      openWorldHint: false,
-    },
-    scope: operation.scope,
-    operation,
-    answer: (output, input) => {
-      const rendered = operation.render(output, input);
-      const summary = summaryOf(operation, output, input);
-      return {
-        kind: 'answer',
-        isError: false,
-        text: rendered === '' ? summary : `${summary}\n${rendered}`,
-        structured: output,
-      };
-    },
-  };
-}

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { LecternError } from '../../errors.ts';
+import type { ToolAnswer } from '../catalogue.ts';
 import { indxFailure } from './errors.ts';
+
+function textOf({ content: [block] }: ToolAnswer): string {
+  if (block?.type !== 'text') throw new Error('There is no text.');
+  return block.text;
+}
 
 describe('indxFailure', () => {
   it('says what to do in the first line and carries the same facts as JSON', () => {
@@ -10,15 +16,15 @@ describe('indxFailure', () => {
     });
     const failure = indxFailure(error);
     expect(failure.isError).toBe(true);
-    expect(failure.structured).toEqual({
+    expect(failure.structuredContent).toEqual({
       code: 'not_found',
       message: 'There is no note A.',
       details: { path: 'A' },
       next: 'Search for it.',
     });
-    const [first, json] = failure.text.split('\n');
+    const [first, json] = textOf(failure).split('\n');
     expect(first).toBe('There is no note A. Search for it.');
-    expect(JSON.parse(json ?? '')).toEqual(failure.structured);
+    expect(JSON.parse(json ?? '')).toEqual(failure.structuredContent);
   });
 
   it('never reveals the current version in a conflict, however deep it hides', () => {
@@ -30,7 +36,7 @@ describe('indxFailure', () => {
     };
     const failure = indxFailure(new LecternError('conflict', 'The note changed.', { details }));
     expect(JSON.stringify(failure)).not.toContain('feedface');
-    expect(failure.structured).toMatchObject({ details: { path: 'A.md', note: { line: 3 } } });
+    expect(failure.structuredContent).toMatchObject({ details: { path: 'A.md', note: { line: 3 } } });
   });
 
   it('never shows the cause', () => {
@@ -46,8 +52,8 @@ describe('indxFailure', () => {
     const failure = indxFailure(
       new LecternError('ambiguous', 'Many notes match.', { details, next: 'Choose one.' }),
     );
-    expect(Buffer.byteLength(failure.text)).toBeLessThan(1024);
-    expect(failure.text).toContain('Choose one.');
-    expect(JSON.stringify(failure.structured)).toContain('490 more');
+    expect(Buffer.byteLength(textOf(failure))).toBeLessThan(1024);
+    expect(textOf(failure)).toContain('Choose one.');
+    expect(JSON.stringify(failure.structuredContent)).toContain('490 more');
   });
 });

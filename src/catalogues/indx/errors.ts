@@ -16,7 +16,11 @@ export function indxFailure(error: LecternError): ToolAnswer {
   const details = error.code === 'conflict' ? withoutEtags(error.details) : error.details;
   const body = { code: error.code, message: error.message, details: bounded(details), next };
   const first = `${error.message} ${next}`;
-  return { kind: 'answer', isError: true, text: textOf(first, body), structured: body };
+  return {
+    content: [{ type: 'text', text: textOf(first, body) }],
+    structuredContent: body,
+    isError: true,
+  };
 }
 
 function textOf(first: string, body: Record<string, unknown>): string {

@@ -24,6 +24,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   'paths.read': 'What can be seen at all.',
   'paths.write': 'What of it can be changed.',
   tools: 'Tool names or patterns such as link_*.',
+  catalogues: 'Other systems whose tools Lectern speaks.',
   history: 'How far undo reaches back; what lies beyond either limit is forgotten.',
 };
 

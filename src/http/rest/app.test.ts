@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { restClient } from '../../../test/support/rest-client.ts';
 import { discard, openTestVault, type TestVault } from '../../../test/support/test-vault.ts';
-import { indxCatalogue } from '../../catalogues/indx/catalogue.ts';
+import { OPERATIONS } from '../../operations/registry.ts';
 
 let open: TestVault;
 let rest: ReturnType<typeof restClient>;
@@ -244,8 +244,8 @@ describe('errors', () => {
   });
 
   it('answers 403 for what the caller is not offered', async () => {
-    const tools = indxCatalogue.tools.filter(({ scope }) => scope === 'vault:read');
-    const reader = restClient(open.session, { ...indxCatalogue, tools });
+    const operations = OPERATIONS.filter(({ scope }) => scope === 'vault:read');
+    const reader = restClient(open.session, { operations });
     const { status, body } = await reader.send('PUT', '/v1/notes/Z.md', { json: { body: 'x' } });
     expect([status, body.error.code]).toEqual([403, 'forbidden']);
     expect(open.file('Z.md')).toBeUndefined();
@@ -266,6 +266,6 @@ describe('OpenAPI', () => {
     const ids = Object.values(document.paths).flatMap((item) =>
       Object.values(item).map((each) => each.operationId),
     );
-    expect(new Set(ids)).toEqual(new Set(['events', ...indxCatalogue.tools.map(({ name }) => name)]));
+    expect(new Set(ids)).toEqual(new Set(['events', ...OPERATIONS.map(({ name }) => name)]));
   });
 });

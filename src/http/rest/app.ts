@@ -1,6 +1,5 @@
 import { type Context, type Env, Hono } from 'hono';
 import type * as z from 'zod';
-import type { Catalogue, CatalogueTool } from '../../catalogues/catalogue.ts';
 import { vaultNamed } from '../../catalogues/several-vaults.ts';
 import type { Log } from '../../config/log.ts';
 import { LecternError } from '../../errors.ts';
@@ -8,6 +7,7 @@ import type { CallWatcher } from '../../mcp/tool-call.ts';
 import { failedCall } from '../../operations/call/failed-call.ts';
 import { parseInput } from '../../operations/call/input.ts';
 import { runOperation } from '../../operations/call/run.ts';
+import type { Offer } from '../../operations/offer.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/shared/rows.ts';
 import type { VaultSession } from '../../vault/session.ts';
@@ -21,8 +21,8 @@ import { streamRows } from './rows.ts';
 
 /** Who sent a request, as far as it was let in. */
 export interface RestCaller {
-  /** What it is offered of the native catalogue, and the vaults it may choose from. */
-  readonly catalogue: Catalogue;
+  /** What it is offered, and the vaults it may choose from. */
+  readonly offer: Offer;
   /** The vault of that name; without one the only vault, or the first. */
   readonly vault: (name?: string) => Promise<VaultSession>;
   readonly watch?: CallWatcher;
@@ -33,8 +33,8 @@ export interface RestCaller {
 }
 
 export interface RestOptions<Bound extends Env = Env> {
-  /** The native catalogue, whole: what exists, whoever asks. */
-  readonly catalogue: Catalogue;
+  /** Everything there is, whoever asks. */
+  readonly whole: Offer;
   readonly caller: (context: Context<Bound>) => RestCaller | Promise<RestCaller>;
   readonly version: string;
   readonly log: Log;
@@ -49,7 +49,6 @@ interface Exchange {
   readonly request: Request;
   readonly url: URL;
   readonly operation: Operation;
-  readonly tool: CatalogueTool;
   readonly values: Readonly<Record<string, string>>;
   readonly caller: RestCaller;
   /** As the request names it; undefined = the only one, or the first. */
@@ -62,8 +61,8 @@ interface Exchange {
  * To be mounted at `/v1`; who calls and what they may is the caller's business (`options.caller`).
  */
 export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): Hono<Bound> {
-  const { catalogue, log } = options;
-  const routes = new Routes(catalogue.tools.map(({ operation }) => operation));
+  const { whole, log } = options;
+  const routes = new Routes(whole.operations);
   const app = new Hono<Bound>();
   const onUnexpected = (error: unknown) => log.error({ err: error }, 'request failed unexpectedly');
 
@@ -72,18 +71,18 @@ export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): H
     const url = new URL(request.url);
     try {
       if (request.method === 'GET' && url.pathname === '/v1/openapi.json') {
-        return Response.json(openApiDocument(catalogue, options.version));
+        return Response.json(openApiDocument(whole, options.version));
       }
       const caller = await options.caller(context);
-      const vaultName = takeVaultName(url, caller.catalogue.vaults);
+      const vaultName = takeVaultName(url, caller.offer.vaults);
       const vault = () => caller.vault(vaultName);
       if (request.method === 'GET' && url.pathname === '/v1/events') {
-        offered(caller, 'note_list');
+        assertOffered(caller, 'note_list');
         return await eventStream(request, url, await vault(), caller.stillWorks);
       }
-      if (request.method === 'GET' && url.pathname === '/v1/vaults' && caller.catalogue.vaults)
+      if (request.method === 'GET' && url.pathname === '/v1/vaults' && caller.offer.vaults)
         return ok({
-          vaults: caller.catalogue.vaults.map((name, at) => ({ vault: name, default: at === 0 })),
+          vaults: caller.offer.vaults.map((name, at) => ({ vault: name, default: at === 0 })),
         });
       const match = routes.match(request.method, url.pathname);
       if (match.kind === 'none') return failed(problemOf(noSuchRoute()));
@@ -92,9 +91,9 @@ export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): H
         return failed({ ...problemOf(wrongMethod(request.method, allow)), status: 405 }, { Allow: allow });
       }
       const { operation } = match.route;
-      const tool = offered(caller, operation.name);
+      assertOffered(caller, operation.name);
       return await answer(
-        { request, url, operation, tool, values: match.values, caller, vaultName, vault },
+        { request, url, operation, values: match.values, caller, vaultName, vault },
         options,
         onUnexpected,
       );
@@ -215,9 +214,8 @@ function tooSlow(limitMs: number, { name, effects }: Operation): LecternError {
   });
 }
 
-function offered(caller: RestCaller, name: string): CatalogueTool {
-  const tool = caller.catalogue.tools.find((each) => each.operation.name === name);
-  if (tool !== undefined) return tool;
+function assertOffered(caller: RestCaller, name: string): void {
+  if (caller.offer.operations.some((operation) => operation.name === name)) return;
   tellNotOffered(caller, name);
   throw new LecternError('forbidden', `${name} is not offered to this caller.`, {
     details: { operation: name },

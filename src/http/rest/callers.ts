@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '../../auth/grant.ts';
 import type { Actor } from '../../vault/session.ts';
 import type { InFlight } from '../in-flight.ts';
-import { GrantedTools, narrowedVaults, type OpenVault, type ToolOffer } from '../narrowing.ts';
+import { GrantedOffers, narrowedVaults, type OpenVault, type ServedOffer } from '../narrowing.ts';
 import type { RestCaller } from './app.ts';
 
 export interface RestCallersOptions {
-  readonly catalogue: ToolOffer;
+  readonly served: ServedOffer;
   readonly vault: OpenVault;
   readonly authenticator: { stillWorks(principal: Principal): boolean };
   readonly settings: { readonly callLimitMs: number };
@@ -25,7 +25,7 @@ export function restCallers(
   options: RestCallersOptions,
   inFlight: InFlight,
 ): (source: RestSource) => RestCaller {
-  const tools = new GrantedTools(options.catalogue);
+  const offers = new GrantedOffers(options.served);
   return ({ principal, address, agent }) => {
     const { id, name, kind, grant } = principal;
     const client = agent === undefined || agent === '' ? 'unnamed client' : agent.slice(0, 100);
@@ -34,9 +34,9 @@ export function restCallers(
       kind === 'open'
         ? { kind: 'rest', name: client, session: `${id}:${digest(client)}`, address }
         : { kind: 'rest', name, session: id, client, address };
-    const open = narrowedVaults(grant, options.catalogue, options.vault);
+    const open = narrowedVaults(grant, options.served, options.vault);
     return {
-      catalogue: tools.for(grant),
+      offer: offers.for(grant),
       vault: (vault) => open(actor, vault),
       watch: inFlight,
       callLimitMs: options.settings.callLimitMs,

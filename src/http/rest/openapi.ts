@@ -1,23 +1,23 @@
 import * as z from 'zod';
-import type { Catalogue } from '../../catalogues/catalogue.ts';
 import { ERROR_CODES } from '../../errors.ts';
 import { inputSchema, type PropertySchema } from '../../operations/call/json-schema.ts';
+import type { Offer } from '../../operations/offer.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/shared/rows.ts';
 
 type Json = Record<string, unknown>;
 
 const ERROR = { $ref: '#/components/responses/Error' };
-const documents = new WeakMap<Catalogue, Json>();
+const documents = new WeakMap<Offer, Json>();
 
 /** The OpenAPI 3.1 description of every route, from the same schemas that check the requests. */
-export function openApiDocument(catalogue: Catalogue, version: string): Json {
-  const known = documents.get(catalogue);
+export function openApiDocument(offer: Offer, version: string): Json {
+  const known = documents.get(offer);
   if (known !== undefined) return known;
-  const several = catalogue.vaults !== undefined;
+  const several = offer.vaults !== undefined;
   const paths: Record<string, Json> = { '/v1/events': { get: ofVault(EVENTS, several) } };
   if (several) paths['/v1/vaults'] = { get: VAULTS };
-  for (const { operation } of catalogue.tools) {
+  for (const operation of offer.operations) {
     const { method, path } = operation.rest;
     const item = paths[path] ?? {};
     item[method.toLowerCase()] = ofVault(operationObject(operation), several);
@@ -36,7 +36,7 @@ export function openApiDocument(catalogue: Catalogue, version: string): Json {
     paths,
     components: COMPONENTS,
   };
-  documents.set(catalogue, document);
+  documents.set(offer, document);
   return document;
 }
 

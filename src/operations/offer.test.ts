@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { indxCatalogue } from './indx/catalogue.ts';
-import { offeredTools, type ToolPolicy } from './policy.ts';
+import { type OfferPolicy, offered } from './offer.ts';
+import { OPERATIONS } from './registry.ts';
 
-const all: ToolPolicy = { scopes: ['vault:read', 'vault:write', 'vault:admin'], allow: [], deny: [] };
-const names = (policy: Partial<ToolPolicy>) =>
-  offeredTools(indxCatalogue, { ...all, ...policy }).tools.map((tool) => tool.name);
+const all: OfferPolicy = { scopes: ['vault:read', 'vault:write', 'vault:admin'], allow: [], deny: [] };
+const names = (policy: Partial<OfferPolicy>) =>
+  offered(OPERATIONS, { ...all, ...policy }).map(({ name }) => name);
 
-test('without rules every tool is offered, in the catalogue’s order', () => {
-  expect(names({})).toEqual(indxCatalogue.tools.map((tool) => tool.name));
+test('without rules every operation is offered, in its order', () => {
+  expect(names({})).toEqual(OPERATIONS.map(({ name }) => name));
 });
 
 test('a reader is not offered what writes', () => {

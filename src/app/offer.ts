@@ -1,0 +1,22 @@
+import type { ServeSettings } from '../config/settings.ts';
+import { type Offer, offered } from '../operations/offer.ts';
+import type { Scope } from '../operations/operation.ts';
+import { OPERATIONS } from '../operations/registry.ts';
+
+/**
+ * What the owner's settings offer.
+ *
+ * @param scopes the most that somebody may be given at this door
+ * @throws LecternError `invalid_input` for a rule that names no operation
+ */
+export function offerOf(
+  { vaults, tools, toolSwitches }: ServeSettings,
+  scopes: readonly Scope[] = ['vault:read', 'vault:write', 'vault:admin'],
+): Offer {
+  const readOnly = vaults.every(({ rules }) => rules.readOnly);
+  return {
+    operations: offered(OPERATIONS, { scopes: readOnly ? ['vault:read'] : scopes, ...tools }),
+    vaults: vaults.length > 1 ? vaults.map(({ name }) => name) : undefined,
+    tools: toolSwitches,
+  };
+}

@@ -1,0 +1,34 @@
+import { parseInput } from '../operations/call/input.ts';
+import { inputSchema } from '../operations/call/json-schema.ts';
+import { summaryOf } from '../operations/call/summary.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { CatalogueTool } from './catalogue.ts';
+
+/** An operation as a tool of its own name: its schema, its annotations, its summary and rendering as text. */
+export function fromOperation(operation: Operation): CatalogueTool {
+  return {
+    name: operation.name,
+    listing: {
+      title: operation.title,
+      description: operation.description,
+      inputSchema: { ...inputSchema(operation.input) },
+      annotations: {
+        readOnlyHint: operation.effects === 'reads',
+        destructiveHint: operation.effects === 'destroys',
+        idempotentHint: operation.idempotent ?? operation.effects === 'reads',
+        // Every tool works on this vault alone.
+        openWorldHint: false,
+      },
+    },
+    operations: [operation],
+    overview: operation.name === 'vault_status',
+    async call(given, context) {
+      const input = parseInput(operation, given);
+      const output = await context.runChecked(operation, input);
+      const rendered = operation.render(output, input);
+      const summary = summaryOf(operation, output, input);
+      const text = rendered === '' ? summary : `${summary}\n${rendered}`;
+      return { content: [{ type: 'text', text }], structuredContent: output };
+    },
+  };
+}

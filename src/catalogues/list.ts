@@ -1,0 +1,41 @@
+import { LecternError } from '../errors.ts';
+import { closest } from '../nearest.ts';
+import type { Catalogue, CatalogueIdentity } from './catalogue.ts';
+
+/** A catalogue in the list: what is known of it before any of its code is loaded. */
+export interface CatalogueEntry {
+  readonly name: string;
+  /** One line for help and documentation. */
+  readonly about: string;
+  /** Loaded by itself: the handshake is answered before the tools load. */
+  readonly identity: () => Promise<CatalogueIdentity>;
+  readonly load: () => Promise<Catalogue>;
+}
+
+/** The one list of catalogues. Another one is its folder here and an entry there; one that is not used is not loaded. */
+export const CATALOGUES: readonly CatalogueEntry[] = [
+  {
+    name: 'indx',
+    about: 'Lectern’s own tools',
+    identity: async () => (await import('./indx/identity.ts')).indxIdentity,
+    load: async () => (await import('./indx/catalogue.ts')).indxCatalogue,
+  },
+];
+
+/** What is spoken where nothing is said. */
+export const NATIVE = 'indx';
+
+/** @throws LecternError `invalid_input` when there is none of that name */
+export function catalogueNamed(
+  name: string,
+  catalogues: readonly CatalogueEntry[] = CATALOGUES,
+): CatalogueEntry {
+  const found = catalogues.find((entry) => entry.name === name.toLowerCase());
+  if (found !== undefined) return found;
+  const names = catalogues.map((entry) => entry.name);
+  const meant = closest(name, names);
+  throw new LecternError('invalid_input', `There is no catalogue ${JSON.stringify(name.slice(0, 60))}.`, {
+    details: { catalogues: names },
+    next: meant === undefined ? `Catalogues: ${names.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}

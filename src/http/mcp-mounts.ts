@@ -1,0 +1,136 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Principal } from '../auth/grant.ts';
+import type { Catalogue, CatalogueIdentity } from '../catalogues/catalogue.ts';
+import type { CatalogueEntry } from '../catalogues/list.ts';
+import type { McpServerOptions } from '../mcp/server.ts';
+import { InFlight } from './in-flight.ts';
+import { McpEndpoint } from './mcp-endpoint.ts';
+import { PlainEndpoint } from './plain-endpoint.ts';
+
+export interface Caller {
+  readonly principal: Principal;
+  readonly address: string;
+}
+
+/** One catalogue behind one path. */
+export interface Mount {
+  readonly entry: CatalogueEntry;
+  readonly identity: CatalogueIdentity;
+  readonly endpoint: Endpoint;
+}
+
+/** What answers the requests of one mount. */
+export interface Endpoint {
+  /** @param bindings Node's own side of the request */
+  handle(
+    request: Request,
+    caller: Caller,
+    bindings: Pick<HttpBindings, 'incoming' | 'outgoing'>,
+  ): Promise<Response>;
+  readonly sessions: { readonly size: number };
+  sweep(stillWorks: (principal: Principal) => boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Which catalogues a server has, and which one it speaks where none is named. */
+export interface ServedCatalogues {
+  readonly all: readonly CatalogueEntry[];
+  /** The name of the one at `/mcp`. */
+  readonly main: string;
+  /** Whether the owner's settings let it be served. */
+  isOn(name: string): boolean;
+}
+
+export interface EndpointOptions {
+  readonly identity: CatalogueIdentity;
+  /** What one caller is served: asked per request where there are no sessions, else per session. */
+  readonly optionsFor: (caller: Caller) => McpServerOptions;
+  /** Answers a message that asks for more than the caller was given, where it can be given more. */
+  readonly stepUp: (caller: Caller, body: unknown) => Promise<Response | undefined>;
+  readonly maxBodyBytes: number;
+  readonly sessionIdleMs: number;
+  readonly maxSessions: number;
+  readonly onError: (error: Error) => void;
+  /** Requests whose answers have not left yet; subscriptions, which have no end, not counted. */
+  readonly exchanges: InFlight;
+}
+
+export interface McpMountsOptions
+  extends Pick<EndpointOptions, 'maxBodyBytes' | 'sessionIdleMs' | 'maxSessions' | 'onError'> {
+  readonly catalogues: ServedCatalogues;
+  readonly optionsFor: (mount: MountedEntry, caller: Caller) => McpServerOptions;
+  readonly stepUp: (mount: MountedEntry, caller: Caller, body: unknown) => Promise<Response | undefined>;
+}
+
+export interface MountedEntry {
+  readonly identity: CatalogueIdentity;
+  readonly load: () => Promise<Catalogue>;
+}
+
+/**
+ * The MCP endpoints of a server: one catalogue at `/mcp`, each of them at `/mcp/<name>`. What nobody
+ * asks for is not loaded.
+ */
+export class McpMounts {
+  readonly exchanges = new InFlight();
+  readonly #options: McpMountsOptions;
+  readonly #mounts = new Map<string, Promise<Mount>>();
+  readonly #ready = new Set<Mount>();
+
+  constructor(options: McpMountsOptions) {
+    this.#options = options;
+  }
+
+  get sessions(): { readonly size: number } {
+    return { size: [...this.#ready].reduce((sum, { endpoint }) => sum + endpoint.sessions.size, 0) };
+  }
+
+  /**
+   * @param name undefined = where none is named
+   * @returns undefined when there is no catalogue of that name
+   */
+  async at(name: string | undefined): Promise<Mount | undefined> {
+    const { catalogues } = this.#options;
+    const wanted = name ?? catalogues.main;
+    const entry = catalogues.all.find((each) => each.name === wanted);
+    if (entry === undefined) return undefined;
+    const known = this.#mounts.get(wanted);
+    if (known !== undefined) return await known;
+    const mounting = this.#mount(entry);
+    this.#mounts.set(wanted, mounting);
+    mounting.catch(() => this.#mounts.delete(wanted));
+    return await mounting;
+  }
+
+  isOn({ entry }: Mount): boolean {
+    return this.#options.catalogues.isOn(entry.name);
+  }
+
+  /** Ends what nobody uses any more, and what belongs to a credential that no longer works. */
+  async sweep(stillWorks: (principal: Principal) => boolean): Promise<void> {
+    await Promise.all([...this.#ready].map(({ endpoint }) => endpoint.sweep(stillWorks)));
+  }
+
+  /** Ends every stream and session; to be called when nothing is in flight any more. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#ready].map(({ endpoint }) => endpoint.close()));
+  }
+
+  async #mount(entry: CatalogueEntry): Promise<Mount> {
+    const { optionsFor, stepUp, ...shared } = this.#options;
+    const identity = await entry.identity();
+    const mounted = { identity, load: entry.load };
+    const options: EndpointOptions = {
+      ...shared,
+      identity,
+      exchanges: this.exchanges,
+      optionsFor: (caller) => optionsFor(mounted, caller),
+      stepUp: (caller, body) => stepUp(mounted, caller, body),
+    };
+    const endpoint =
+      identity.protocol.plain === undefined ? new McpEndpoint(options) : new PlainEndpoint(options);
+    const mount = { entry, identity, endpoint };
+    this.#ready.add(mount);
+    return mount;
+  }
+}
