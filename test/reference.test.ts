@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { referencePages } from '../scripts/write-reference.mjs';
-import * as catalogue from '../src/catalogues/indx/catalogue.ts';
 import * as commandLine from '../src/cli/command-line.ts';
 import * as exitCodes from '../src/cli/commands/exit-codes.ts';
 import * as configSchema from '../src/config/file/schema.ts';
@@ -12,12 +11,13 @@ import * as answers from '../src/http/rest/answers.ts';
 import * as openapi from '../src/http/rest/openapi.ts';
 import * as prompts from '../src/mcp/prompt-builtin.ts';
 import * as resources from '../src/mcp/resource-list.ts';
+import * as schema from '../src/operations/call/json-schema.ts';
 import * as registry from '../src/operations/registry.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/reference', import.meta.url));
 
 const pages = await referencePages({
-  ...catalogue,
+  ...schema,
   ...commandLine,
   ...exitCodes,
   ...configSchema,

@@ -51,10 +51,7 @@ export function resolveHttpSettings(
   const setting = new SettingReader(flags, environment);
   const settings: Omit<HttpSettings, 'oauth'> = {
     host: setting.value('http.host'),
-    port:
-      setting.given('http.port') === undefined && usualPort !== undefined
-        ? usualPort
-        : setting.value('http.port'),
+    port: setting.given('http.port') ?? usualPort ?? setting.value('http.port'),
     publicUrl: publicUrl(setting.value('http.public_url')),
     noAuth: flags.auth === false,
     allowedHosts: setting.value('http.allow_hosts').map((name) => name.toLowerCase()),

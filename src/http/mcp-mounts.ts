@@ -73,16 +73,20 @@ export interface MountedEntry {
  */
 export class McpMounts {
   readonly exchanges = new InFlight();
+  /** Of all endpoints together, now. */
+  readonly sessions: { readonly size: number };
   readonly #options: McpMountsOptions;
   readonly #mounts = new Map<string, Promise<Mount>>();
   readonly #ready = new Set<Mount>();
 
   constructor(options: McpMountsOptions) {
     this.#options = options;
-  }
-
-  get sessions(): { readonly size: number } {
-    return { size: [...this.#ready].reduce((sum, { endpoint }) => sum + endpoint.sessions.size, 0) };
+    const ready = this.#ready;
+    this.sessions = {
+      get size() {
+        return [...ready].reduce((sum, { endpoint }) => sum + endpoint.sessions.size, 0);
+      },
+    };
   }
 
   /**

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Block, CatalogueTool } from '../../src/catalogues/catalogue.ts';
+import { fromOperation } from '../../src/catalogues/from-operation.ts';
 import { type Dialogue, InputNeeded } from '../../src/operations/call/dialogue.ts';
 import { parseInput } from '../../src/operations/call/input.ts';
 import { inputSchema } from '../../src/operations/call/json-schema.ts';
-import type { OperationContext } from '../../src/operations/operation.ts';
+import { type Operation, type OperationContext, operation } from '../../src/operations/operation.ts';
 
 /** What a tool of the fixture answers. */
 export interface FixtureAnswer {
@@ -28,7 +29,9 @@ export interface FixtureTool {
   ): Promise<FixtureAnswer> | FixtureAnswer;
 }
 
-/** A tool that runs no operation: what it answers is its own. */
+const OUTPUT = z.object({ text: z.string(), content: z.array(z.custom<Block>()) });
+
+/** A tool as every catalogue has them: an operation, and how its output looks to the client. */
 export function catalogueTool({
   name,
   description,
@@ -36,8 +39,28 @@ export function catalogueTool({
   listed,
   run,
 }: FixtureTool): CatalogueTool {
-  return {
+  const definition = operation({
     name,
+    title: name,
+    description,
+    scope: 'vault:read',
+    // An answer to a read may be given again to the same call; these have to run each time.
+    effects: 'writes',
+    input,
+    output: OUTPUT,
+    rest: { method: 'POST', path: `/v1/conformance/${name}` },
+    cli: { noun: 'conformance', verb: name },
+    summarise: ({ text }) => text,
+    render: () => '',
+    async run(_vault, given, context) {
+      const { dialogue } = context;
+      if (dialogue === undefined) throw new InputNeeded({});
+      const { text = '', content = [] } = await run({ ...context, dialogue }, given);
+      return { text, content: [...content] };
+    },
+  });
+  return {
+    ...fromOperation(definition as unknown as Operation),
     listing: {
       title: name,
       description,
@@ -49,12 +72,8 @@ export function catalogueTool({
         openWorldHint: false,
       },
     },
-    operations: [],
     async call(given, context) {
-      const { dialogue } = context;
-      const parsed = parseInput({ name, input, effects: 'writes' }, given);
-      if (dialogue === undefined) throw new InputNeeded({});
-      const { text = '', content = [] } = await run({ ...context, dialogue }, parsed);
+      const { text, content } = await context.runChecked(definition, parseInput(definition, given));
       return { content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...content] };
     },
   };
