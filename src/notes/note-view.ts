@@ -1,4 +1,5 @@
 import type { ParsedNote } from './model.ts';
+import { countWords } from './word-count.ts';
 
 /** What readers are shown of a note: its structure, and of links, tags and tasks how many there are. */
 export interface NoteView
@@ -50,13 +51,4 @@ function distinctTags({ tags }: ParsedNote): string[] {
     if (!first.has(key)) first.set(key, tag.name);
   }
   return [...first.values()];
-}
-
-/** Runs of letters and digits; scripts written without spaces count by character. */
-function countWords(text: string): number {
-  const pattern =
-    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}\p{M}'’_])+/gu;
-  let words = 0;
-  for (const _match of text.matchAll(pattern)) words++;
-  return words;
 }

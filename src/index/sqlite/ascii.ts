@@ -1,39 +1,21 @@
 /**
- * Words and compounds of ASCII text, which most of most notes is. Patterns that are tried at every word, and the
+ * Compounds of ASCII text, which most of most notes is. Patterns that are tried at every word, and the
  * arrays they return, took a third of the time it takes to digest a note; walking over the characters takes a
  * tenth of that.
  */
 
 const OTHER = 0;
 const ALPHANUMERIC = 1;
-/** Joins words and compounds: `'` and `-`. */
-const HYPHEN = 2;
-/** Joins compounds only. */
-const JOINER = 3;
+/** Joins the parts of a compound. */
+const JOINER = 2;
 
 const KINDS = new Uint8Array(128);
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
   KINDS[character.charCodeAt(0)] = ALPHANUMERIC;
-for (const character of "'-") KINDS[character.charCodeAt(0)] = HYPHEN;
-for (const character of '._/+@') KINDS[character.charCodeAt(0)] = JOINER;
+for (const character of "'-._/+@") KINDS[character.charCodeAt(0)] = JOINER;
 
 function kindAt(text: string, at: number): number {
   return at < text.length ? (KINDS[text.charCodeAt(at)] ?? OTHER) : OTHER;
-}
-
-/** As many as `/[A-Za-z0-9]+(?:['-][A-Za-z0-9]+)*` + `/g` matches. */
-export function countAsciiWords(text: string): number {
-  let words = 0;
-  let beforeLast = OTHER;
-  let last = OTHER;
-  for (let at = 0; at < text.length; at += 1) {
-    const kind = kindAt(text, at);
-    const begins = kind === ALPHANUMERIC && last !== ALPHANUMERIC;
-    if (begins && !(last === HYPHEN && beforeLast === ALPHANUMERIC)) words += 1;
-    beforeLast = last;
-    last = kind;
-  }
-  return words;
 }
 
 /** Characters of one part of a compound, and parts after the first. */
@@ -55,7 +37,7 @@ export function forEachAsciiCompound(text: string, found: (compound: string) => 
   /** Behind the compound before. */
   let low = 0;
   for (let at = 1; at < text.length; at += 1) {
-    if (kindAt(text, at) < HYPHEN || kindAt(text, at - 1) !== ALPHANUMERIC) continue;
+    if (kindAt(text, at) < JOINER || kindAt(text, at - 1) !== ALPHANUMERIC) continue;
     if (kindAt(text, at + 1) !== ALPHANUMERIC) continue;
     let start = at;
     while (start > low && at - start <= LONGEST_PART && kindAt(text, start - 1) === ALPHANUMERIC) start -= 1;
@@ -63,7 +45,7 @@ export function forEachAsciiCompound(text: string, found: (compound: string) => 
     if (start === at || at - start > LONGEST_PART || isCut) continue;
     let end = at;
     for (let part = 0; part < MOST_PARTS; part += 1) {
-      if (kindAt(text, end) < HYPHEN || kindAt(text, end + 1) !== ALPHANUMERIC) break;
+      if (kindAt(text, end) < JOINER || kindAt(text, end + 1) !== ALPHANUMERIC) break;
       end = partEnd(text, end + 1);
     }
     found(text.slice(start, end));

@@ -2,9 +2,8 @@ import type { ParsedNote } from '../../../notes/model.ts';
 import { pathKey, stem } from '../../../notes/path.ts';
 import { tagKey } from '../../../notes/structure/tags.ts';
 import { noteTitle } from '../../../notes/title.ts';
+import { countWords } from '../../../notes/word-count.ts';
 import type { StoreEntry } from '../../../stores/store.ts';
-import { countAsciiWords } from '../ascii.ts';
-import { byLines } from '../read/lines.ts';
 
 /** The store's title, else the note's own, else the file name. */
 export function fileTitle(entry: StoreEntry, parsed: ParsedNote | undefined): string {
@@ -71,27 +70,9 @@ export function propertyValues(data: Readonly<Record<string, unknown>>): Propert
   return [...found.values()];
 }
 
-const WORD = /[\p{L}\p{N}\p{M}]+(?:['’-][\p{L}\p{N}\p{M}]+)*/gu;
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
-
-/** Words in a note's body; a character counts as one word in scripts written without spaces. */
-export function wordCount(parsed: ParsedNote): number {
-  let words = 0;
-  // Words do not reach across lines.
-  byLines(
-    parsed.text.slice(parsed.bodyStart),
-    (stretch) => {
-      words += countAsciiWords(stretch);
-    },
-    (line) => {
-      words += count(line, UNSPACED) + count(line.replace(UNSPACED, ' '), WORD);
-    },
-  );
-  return words;
-}
-
-function count(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
+/** Words in a note's body. */
+export function wordCount({ text, bodyStart }: ParsedNote): number {
+  return countWords(text.slice(bodyStart));
 }
 
 const CONTEXT_LENGTH = 300;
