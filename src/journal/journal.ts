@@ -43,6 +43,10 @@ export interface PlannedStep {
   readonly madeFolder?: string;
   /** The topmost folder to remove once the file is gone from it, with those below it, as far as they are empty. */
   readonly prunedFolder?: string;
+  /** Only links change, so that they go on leading where they led. */
+  readonly follows?: true;
+  /** The writer does not see this file: whether the step can be done is not for them to know. Not kept. */
+  readonly unseen?: true;
   /** The bytes that are replaced (or removed from view). */
   readonly before?: Uint8Array;
   /** The bytes that replace them: kept until the group is done, to finish it after a crash. */
@@ -96,8 +100,8 @@ export interface HistoryQuery {
   readonly limit: number;
   /** Groups older than this id. */
   readonly beforeId?: number;
-  /** Only groups in which the test holds for each path; applied before limit and total. */
-  readonly visible?: (path: string) => boolean;
+  /** Only groups for which the test holds; applied before limit and total. */
+  readonly visible?: (group: JournalGroup) => boolean;
 }
 
 /** A call that the owner's rules, or the caller's own scopes, did not allow. */
@@ -116,6 +120,15 @@ export interface RetentionLimits {
   readonly maxAgeMs: number;
   /** Of kept bytes as stored (deflated). */
   readonly maxBytes: number;
+}
+
+/** A file that went to the trash. */
+export interface Trashed {
+  readonly stepId: number;
+  readonly trashPath: string;
+  /** Where it was. */
+  readonly path: string;
+  readonly time: number;
 }
 
 /** The answer to a write that carried an idempotency key. */
@@ -154,7 +167,9 @@ export interface Journal {
   /** Newest first, of one session or of all. */
   refusals(query: { readonly limit: number; readonly session?: string }): readonly Refusal[];
   /** The newest finished step that put this trashed file away. */
-  trashedFrom(trashPath: string): { path: string; time: number; actor: JournalActor } | undefined;
+  trashedFrom(trashPath: string): Trashed | undefined;
+  /** What a step put away that is finished. */
+  trashedBy(stepId: number): Trashed | undefined;
 
   /** Idempotency: the answer remembered under a key, if it is younger than `maxAgeMs`. */
   recall(key: string, maxAgeMs: number): RememberedAnswer | undefined;
@@ -165,5 +180,7 @@ export interface Journal {
    * @returns how many
    */
   prune(limits: RetentionLimits): Promise<number>;
+  /** 32 random bytes that this journal keeps: whatever is signed or hidden with them holds as long as it does. */
+  secret(): Uint8Array;
   close(): void;
 }

@@ -138,6 +138,15 @@ export class Access {
   }
 
   /**
+   * Whether the rules about writing leave a file alone, seen or not: links in a note that the caller does not see
+   * follow a change unless these rules protect it.
+   */
+  isProtected(path: string): boolean {
+    const { readOnly, mayWrite } = this.#current();
+    return readOnly || !mayWrite(path);
+  }
+
+  /**
    * @throws LecternError `not_found` when the path may not be seen, `read_only` or `forbidden` when it may not be changed
    */
   assertWritable(path: string): void {

@@ -40,7 +40,7 @@ export async function renameTagEverywhere(
       const result = renameTag(decoded.text, parts.settings.dialect, from, to);
       skipped += result.skipped.length;
       if (result.text === decoded.text) continue;
-      assertMayFollow(access, path);
+      assertMayFollow(access, [{ path }]);
       notes.push({ path, tags: result.changes.length });
       steps.push(replaceStep(path, file.bytes, result.text));
     }
@@ -51,7 +51,7 @@ export async function renameTagEverywhere(
     }
     return options.dryRun ? undefined : { summary: `rename tag #${from} to #${to}`, steps, decisive: false };
   };
-  const committed = await writer.commit(contextOf(actor, options), plan);
+  const committed = await writer.commit(contextOf(parts, access, actor, options), plan);
   const failed = new Set(committed?.failed.map(({ step }) => step.path));
   const done = notes.filter(({ path }) => !failed.has(path));
   return {
@@ -60,7 +60,7 @@ export async function renameTagEverywhere(
     notes: done,
     tags: done.reduce((sum, note) => sum + note.tags, 0),
     skipped,
-    writeId: committed?.group.id,
+    writeId: committed?.writeId,
     dryRun: options.dryRun ?? false,
   };
 }

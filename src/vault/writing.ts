@@ -13,6 +13,7 @@ import type { Actor } from './session.ts';
 import { renameTagEverywhere } from './tag-rename.ts';
 import { undoWrites } from './undo/undo.ts';
 import type { VaultParts } from './vault.ts';
+import { JournalView } from './view/journal-view.ts';
 import { noteText } from './write/content.ts';
 import { assertMayFollow, editNote, type Follow } from './write/edit.ts';
 import { patchNote } from './write/patch-note.ts';
@@ -44,8 +45,9 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
         if (renamed.length === 0) return { steps: [], relinked: [], notices: [] };
         await parts.indexer.sync();
         const { store, settings } = parts;
-        const plan = await planReheading(notePath, renamed, store, await parts.reader(), settings);
-        for (const step of plan.steps) assertMayFollow(access, step.path);
+        const reader = await parts.reader();
+        const plan = await planReheading(notePath, renamed, store, reader, settings, access);
+        assertMayFollow(access, plan.steps);
         return { ...plan, notices: [] };
       };
       return editNote(parts, access, actor, {
@@ -83,36 +85,41 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
 
 function history(parts: VaultParts, access: Access, request: HistoryRequest): Page<HistoryRecord> {
   const beforeId = request.cursor === undefined ? undefined : decodeOffset(request.cursor);
+  const view = new JournalView(parts.journal(), access);
+  const isSeen = request.path === undefined || access.mayRead(request.path);
   const { groups, total } = parts.journal().history({
     limit: request.limit + 1,
-    visible: (path) => access.mayRead(path),
+    ...(!view.isWhole && { visible: (group) => isSeen && view.shows(group) }),
     ...(request.path !== undefined && { path: request.path }),
     ...(request.actor !== undefined && { actor: request.actor }),
     ...(request.session !== undefined && { session: request.session }),
     ...(request.since !== undefined && { since: request.since }),
     ...(beforeId !== undefined && { beforeId }),
   });
-  const items = groups.slice(0, request.limit).map(recordOf);
-  const last = items.at(-1);
-  const more = groups.length > request.limit && last !== undefined;
-  return { items, total, nextCursor: more ? encodeOffset(last.writeId) : null };
+  const shown = groups.slice(0, request.limit);
+  const last = groups.length > request.limit ? shown.at(-1) : undefined;
+  return {
+    items: shown.map((group) => recordOf(group, view)),
+    total,
+    nextCursor: last ? encodeOffset(last.id) : null,
+  };
 }
 
-function recordOf(group: JournalGroup): HistoryRecord {
-  const paths = [
-    ...new Set(group.steps.flatMap((step) => [step.path, ...(step.toPath ? [step.toPath] : [])])),
-  ];
+function recordOf(group: JournalGroup, view: JournalView): HistoryRecord {
+  const steps = group.steps.filter((step) => view.sees(step));
+  const paths = [...new Set(steps.flatMap(({ path, toPath }) => [path, ...(toPath ? [toPath] : [])]))];
+  const undone = view.isWhole ? group.undoes : view.undone(group).map(({ id }) => id);
   return {
-    writeId: group.id,
+    writeId: view.number(group.id),
     time: group.time,
     tool: group.tool,
     actor: group.actor.name,
     session: group.actor.session,
     door: group.actor.kind,
     client: group.actor.client,
-    summary: group.summary,
+    summary: view.summary(group),
     state: group.state,
-    undoes: group.undoes.length === 1 ? group.undoes[0] : undefined,
+    undoes: undone.length === 1 && undone[0] !== undefined ? view.number(undone[0]) : undefined,
     paths: paths.slice(0, SHOWN_PATHS),
     files: paths.length,
   };

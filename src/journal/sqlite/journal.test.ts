@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../sqlite/driver.ts';
+import type { JournalGroup } from '../journal.ts';
 import { openJournal } from './journal.ts';
 
 const actor = { kind: 'mcp', name: 'claude', session: 's1' };
@@ -66,7 +67,7 @@ test('history filters before it counts, and names with wildcards are plain', asy
     total: 2,
     groups: [{ id: 1 }],
   });
-  const visible = (path: string) => !path.startsWith('secret/');
+  const visible = ({ steps }: JournalGroup) => steps.every(({ path }) => !path.startsWith('secret/'));
   expect(journal.history({ limit: 10, visible })).toMatchObject({ total: 3 });
   expect(journal.history({ limit: 10, since: 1003 }).total).toBe(1);
   expect(journal.history({ limit: 10, session: 'other' }).total).toBe(0);

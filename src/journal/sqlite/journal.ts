@@ -13,13 +13,14 @@ import type {
   RememberedAnswer,
   RetentionLimits,
   StepOutcome,
+  Trashed,
 } from '../journal.ts';
 import { actorOf } from './actor.ts';
 import { LogFlush } from './flush.ts';
 import { guarded } from './guarded.ts';
 import { type Packed, pack, unpack } from './packing.ts';
 import { addRefusals, listRefusals } from './refusals.ts';
-import { stepOf, text } from './rows.ts';
+import { stepOf, TRASHED, text, trashedOf } from './rows.ts';
 import { prepareSchema } from './schema.ts';
 
 /** A slice of steps may not hold the event loop longer than this. */
@@ -123,8 +124,8 @@ class SqliteJournal implements Journal {
   #insertStep(groupId: number, planned: PlannedStep, packed: Packed | undefined): JournalStep {
     const { before: _, after, ...step } = planned;
     const { lastInsertRowid: id } = this.#sql(
-      `INSERT INTO step(group_id, action, path, to_path, trash_path, before_etag, after_etag, made_folder, pruned_folder, state)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')`,
+      `INSERT INTO step(group_id, action, path, to_path, trash_path, before_etag, after_etag, made_folder, pruned_folder, follows, state)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')`,
     ).run(
       groupId,
       step.action,
@@ -135,6 +136,7 @@ class SqliteJournal implements Journal {
       step.afterEtag ?? null,
       step.madeFolder ?? null,
       step.prunedFolder ?? null,
+      step.follows ? 1 : 0,
     );
     if (packed) {
       const { deflated, bytes } = packed;
@@ -273,9 +275,7 @@ class SqliteJournal implements Journal {
     )) {
       if (query.visible) {
         const group = this.#group(row);
-        const { visible } = query;
-        if (!group.steps.every((step) => visible(step.path) && (!step.toPath || visible(step.toPath))))
-          continue;
+        if (!query.visible(group)) continue;
         total++;
         if (this.#wanted(group.id, query) && groups.length < query.limit) groups.push(group);
       } else {
@@ -290,14 +290,12 @@ class SqliteJournal implements Journal {
     return query.beforeId === undefined || id < query.beforeId;
   }
 
-  trashedFrom(trashPath: string): ReturnType<Journal['trashedFrom']> {
-    const row = this.#sql(
-      `SELECT s.path, g.time, g.actor_kind, g.actor_name, g.actor_session, g.actor_client
-       FROM step s JOIN write_group g ON g.id = s.group_id
-       WHERE s.trash_path = ? AND s.action IN ('trash', 'trash_on_desktop') AND s.state IN ('done', 'undone') ORDER BY s.id DESC LIMIT 1`,
-    ).get(trashPath);
-    if (!row) return undefined;
-    return { path: String(row.path), time: Number(row.time), actor: actorOf(row) };
+  trashedFrom(trashPath: string): Trashed | undefined {
+    return trashedOf(this.#sql(`${TRASHED} AND s.trash_path = ? ORDER BY s.id DESC LIMIT 1`).get(trashPath));
+  }
+
+  trashedBy(stepId: number): Trashed | undefined {
+    return trashedOf(this.#sql(`${TRASHED} AND s.id = ? AND s.trash_path IS NOT NULL`).get(stepId));
   }
 
   refuse(refusals: readonly Refusal[]): void {
@@ -350,6 +348,12 @@ class SqliteJournal implements Journal {
       await new Promise((resolve) => setImmediate(resolve));
     }
     return doomed.length;
+  }
+
+  secret(): Uint8Array {
+    const bytes = this.#sql('SELECT bytes FROM secret').get()?.bytes;
+    if (bytes instanceof Uint8Array) return bytes;
+    throw new LecternError('internal', 'The journal has lost its secret.');
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import type { Row } from '../../sqlite/driver.ts';
-import type { GroupState, JournalStep, StepAction } from '../journal.ts';
+import type { GroupState, JournalStep, StepAction, Trashed } from '../journal.ts';
 
 export const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -22,5 +22,21 @@ export function stepOf(row: Row): JournalStep {
   if (afterEtag !== undefined) step.afterEtag = afterEtag;
   if (madeFolder !== undefined) step.madeFolder = madeFolder;
   if (prunedFolder !== undefined) step.prunedFolder = prunedFolder;
+  if (row.follows === 1) step.follows = true;
   return step;
+}
+
+/** Selects {@link Trashed}. An undone deletion too: somebody may have undone it by hand. */
+export const TRASHED = `SELECT s.id, s.trash_path, s.path, g.time FROM step s JOIN write_group g ON g.id = s.group_id
+  WHERE s.action IN ('trash', 'trash_on_desktop') AND s.state IN ('done', 'undone')`;
+
+export function trashedOf(row: Row | undefined): Trashed | undefined {
+  return (
+    row && {
+      stepId: Number(row.id),
+      trashPath: String(row.trash_path),
+      path: String(row.path),
+      time: Number(row.time),
+    }
+  );
 }

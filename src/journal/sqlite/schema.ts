@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Database, transaction } from '../../sqlite/driver.ts';
 import { REFUSAL_SCHEMA } from './refusals.ts';
 
@@ -30,7 +31,8 @@ CREATE TABLE IF NOT EXISTS step (
   path TEXT NOT NULL, to_path TEXT, trash_path TEXT,
   before_etag TEXT, after_etag TEXT,
   made_folder TEXT, pruned_folder TEXT,
-  state TEXT NOT NULL
+  state TEXT NOT NULL,
+  follows INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS step_group ON step(group_id);
 CREATE INDEX IF NOT EXISTS step_path ON step(path);
@@ -44,6 +46,7 @@ CREATE TABLE IF NOT EXISTS after_bytes (
   step_id INTEGER PRIMARY KEY REFERENCES step(id) ON DELETE CASCADE,
   bytes BLOB NOT NULL
 );
+CREATE TABLE IF NOT EXISTS secret (only INTEGER PRIMARY KEY CHECK (only = 1), bytes BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS remembered (
   key TEXT PRIMARY KEY, input_hash TEXT NOT NULL, answer TEXT NOT NULL, time INTEGER NOT NULL
 );
@@ -56,12 +59,15 @@ export function prepareSchema(database: Database, inflate: (bytes: Uint8Array) =
   transaction(database, () => {
     const holdsBytes = has('step', 'before');
     database.exec(SCHEMA + REFUSAL_SCHEMA);
+    database.prepare('INSERT OR IGNORE INTO secret (only, bytes) VALUES (1, ?)').run(randomBytes(32));
     if (!has('write_group', 'actor_client'))
       database.exec('ALTER TABLE write_group ADD COLUMN actor_client TEXT');
     if (!has('step', 'made_folder'))
       database.exec(
         'ALTER TABLE step ADD COLUMN made_folder TEXT; ALTER TABLE step ADD COLUMN pruned_folder TEXT',
       );
+    if (!has('step', 'follows'))
+      database.exec('ALTER TABLE step ADD COLUMN follows INTEGER NOT NULL DEFAULT 0');
     if (!holdsBytes) return;
     database.exec(
       'INSERT INTO before_bytes SELECT id, 1, before FROM step WHERE before IS NOT NULL ORDER BY id',

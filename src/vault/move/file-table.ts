@@ -9,23 +9,32 @@ import { nameKey } from '../../notes/path.ts';
 export class FileTable implements FileLookup {
   readonly #known = new Map<string, readonly string[]>();
   readonly #namesakes: (key: string) => readonly string[];
-  readonly #pages: ReadonlyMap<string, readonly string[]>;
+  readonly #pages: (key: string) => readonly string[];
 
   /**
    * @param namesakes paths of the files whose last segment has this key (`nameKey`)
-   * @param pages Logseq page names that are not file names: key of `title::`/`alias::` → paths
+   * @param pages paths of the Logseq pages that call themselves so by `title::` or `alias::`
    */
-  constructor(
-    namesakes: (key: string) => readonly string[],
-    pages: ReadonlyMap<string, readonly string[]> = new Map(),
-  ) {
+  constructor(namesakes: (key: string) => readonly string[], pages: (key: string) => readonly string[]) {
     this.#namesakes = namesakes;
     this.#pages = pages;
   }
 
   /** The files that an index knows. */
   static async of(reader: NoteIndexReader): Promise<FileTable> {
-    return new FileTable((key) => reader.namesakes(key), await reader.pageNames());
+    const pages = await reader.pageNames();
+    return new FileTable(
+      (key) => reader.namesakes(key),
+      (key) => pages.get(key) ?? [],
+    );
+  }
+
+  /** The files of this table that somebody sees. */
+  seenBy(mayRead: (path: string) => boolean): FileTable {
+    return new FileTable(
+      (key) => this.byName(key).filter(mayRead),
+      (key) => this.byPageName(key).filter(mayRead),
+    );
   }
 
   byName(key: string): readonly string[] {
@@ -38,7 +47,7 @@ export class FileTable implements FileLookup {
   }
 
   byPageName(key: string): readonly string[] {
-    return this.#pages.get(key) ?? [];
+    return this.#pages(key);
   }
 
   /** The files after `moved` (old path → new path) and with `added`; shares everything else. */

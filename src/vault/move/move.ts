@@ -16,11 +16,11 @@ import { type Access, notFound } from '../access.ts';
 import { statVisible } from '../locate.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
-import { assertMayFollow, outcomeNotices } from '../write/edit.ts';
+import { assertMayFollow, contextOf, outcomeNotices } from '../write/edit.ts';
 import { changedMeanwhile } from '../write/steps.ts';
 import { newPlace, placeNotices } from '../write/target.ts';
 import type { MoveOptions, MoveResult } from '../write/types.ts';
-import type { WritePlan } from '../write/writer.ts';
+import type { Committed, WriteContext, WritePlan } from '../write/writer.ts';
 import { pagesBelow } from './namespace.ts';
 import { planRelinking, type RelinkPlan, relinkNotices } from './plan.ts';
 
@@ -110,25 +110,25 @@ export async function moveFiles(
       reindex: [...moved.keys(), ...moved.values()],
     };
   };
-  const context = { actor, tool: options.tool, ...(options.requestId && { requestId: options.requestId }) };
+  const context = contextOf(parts, access, actor, options);
   const committed = await writer.commit(context, plan);
   if (!planned) throw new LecternError('internal', 'The move was not planned.');
   const { from, to, moved, relink, etag } = planned;
-  const failed = new Set(committed?.failed.map(({ step }) => step.path) ?? []);
-  const late = committed ? await followLate(parts, access, context, relink, failed) : undefined;
+  const failed = new Set(committed?.failed.map(({ step }) => step.path));
+  const late = committed ? await followLate(parts, context, relink, committed) : undefined;
   const relinked = [...relink.relinked.filter(({ path }) => !failed.has(path)), ...(late?.relinked ?? [])];
   return {
     from,
     to,
     moved: [...moved].map(([old, target]) => ({ from: old, to: target })),
-    relinked: relinked.filter(({ path }) => access.mayRead(path)),
+    relinked,
     links: relinked.reduce((sum, { links }) => sum + links, 0),
     etag,
-    writeId: committed?.group.id,
+    writeId: committed?.writeId,
     dryRun: options.dryRun ?? false,
     notices: [
       ...placeNotices(asked, to),
-      ...relinkNotices(relink, access),
+      ...relinkNotices(relink),
       ...(late?.notices ?? []),
       ...(committed ? outcomeNotices({ failed: [], indexed: committed.indexed }) : []),
     ],
@@ -255,10 +255,13 @@ async function relinking(
 ): Promise<RelinkPlan> {
   const reader = await parts.reader();
   const relink = await withFreshIndex(parts, () =>
-    planRelinking({ moved, added: [], folder }, parts.store, reader, parts.settings),
+    planRelinking({ moved, added: [], folder }, parts.store, reader, parts.settings, access),
   );
   const arrived = new Set(moved.values());
-  for (const { path } of relink.steps) if (!arrived.has(path)) assertMayFollow(access, path);
+  assertMayFollow(
+    access,
+    relink.steps.filter(({ path }) => !arrived.has(path)),
+  );
   return relink;
 }
 
@@ -282,29 +285,50 @@ async function withFreshIndex<T>(parts: VaultParts, plan: () => Promise<T>): Pro
   }
 }
 
-/** Links in notes that somebody saved while the move was under way: planned again from what they say now. */
+/**
+ * Links in notes that somebody saved while the move was under way: planned again from what they say now. Notes that
+ * the caller does not see follow in a write of their own, which is not told of.
+ */
 async function followLate(
   parts: VaultParts,
-  access: Access,
-  context: { actor: Actor; tool: string },
+  context: WriteContext,
   relink: RelinkPlan,
-  failed: ReadonlySet<string>,
+  { failed, unseen }: Committed,
 ): Promise<{ relinked: RelinkPlan['relinked']; notices: readonly string[] }> {
+  const pathsOf = (steps: Committed['failed']) => steps.map(({ step }) => step.path);
+  const seen = await updateLinks(parts, context, relink, pathsOf(failed));
+  await updateLinks(parts, context, relink, pathsOf(unseen));
+  return {
+    relinked: seen.relinked,
+    notices: [
+      ...seen.notices,
+      ...seen.open.map((path) => `${path} was changed meanwhile; its links were not updated.`),
+    ],
+  };
+}
+
+/** @returns besides what was done, the notes that were changed each time */
+async function updateLinks(
+  parts: VaultParts,
+  context: WriteContext,
+  relink: RelinkPlan,
+  paths: readonly string[],
+) {
   const writer = await parts.writer();
-  const done: RelinkPlan['relinked'][number][] = [];
+  const relinked: RelinkPlan['relinked'][number][] = [];
   const notices: string[] = [];
-  let open = [...failed];
+  let open = paths;
   for (let attempt = 0; open.length > 0 && attempt < RELINK_ATTEMPTS; attempt++) {
     let again: RelinkPlan = NO_LINKS;
     const committed = await writer.commit(context, async () => {
       again = await relink.again(open);
-      return { summary: `update links in ${open.length} notes`, steps: again.steps, decisive: false };
+      // A write of its own, that follows none.
+      const steps = again.steps.map(({ follows: _, ...step }) => step);
+      return { summary: `update links in ${open.length} notes`, steps, decisive: false };
     });
-    open = committed?.failed.map(({ step }) => step.path) ?? [];
-    done.push(...again.relinked.filter(({ path }) => !open.includes(path)));
-    notices.push(...relinkNotices(again, access));
+    open = [...(committed?.failed ?? []), ...(committed?.unseen ?? [])].map(({ step }) => step.path);
+    relinked.push(...again.relinked.filter(({ path }) => !open.includes(path)));
+    notices.push(...relinkNotices(again));
   }
-  for (const path of open)
-    if (access.mayRead(path)) notices.push(`${path} was changed meanwhile; its links were not updated.`);
-  return { relinked: done, notices };
+  return { relinked, notices, open };
 }

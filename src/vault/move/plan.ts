@@ -7,7 +7,7 @@ import { parseNote } from '../../notes/parse.ts';
 import { fileKindOf } from '../../notes/path.ts';
 import { applySplices, type Splice } from '../../notes/splice.ts';
 import { decodeText } from '../../notes/text.ts';
-import type { Store, StoredFile, StoreEntry } from '../../stores/store.ts';
+import type { Store, StoredFile } from '../../stores/store.ts';
 import type { Access } from '../access.ts';
 import type { VaultSettings } from '../settings.ts';
 import { replaceStep } from '../write/replace-step.ts';
@@ -21,7 +21,9 @@ const READS_AT_ONCE = 16;
 const SLICE_MS = 8;
 
 export interface RelinkPlan {
+  /** In notes that the caller sees, and `unseen` in others. */
   readonly steps: readonly PlannedStep[];
+  /** Only notes that the caller sees, as all below. */
   readonly relinked: readonly RelinkedNote[];
   readonly links: number;
   /** Links that no spelling can lead to the new place. */
@@ -37,77 +39,108 @@ export interface FilesChange {
   readonly folder?: boolean;
   /** Files that appear. */
   readonly added: readonly string[];
+  /** Only links in these files follow. */
+  readonly only?: readonly string[];
 }
 
-/** What the caller should know about a plan, as far as the caller may see the notes. */
-export function relinkNotices(plan: Pick<RelinkPlan, 'lost'>, access: Access): string[] {
-  return plan.lost
-    .filter(({ path, target }) => access.mayRead(path) && access.mayRead(target))
-    .map(({ path, target }) => `${path}: no spelling of a link to ${target} leads to the new place.`);
+/** What the caller should know about a plan. */
+export function relinkNotices(plan: Pick<RelinkPlan, 'lost'>): string[] {
+  return plan.lost.map(
+    ({ path, target }) => `${path}: no spelling of a link to ${target} leads to the new place.`,
+  );
 }
 
 /**
- * Every edit that keeps the vault's links leading where they lead when files move or appear. Looks
- * at the notes that could be concerned (a link with the name of a file that moves, arrives or goes;
- * a note that moves itself), reads their bytes afresh and rewrites spans.
+ * Every edit that keeps links leading where they lead when files move or appear. Looks at the notes that could be
+ * concerned (a link with the name of a file that moves, arrives or goes; a note that moves itself), reads their
+ * bytes afresh and rewrites spans.
+ *
+ * Notes that the caller sees are planned among the files that the caller sees, as if there were no others: what is
+ * written into them tells of no hidden file. Notes that the caller does not see are planned among all files, and
+ * what cannot be done there holds nothing up.
+ *
+ * @throws LecternError `unavailable`, `invalid_path` because of a note that the caller sees
  */
 export async function planRelinking(
   files: FilesChange,
   store: Store,
   reader: NoteIndexReader,
   settings: VaultSettings,
+  access: Access,
 ): Promise<RelinkPlan> {
   const { moved, added } = files;
-  const before = await FileTable.of(reader);
-  const change: FileChange = {
+  const all = await FileTable.of(reader);
+  const seen = access.filter === undefined ? all : all.seenBy((path) => access.mayRead(path));
+  const among = (before: FileTable): FileChange => ({
     before,
     after: before.after(moved, added),
     moved,
     settings,
     keepsPaths: files.folder ?? false,
-  };
-  const named = [...moved.keys(), ...moved.values(), ...added];
-  const sources = new Set([...(await reader.linkSources(named)), ...moved.keys()]);
-  const old = new Map([...moved].map(([from, to]) => [to, from]));
+  });
+  const plans = { seen: among(seen), unseen: among(all) };
   const here = (path: string) => path;
   const moveOf = (path: string) => moved.get(path) ?? path;
+  /** @param sources paths before the change @param readAt where a source lies now */
+  const planned = async (
+    sources: readonly string[],
+    readAt: (path: string) => string,
+  ): Promise<Omit<RelinkPlan, 'again'>> => {
+    const places = { store, readAt, writeAt: moveOf };
+    const theirs = sources.filter((path) => access.mayRead(path));
+    const others = sources.filter((path) => !access.mayRead(path) && !access.isProtected(path));
+    const plan = await planFor(theirs, places, plans.seen);
+    const silent = await planFor(others, places, plans.unseen, { unseen: true });
+    return { ...plan, steps: [...plan.steps, ...silent.steps] };
+  };
+  const named = [...moved.keys(), ...moved.values(), ...added];
+  const sources = files.only ?? new Set([...(await reader.linkSources(named)), ...moved.keys()]);
+  const old = new Map([...moved].map(([from, to]) => [to, from]));
   // Folder by folder, so that of notes written one after the other one flush of their folder serves for many.
   const readable = [...sources].filter((path) => fileKindOf(path) !== 'attachment').sort();
-  const planned = await planFor(readable, here, moveOf, store, change);
   const again = async (paths: readonly string[]): Promise<RelinkPlan> => {
     const olds = paths.map((path) => old.get(path) ?? path);
-    return { ...(await planFor(olds, moveOf, moveOf, store, change)), again };
+    return { ...(await planned(olds, moveOf)), again };
   };
-  return { ...planned, again };
+  return { ...(await planned(readable, here)), again };
+}
+
+interface Places {
+  readonly store: Store;
+  /** Where a source lies now. */
+  readonly readAt: (path: string) => string;
+  /** Where it will lie when the steps are carried out. */
+  readonly writeAt: (path: string) => string;
 }
 
 /**
  * @param sources paths before the change
- * @param readAt where a source lies now
- * @param writeAt where it will lie when the steps are carried out
+ * @param unseen the caller sees none of them: those that cannot follow are left out
  */
 async function planFor(
   sources: readonly string[],
-  readAt: (path: string) => string,
-  writeAt: (path: string) => string,
-  store: Store,
+  { store, readAt, writeAt }: Places,
   change: FileChange,
+  { unseen = false } = {},
 ): Promise<Omit<RelinkPlan, 'again'>> {
   const steps: PlannedStep[] = [];
   const relinked: RelinkedNote[] = [];
   const lost: RelinkPlan['lost'][number][] = [];
   let links = 0;
   let sliceEnd = performance.now() + SLICE_MS;
-  for await (const { source, file } of readAll(store, sources, readAt)) {
-    const decoded = decodeText(file.bytes);
-    if (!decoded.ok) continue;
+  const readSource = (source: string) => {
+    const reading = readIfThere(store, readAt(source));
+    return unseen ? reading.catch(() => undefined) : reading;
+  };
+  for await (const { source, file } of readAll(sources, readSource)) {
     const path = writeAt(source);
-    const result = relinkFile(source, file.entry.kind, decoded.text, change);
-    for (const target of result.lost) lost.push({ path, target });
-    if (result.splices.length > 0) {
+    const result = unseen ? relinkedOrNot(source, file, change) : relinkFile(source, file, change);
+    for (const target of result?.lost ?? []) lost.push({ path, target });
+    if (result && result.splices.length > 0) {
       links += result.links;
       relinked.push({ path, links: result.links });
-      steps.push(replaceStep(path, file.bytes, applySplices(decoded.text, result.splices)));
+      const step = replaceStep(path, file.bytes, applySplices(result.text, result.splices));
+      steps.push({ ...step, follows: true, ...(unseen && { unseen }) });
     }
     if (performance.now() > sliceEnd) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -117,18 +150,14 @@ async function planFor(
   return { steps, relinked: relinked.sort((a, b) => (a.path < b.path ? -1 : 1)), links, lost };
 }
 
-/**
- * Reads ahead of the consumer. A file that vanished holds no link that could be kept.
- * @throws LecternError `unavailable` when one cannot be read: nobody knows what its links would lead to
- */
+/** Reads ahead of the consumer. A file that vanished holds no link that could be kept. */
 async function* readAll(
-  store: Store,
   sources: readonly string[],
-  readAt: (path: string) => string,
+  read: (source: string) => Promise<StoredFile | undefined>,
 ): AsyncIterable<{ source: string; file: StoredFile }> {
   for (let from = 0; from < sources.length; from += READS_AT_ONCE) {
     const slice = sources.slice(from, from + READS_AT_ONCE);
-    const files = await Promise.all(slice.map((source) => readIfThere(store, readAt(source))));
+    const files = await Promise.all(slice.map(read));
     for (const [at, file] of files.entries()) {
       const source = slice[at];
       if (file && source !== undefined) yield { source, file };
@@ -136,13 +165,12 @@ async function* readAll(
   }
 }
 
-/** @throws LecternError `unavailable` */
+/** @throws LecternError `unavailable` when it cannot be read: nobody knows what its links would lead to */
 export async function readIfThere(store: Store, path: string): Promise<StoredFile | undefined> {
   try {
     return await store.read(path);
   } catch (error) {
     if (isLecternError(error) && error.code === 'not_found') return undefined;
-    // Without its name: it may be hidden from the caller. The owner finds it in the log and in vault_status.
     throw new LecternError('unavailable', 'A note that has to follow the change cannot be read.', {
       cause: error,
       next: 'See vault_status for files that cannot be read, or leave the links alone with update_links=false.',
@@ -150,19 +178,40 @@ export async function readIfThere(store: Store, path: string): Promise<StoredFil
   }
 }
 
-function relinkFile(path: string, kind: StoreEntry['kind'], text: string, change: FileChange): Relinked {
-  if (kind === 'note') {
-    const { dialect } = change.settings;
-    const { links, frontmatter } = parseNote(text, { dialect });
-    const result = relinkNote(path, text, links, frontmatter, change);
-    if (result.splices.length > 0) {
-      const after = parseNote(applySplices(text, result.splices), { dialect });
-      assertLinksKept(path, links, after.links, result.lost, change);
-    }
-    return result;
+interface RelinkedText extends Relinked {
+  /** Of the file before the change. */
+  readonly text: string;
+}
+
+/** @returns undefined when the file holds no text */
+function relinkFile(
+  path: string,
+  { entry, bytes }: StoredFile,
+  change: FileChange,
+): RelinkedText | undefined {
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) return undefined;
+  const { text } = decoded;
+  if (entry.kind === 'canvas') return { text, ...relinkCanvas(path, text, change) };
+  if (entry.kind !== 'note') return undefined;
+  const { dialect } = change.settings;
+  const { links, frontmatter } = parseNote(text, { dialect });
+  const result = relinkNote(path, text, links, frontmatter, change);
+  if (result.splices.length > 0) {
+    const after = parseNote(applySplices(text, result.splices), { dialect });
+    assertLinksKept(path, links, after.links, result.lost, change);
   }
-  if (kind === 'canvas') return relinkCanvas(path, text, change);
-  return { splices: [], links: 0, lost: [] };
+  return { text, ...result };
+}
+
+/** As {@link relinkFile}, for a note whose links are left as they are when they cannot all be kept. */
+function relinkedOrNot(path: string, file: StoredFile, change: FileChange): RelinkedText | undefined {
+  try {
+    return relinkFile(path, file, change);
+  } catch (error) {
+    if (isLecternError(error)) return undefined;
+    throw error;
+  }
 }
 
 function relinkCanvas(path: string, text: string, change: FileChange): Relinked {

@@ -1,4 +1,4 @@
-import { LecternError } from '../../errors.ts';
+import { isLecternError, LecternError } from '../../errors.ts';
 import { canvasReferences, parseCanvas } from '../../formats/canvas.ts';
 import { jsonStringContent } from '../../formats/json-spans.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
@@ -14,6 +14,7 @@ import { fileKindOf, pathKey } from '../../notes/path.ts';
 import { applySplices, type Splice } from '../../notes/splice.ts';
 import { decodeText } from '../../notes/text.ts';
 import type { Store } from '../../stores/store.ts';
+import type { Access } from '../access.ts';
 import type { VaultSettings } from '../settings.ts';
 import { replaceStep } from '../write/replace-step.ts';
 import type { RelinkedNote } from '../write/types.ts';
@@ -33,8 +34,9 @@ interface SubpathLink {
 }
 
 /**
- * The edits in other files that keep links to renamed headings leading to them.
- * @throws LecternError `invalid_input` when a link would then lead to another heading of that name
+ * The edits in other files that keep links to renamed headings leading to them. Among which files links are
+ * resolved is as in {@link planRelinking}.
+ * @throws LecternError `invalid_input` when a link would then lead to another heading of that name, `unavailable`
  */
 export async function planReheading(
   path: string,
@@ -42,39 +44,71 @@ export async function planReheading(
   store: Store,
   reader: NoteIndexReader,
   settings: Pick<VaultSettings, 'dialect'>,
+  access: Access,
 ): Promise<{ steps: readonly PlannedStep[]; relinked: readonly RelinkedNote[] }> {
   const steps: PlannedStep[] = [];
+  const unseen: PlannedStep[] = [];
   const relinked: RelinkedNote[] = [];
-  const { dialect } = settings;
-  const sources = await reader.linkSources([path]);
+  const sources = (await reader.linkSources([path])).filter((source) => source !== path);
   if (renamed.length === 0 || sources.length === 0) return { steps, relinked };
-  const files = await FileTable.of(reader);
+  const all = await FileTable.of(reader);
+  const seen = access.filter === undefined ? all : all.seenBy((one) => access.mayRead(one));
+  const among = (files: FileTable): Reheading => ({ path, renamed, store, files, settings });
   for (const source of sources) {
-    if (source === path) continue;
-    const file = await readIfThere(store, source);
-    const decoded = file && decodeText(file.bytes);
-    if (!file || !decoded?.ok) continue;
-    // By place: two uses of one reference definition share it.
-    const splices = new Map<number, Splice>();
-    for (const link of subpathLinks(source, decoded.text, settings)) {
-      const leadsHere =
-        link.syntax === undefined
-          ? pathKey(link.target) === pathKey(path)
-          : resolveLink(source, link.target, link.syntax, files, dialect).path === path;
-      if (!leadsHere) continue;
-      const subpath = renamed.reduce(
-        (current, heading) => followed(heading, current, link.syntax ?? 'wiki', settings),
-        link.subpath,
-      );
-      if (subpath !== link.subpath)
-        splices.set(link.place.start, { ...link.place, insert: link.written(subpath) });
+    if (access.mayRead(source)) {
+      const planned = await rehead(source, among(seen));
+      if (planned === undefined) continue;
+      relinked.push({ path: source, links: planned.links });
+      steps.push(planned.step);
+    } else if (!access.isProtected(source)) {
+      const planned = await rehead(source, among(all)).catch(unlessBroken);
+      if (planned) unseen.push({ ...planned.step, unseen: true });
     }
-    if (splices.size === 0) continue;
-    const sorted = [...splices.values()].sort((a, b) => a.start - b.start);
-    relinked.push({ path: source, links: sorted.length });
-    steps.push(replaceStep(source, file.bytes, applySplices(decoded.text, sorted)));
   }
-  return { steps, relinked };
+  return { steps: [...steps, ...unseen], relinked };
+}
+
+/** A note that the caller does not see holds nothing up: links that cannot follow stay as they are. */
+function unlessBroken(error: unknown): undefined {
+  if (!isLecternError(error)) throw error;
+}
+
+interface Reheading {
+  /** Of the note whose headings get other names. */
+  readonly path: string;
+  readonly renamed: readonly RenamedHeading[];
+  readonly store: Store;
+  readonly files: FileTable;
+  readonly settings: Pick<VaultSettings, 'dialect'>;
+}
+
+/** @returns undefined when no link of the file leads to these headings */
+async function rehead(
+  source: string,
+  { path, renamed, store, files, settings }: Reheading,
+): Promise<{ step: PlannedStep; links: number } | undefined> {
+  const file = await readIfThere(store, source);
+  const decoded = file && decodeText(file.bytes);
+  if (!file || !decoded?.ok) return undefined;
+  // By place: two uses of one reference definition share it.
+  const splices = new Map<number, Splice>();
+  for (const link of subpathLinks(source, decoded.text, settings)) {
+    const leadsHere =
+      link.syntax === undefined
+        ? pathKey(link.target) === pathKey(path)
+        : resolveLink(source, link.target, link.syntax, files, settings.dialect).path === path;
+    if (!leadsHere) continue;
+    const subpath = renamed.reduce(
+      (current, heading) => followed(heading, current, link.syntax ?? 'wiki', settings),
+      link.subpath,
+    );
+    if (subpath !== link.subpath)
+      splices.set(link.place.start, { ...link.place, insert: link.written(subpath) });
+  }
+  if (splices.size === 0) return undefined;
+  const sorted = [...splices.values()].sort((a, b) => a.start - b.start);
+  const step = replaceStep(source, file.bytes, applySplices(decoded.text, sorted));
+  return { step: { ...step, follows: true }, links: sorted.length };
 }
 
 function followed(
@@ -85,7 +119,6 @@ function followed(
 ): string {
   const now = renamedSubpath(heading, subpath, syntax, dialect) ?? subpath;
   if (leadsToTheSame(heading, subpath, now, syntax, dialect)) return now;
-  // Without the note's name: it may be hidden from the caller.
   throw new LecternError(
     'invalid_input',
     `Refused, because a link in another note would then lead to another heading named "${heading.to}".`,

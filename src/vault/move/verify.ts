@@ -11,7 +11,7 @@ import type { FileChange } from './relink.ts';
  * @param source the note's path before the change
  * @param before its links before the change, @param after those of the text that would be written
  * @param lost targets that were announced as impossible to keep
- * @throws LecternError `invalid_path`, without names: the note may be hidden from the caller
+ * @throws LecternError `invalid_path`
  */
 export function assertLinksKept(
   source: string,

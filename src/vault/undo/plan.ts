@@ -1,7 +1,9 @@
+import { isLecternError } from '../../errors.ts';
 import type { Journal, JournalGroup, JournalStep, PlannedStep } from '../../journal/journal.ts';
 import { unifiedDiff } from '../../notes/diff.ts';
 import { decodeText } from '../../notes/text.ts';
 import type { Placement, Store } from '../../stores/store.ts';
+import type { JournalView } from '../view/journal-view.ts';
 import { VirtualVault } from './virtual-vault.ts';
 
 export interface UndoConflict {
@@ -13,28 +15,46 @@ export interface UndoPlan {
   readonly steps: readonly PlannedStep[];
   readonly conflicts: readonly UndoConflict[];
   readonly notes: readonly { readonly path: string; readonly action: string; readonly diff: string }[];
+  /** Notes that the caller does not see, whose links cannot be taken back as they were changed since. */
+  readonly leftBehind: readonly string[];
 }
 
 /**
  * The steps that take groups back, newest first, each checked against the vault as the steps before
  * it would leave it. A note that somebody changed since is a conflict; nothing is planned around it.
  *
+ * Notes that the caller does not see: where only links followed what the caller sees all of, they follow it back,
+ * `unseen` and as far as they can. What else somebody did to them stays.
+ *
  * @param groups newest first; one that was undone already only behind the undo that is taken back with it
+ * @param view whose undo it is; undefined when it is Lectern's own
  */
 export async function planUndo(
   groups: readonly JournalGroup[],
   journal: Journal,
   store: Store,
+  view?: Pick<JournalView, 'sees'>,
 ): Promise<UndoPlan> {
   const vault = new VirtualVault(store);
   const steps: PlannedStep[] = [];
   const conflicts: UndoConflict[] = [];
   const notes: UndoPlan['notes'][number][] = [];
+  const leftBehind: string[] = [];
+  const sees = (step: JournalStep) => view?.sees(step) ?? true;
   for (const group of groups) {
+    const isSeen = group.steps.every((step) => step.follows || sees(step));
     for (const step of [...group.steps].reverse()) {
       if (step.state !== 'done' && step.state !== 'undone') continue;
-      const inverse = await invert(step, journal, vault);
-      if ('reason' in inverse) conflicts.push(inverse);
+      const unseen = !sees(step);
+      if (unseen && !isSeen) continue;
+      const inverse = await invert(step, journal, vault).catch((error: unknown): UndoConflict => {
+        if (unseen && isLecternError(error)) return { path: step.path, reason: error.message };
+        throw error;
+      });
+      if (unseen) {
+        if ('reason' in inverse) leftBehind.push(inverse.path);
+        else steps.push({ ...inverse.step, unseen });
+      } else if ('reason' in inverse) conflicts.push(inverse);
       else {
         steps.push(inverse.step);
         notes.push({
@@ -45,7 +65,7 @@ export async function planUndo(
       }
     }
   }
-  return { steps: withoutDetours(steps), conflicts, notes };
+  return { steps: withoutDetours(steps), conflicts, notes, leftBehind };
 }
 
 /** Replacements of one note that follow each other without a move in between become one: only the last version counts. */
@@ -73,7 +93,15 @@ function withoutDetours(steps: readonly PlannedStep[]): readonly PlannedStep[] {
 
 type Inverse = { readonly step: PlannedStep; readonly diff: string } | UndoConflict;
 
+/** What follows, follows back. */
 async function invert(step: JournalStep, journal: Journal, vault: VirtualVault): Promise<Inverse> {
+  const inverse = await inverted(step, journal, vault);
+  return step.follows && 'step' in inverse
+    ? { ...inverse, step: { ...inverse.step, follows: true } }
+    : inverse;
+}
+
+async function inverted(step: JournalStep, journal: Journal, vault: VirtualVault): Promise<Inverse> {
   const { path } = step;
   /** What the step made to reach its place goes with it. */
   const pruned = step.madeFolder === undefined ? {} : { prunedFolder: step.madeFolder };

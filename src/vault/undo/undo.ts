@@ -1,8 +1,11 @@
 import { LecternError } from '../../errors.ts';
-import type { Journal, JournalGroup } from '../../journal/journal.ts';
+import type { Journal, JournalGroup, PlannedStep } from '../../journal/journal.ts';
 import type { Access } from '../access.ts';
+import { planRelinking } from '../move/plan.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
+import { JournalView, undoSummary } from '../view/journal-view.ts';
+import { contextOf } from '../write/edit.ts';
 import type { UndoRequest, UndoResult } from '../write/types.ts';
 import type { WritePlan } from '../write/writer.ts';
 import { planUndo, type UndoPlan } from './plan.ts';
@@ -22,46 +25,61 @@ export async function undoWrites(
   request: UndoRequest,
 ): Promise<UndoResult> {
   const writer = await parts.writer();
+  const view = new JournalView(parts.journal(), access);
   let undo: UndoPlan | undefined;
   let groups: readonly JournalGroup[] = [];
   const plan = async (): Promise<WritePlan | undefined> => {
-    groups = chosen(parts, access, request);
-    for (const step of groups.flatMap((group) => group.steps)) {
+    groups = chosen(parts.journal(), view, request);
+    for (const step of groups.flatMap((group) => group.steps).filter((each) => view.sees(each))) {
       access.assertWritable(step.path);
       if (step.toPath) access.assertWritable(step.toPath);
     }
-    undo = await planUndo(groups, parts.journal(), parts.store);
+    undo = await planUndo(groups, parts.journal(), parts.store, view);
     // A folder that was renamed or replaced by a link since may lead elsewhere.
-    for (const { path, toPath = path } of undo.steps) access.assertWritable(toPath);
+    for (const { path, toPath = path, unseen } of undo.steps) if (!unseen) access.assertWritable(toPath);
     if (undo.conflicts.length > 0) throw conflict(undo);
     if (request.dryRun || undo.steps.length === 0) return undefined;
-    const what = groups.length === 1 ? `"${groups[0]?.summary}"` : `${groups.length} writes`;
     return {
-      summary: `undo ${what}`,
-      steps: undo.steps,
+      summary: undoSummary(groups.map((group) => view.summary(group))),
+      steps: [...undo.steps, ...(await linksLeftBehind(parts, access, undo))],
       decisive: true,
       whole: true,
       undoes: groups.map((group) => group.id),
     };
   };
-  const context = { actor, tool: request.tool, ...(request.requestId && { requestId: request.requestId }) };
-  const committed = await writer.commit(context, plan);
+  const committed = await writer.commit(contextOf(parts, access, actor, request), plan);
   return {
-    undone: groups.map((group) => group.id),
+    undone: groups.map((group) => view.number(group.id)),
     notes: undo?.notes ?? [],
-    writeId: committed?.group.id,
+    writeId: committed?.writeId,
     dryRun: request.dryRun ?? false,
   };
 }
 
-function chosen(parts: VaultParts, access: Access, request: UndoRequest): readonly JournalGroup[] {
-  const journal = parts.journal();
+/** Links in notes that the caller does not see and that were changed since: they follow the files that go back. */
+async function linksLeftBehind(
+  parts: VaultParts,
+  access: Access,
+  { steps, leftBehind }: UndoPlan,
+): Promise<readonly PlannedStep[]> {
+  if (leftBehind.length === 0) return [];
+  const moved = new Map<string, string>();
+  const came = new Map<string, string>();
+  for (const { action, path, toPath } of steps) {
+    if (action !== 'move' || toPath === undefined) continue;
+    const first = came.get(path) ?? path;
+    moved.set(first, toPath);
+    came.set(toPath, first);
+  }
+  if (moved.size === 0) return [];
+  const files = { moved, added: [], only: leftBehind };
+  return (await planRelinking(files, parts.store, await parts.reader(), parts.settings, access)).steps;
+}
+
+function chosen(journal: Journal, view: JournalView, request: UndoRequest): readonly JournalGroup[] {
   if (request.writeId !== undefined) {
-    const group = journal.group(request.writeId);
-    const seen = group?.steps.every(
-      (step) => access.mayRead(step.path) && access.mayRead(step.toPath ?? step.path),
-    );
-    if (!group || !seen || group.state === 'failed') {
+    const group = view.group(request.writeId);
+    if (!group || group.state === 'failed') {
       throw new LecternError('not_found', `There is no write ${request.writeId} to undo.`, {
         next: 'note_history lists the writes and their numbers.',
       });
@@ -85,7 +103,7 @@ function chosen(parts: VaultParts, access: Access, request: UndoRequest): readon
   const { groups, total } = journal.history({
     limit: MAX_GROUPS,
     state: 'done',
-    visible: (path) => access.mayRead(path),
+    ...(!view.isWhole && { visible: view.shows }),
     ...(request.since !== undefined && { since: request.since }),
     ...(request.actor !== undefined && { actor: request.actor }),
     ...(request.session !== undefined && { session: request.session }),
@@ -96,7 +114,7 @@ function chosen(parts: VaultParts, access: Access, request: UndoRequest): readon
       next: 'Take them back in parts: begin with a later since.',
     });
   }
-  return withoutPairs(groups, request, journal);
+  return withoutPairs(groups, request, view);
 }
 
 /**
@@ -106,7 +124,7 @@ function chosen(parts: VaultParts, access: Access, request: UndoRequest): readon
 function withoutPairs(
   groups: readonly JournalGroup[],
   request: UndoRequest,
-  journal: Journal,
+  view: JournalView,
 ): readonly JournalGroup[] {
   const isInSpan = ({ time, actor }: JournalGroup) =>
     time >= (request.since ?? 0) &&
@@ -114,12 +132,13 @@ function withoutPairs(
     (request.session === undefined || actor.session === request.session);
   const chosen = new Map<number, JournalGroup>();
   for (const group of groups) {
-    const covered = group.undoes
-      .map((id) => journal.group(id))
-      .filter((undone) => undone !== undefined && isInSpan(undone));
-    if (group.undoes.length > 0 && covered.length === group.undoes.length) continue;
+    const undone = view.undone(group);
+    const covered = undone.filter(isInSpan);
+    // One that is no longer kept is older than the span.
+    const known = view.isWhole ? group.undoes.length : undone.length;
+    if (known > 0 && covered.length === known) continue;
     chosen.set(group.id, group);
-    for (const undone of covered) if (undone) chosen.set(undone.id, undone);
+    for (const one of covered) chosen.set(one.id, one);
   }
   return [...chosen.values()].sort((a, b) => b.id - a.id);
 }

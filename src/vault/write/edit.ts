@@ -1,4 +1,5 @@
 import { LecternError } from '../../errors.ts';
+import type { PlannedStep } from '../../journal/journal.ts';
 import { unifiedDiff } from '../../notes/diff.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { nameKey, normalizePath } from '../../notes/path.ts';
@@ -8,6 +9,7 @@ import { planRelinking, relinkNotices } from '../move/plan.ts';
 import { decodeNote } from '../open-note.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
+import { JournalView } from '../view/journal-view.ts';
 import { propertyNotices } from './property-notices.ts';
 import { changedMeanwhile } from './steps.ts';
 import { type NoteTarget, placeNotices, writableEntry, writableNotePath } from './target.ts';
@@ -108,7 +110,7 @@ export async function editNote(
       ],
     };
   };
-  const context = contextOf(actor, request);
+  const context = contextOf(parts, access, actor, request);
   const only = nameKey(normalizePath(request.path));
   const committed = await (request.follow
     ? writer.commit(context, () => plan(false))
@@ -121,12 +123,18 @@ export async function editNote(
   if (!result) throw new LecternError('internal', 'The write was not planned.');
   if (!committed) return result;
   const notices = [...result.notices, ...outcomeNotices(committed)];
-  return { ...result, writeId: committed.group.id, notices };
+  return { ...result, writeId: committed.writeId, notices };
 }
 
 /** Who writes and with what, for the journal. */
-export function contextOf(actor: Actor, { tool, requestId }: WriteOptions): WriteContext {
-  return { actor, tool, ...(requestId && { requestId }) };
+export function contextOf(
+  parts: VaultParts,
+  access: Access,
+  actor: Actor,
+  { tool, requestId }: WriteOptions,
+): WriteContext {
+  const view = new JournalView(parts.journal(), access);
+  return { actor, tool, number: (id) => view.number(id), ...(requestId && { requestId }) };
 }
 
 /** @throws LecternError `invalid_input` for text that UTF-8 cannot hold: it would be written as something else */
@@ -208,29 +216,34 @@ async function followUps(
     parts.store,
     reader,
     parts.settings,
+    access,
   );
-  for (const step of relink.steps) assertMayFollow(access, step.path);
+  assertMayFollow(access, relink.steps);
   return {
     steps: [...(follow?.steps ?? []), ...relink.steps],
     relinked: [...(follow?.relinked ?? []), ...relink.relinked],
-    notices: [...(follow?.notices ?? []), ...relinkNotices(relink, access)],
+    notices: [...(follow?.notices ?? []), ...relinkNotices(relink)],
   };
 }
 
 /**
- * Links in a note that the caller may not change would break: the whole operation is refused.
- * @throws LecternError `forbidden`, without the name of a hidden note
+ * Links in a note that the caller sees and may not change would break: the whole operation is refused.
+ * @throws LecternError `forbidden`
  */
-export function assertMayFollow(access: Access, path: string): void {
-  if (access.mayWrite(path)) return;
-  const named = access.mayRead(path) ? path : 'a note outside your view';
-  throw new LecternError(
-    'forbidden',
-    `Links in ${named} would have to change, which the owner's rules do not allow.`,
-    {
-      next: 'Choose a name that no other note has, or leave the links alone with update_links=false.',
-    },
-  );
+export function assertMayFollow(
+  access: Access,
+  steps: readonly Pick<PlannedStep, 'path' | 'unseen'>[],
+): void {
+  for (const { path, unseen } of steps) {
+    if (unseen || access.mayWrite(path)) continue;
+    throw new LecternError(
+      'forbidden',
+      `Links in ${path} would have to change, which the owner's rules do not allow.`,
+      {
+        next: 'Choose a name that no other note has, or leave the links alone with update_links=false.',
+      },
+    );
+  }
 }
 
 function lines(text: string): number {

@@ -45,7 +45,7 @@ export async function writableNotePath(
   }
   access.assertWritable(path);
   const existing = await parts.store.stat(path);
-  if (existing && !access.mayRead(existing.path)) throw exists(path, path, access);
+  if (existing && !access.mayRead(existing.path)) throw notFound(input);
   if (existing) {
     access.assertWritable(existing.path);
     return { path: existing.path, madeFolder: undefined, existing };
@@ -74,7 +74,8 @@ async function placeOf(
   const place = await parts.store.placeFor(asked);
   const { path } = place;
   // A folder that is a link leads elsewhere, where other rules may hold.
-  if (path !== asked) access.assertWritable(path);
+  if (!access.mayRead(path)) throw notFound(asked);
+  access.assertWritable(path);
   await (await parts.writer()).named(path);
   const twin = await (await parts.reader().catch(() => undefined))?.file(path);
   if (twin && twin.path !== path && (await parts.store.stat(twin.path)))

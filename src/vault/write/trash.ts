@@ -7,6 +7,7 @@ import { decodeOffset, encodeOffset } from '../cursor.ts';
 import { planRelinking } from '../move/plan.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
+import { JournalView } from '../view/journal-view.ts';
 import { assertMayFollow, contextOf, outcomeNotices } from './edit.ts';
 import { changedMeanwhile } from './steps.ts';
 import { newPlace, placeNotices, writableEntry } from './target.ts';
@@ -56,36 +57,64 @@ export async function removeNote(
     };
   };
   const only = nameKey(normalizePath(input));
-  const committed = await writer.commit(contextOf(actor, options), plan, { only });
+  const committed = await writer.commit(contextOf(parts, access, actor, options), plan, { only });
+  const trashPath = committed?.trashPaths.get(path);
+  const trashed = trashPath === undefined ? undefined : parts.journal().trashedFrom(trashPath);
   return {
     path,
-    trashPath: committed?.trashPaths.get(path),
+    trashPath: trashed && new JournalView(parts.journal(), access).trashName(trashed),
     // Where a desktop has no trash, the vault's own is used.
-    kept: committed?.trashPaths.has(path) ? 'in_vault' : KEPT[parts.settings.trash],
+    kept: trashPath !== undefined ? 'in_vault' : KEPT[parts.settings.trash],
     brokenLinks,
-    writeId: committed?.group.id,
+    writeId: committed?.writeId,
     dryRun: options.dryRun ?? false,
   };
 }
 
-/** What lies in the trash, newest first, as far as its old place may be seen. */
+/**
+ * What lies in the trash, newest first, as far as its old place may be seen. Where another program's deletions come
+ * from nobody knows: they are for who sees the whole vault.
+ */
 export async function listTrash(
   parts: VaultParts,
   access: Access,
   request: { limit: number; cursor?: string },
 ): Promise<Page<TrashRecord>> {
-  const journal = parts.journal();
+  const view = new JournalView(parts.journal(), access);
   const records: TrashRecord[] = [];
   for (const { trashPath, size, mtimeMs } of await parts.store.listTrash()) {
-    const from = journal.trashedFrom(trashPath);
-    if (!access.mayRead(from?.path ?? trashPath.split('/').at(-1) ?? trashPath)) continue;
-    records.push({ trashPath, originalPath: from?.path, deleted: from?.time ?? mtimeMs, size });
+    const from = view.trashed(trashPath);
+    if (from)
+      records.push({ trashPath: view.trashName(from), originalPath: from.path, deleted: from.time, size });
+    else if (view.isWhole) records.push({ trashPath, originalPath: undefined, deleted: mtimeMs, size });
   }
-  records.sort((a, b) => b.deleted - a.deleted || (a.trashPath < b.trashPath ? -1 : 1));
+  const placeOf = ({ originalPath, trashPath }: TrashRecord) =>
+    view.isWhole ? trashPath : (originalPath ?? trashPath);
+  records.sort((a, b) => b.deleted - a.deleted || (placeOf(a) < placeOf(b) ? -1 : 1));
   const start = decodeOffset(request.cursor);
   const items = records.slice(start, start + request.limit);
   const next = start + items.length;
   return { items, total: records.length, nextCursor: next < records.length ? encodeOffset(next) : null };
+}
+
+interface InTrash {
+  /** The store's name for it. */
+  readonly name: string;
+  readonly size: number;
+  /** Where it was, as far as that is known. */
+  readonly from: string | undefined;
+}
+
+/** @throws LecternError `not_found` */
+async function inTrash(parts: VaultParts, access: Access, trashPath: string): Promise<InTrash> {
+  const view = new JournalView(parts.journal(), access);
+  const trashed = view.isWhole ? view.trashed(trashPath) : view.trashedAs(trashPath);
+  const name = trashed?.trashPath ?? (view.isWhole ? trashPath : undefined);
+  const listed = (await parts.store.listTrash()).find((one) => one.trashPath === name);
+  if (listed) return { name: listed.trashPath, size: listed.size, from: trashed?.path };
+  throw new LecternError('not_found', `There is no ${trashPath} in the trash.`, {
+    next: 'trash_list shows what is there.',
+  });
 }
 
 /**
@@ -101,14 +130,8 @@ export async function restoreTrashed(
   options: WriteOptions,
 ): Promise<WriteResult> {
   const writer = await parts.writer();
-  const from = parts.journal().trashedFrom(trashPath);
-  const listed = (await parts.store.listTrash()).find((one) => one.trashPath === trashPath);
-  if (!listed || (from && !access.mayRead(from.path))) {
-    throw new LecternError('not_found', `There is no ${trashPath} in the trash.`, {
-      next: 'trash_list shows what is there.',
-    });
-  }
-  const target = to ?? from?.path;
+  const { size, from } = await inTrash(parts, access, trashPath);
+  const target = to ?? from;
   if (target === undefined) {
     throw new LecternError('invalid_input', `Where ${trashPath} came from is not known.`, {
       next: 'Say where it shall go with to.',
@@ -118,6 +141,8 @@ export async function restoreTrashed(
   let path = asked;
   let relinked: WriteResult['relinked'] = [];
   const plan = async (): Promise<WritePlan | undefined> => {
+    // Again, as somebody may have been faster.
+    const { name } = await inTrash(parts, access, trashPath);
     const place = await newPlace(parts, access, asked);
     path = place.path;
     const { madeFolder } = place;
@@ -129,32 +154,33 @@ export async function restoreTrashed(
           parts.store,
           await parts.reader(),
           parts.settings,
+          access,
         )
       : undefined;
-    for (const step of relink?.steps ?? []) assertMayFollow(access, step.path);
+    assertMayFollow(access, relink?.steps ?? []);
     relinked = relink?.relinked ?? [];
     return {
       summary: `restore ${path}`,
       steps: [
-        { action: 'restore', path, trashPath, ...(madeFolder !== undefined && { madeFolder }) },
+        { action: 'restore', path, trashPath: name, ...(madeFolder !== undefined && { madeFolder }) },
         ...(relink?.steps ?? []),
       ],
       decisive: true,
     };
   };
-  const committed = await writer.commit(contextOf(actor, options), plan);
+  const committed = await writer.commit(contextOf(parts, access, actor, options), plan);
   const stored = committed ? (await parts.store.read(path)).bytes : undefined;
   return {
     path,
     etag: stored ? etagOf(stored) : '',
     created: true,
     changed: true,
-    bytes: stored?.length ?? listed.size,
+    bytes: stored?.length ?? size,
     added: 0,
     removed: 0,
     diff: '',
     diffCut: false,
-    writeId: committed?.group.id,
+    writeId: committed?.writeId,
     dryRun: options.dryRun ?? false,
     relinked,
     notices: [...placeNotices(asked, path), ...(committed ? outcomeNotices(committed) : [])],

@@ -20,6 +20,8 @@ export interface WriteContext {
   readonly actor: JournalActor;
   readonly tool: string;
   readonly requestId?: string;
+  /** The number of a write for whoever writes. */
+  readonly number: (id: number) => number;
 }
 
 export interface WritePlan {
@@ -35,10 +37,19 @@ export interface WritePlan {
   readonly undoes?: readonly number[];
 }
 
+interface FailedStep {
+  readonly step: JournalStep;
+  readonly error: LecternError;
+}
+
 export interface Committed {
   readonly group: JournalGroup;
-  /** Steps that met a version nobody had read; the others are on disk. */
-  readonly failed: readonly { readonly step: JournalStep; readonly error: LecternError }[];
+  /** Its number for whoever wrote. */
+  readonly writeId: number;
+  /** Steps that met a version nobody had read; the others are on disk. None that the writer does not see. */
+  readonly failed: readonly FailedStep[];
+  /** Steps that the writer does not see and that were not done. */
+  readonly unseen: readonly FailedStep[];
   readonly trashPaths: ReadonlyMap<string, string>;
   /** False when the notes are written but the index could not follow yet. */
   readonly indexed: boolean;
@@ -130,7 +141,7 @@ export class VaultWriter {
         // Before the lock goes: the next write is not to be planned from an index that it need not wait for.
         if (resume) this.#parts.indexLater(indexing);
         else this.#announceNames(committed.group.steps, planned.reindex ?? [], indexing);
-        return committed;
+        return { ...committed, writeId: context.number(committed.group.id) };
       }
     };
     try {
@@ -184,10 +195,11 @@ export class VaultWriter {
         `A write that failed could not be taken back: ${asLecternError(error).message}`,
       );
     }
+    const writeId = context.number(groupId);
     return new LecternError(cause.code, `${cause.message} A part of the change is done.`, {
       cause,
-      details: { ...cause.details, writeId: groupId },
-      next: `Remove the cause, then undo write ${groupId} with note_undo.`,
+      details: { ...cause.details, writeId },
+      next: `Remove the cause, then undo write ${writeId} with note_undo.`,
     });
   }
 
@@ -211,7 +223,7 @@ export class VaultWriter {
   /** Steps run in the order planned; neighbouring replacements run side by side, and share flushes of their folders. */
   async #execute(group: JournalGroup, planned: WritePlan, actor: JournalActor) {
     const done: JournalStep[] = [];
-    const failed: { step: JournalStep; error: LecternError }[] = [];
+    const failed: FailedStep[] = [];
     const trashPaths = new Map<string, string>();
     let outcomes: StepOutcome[] = [];
     let isTold = true;
@@ -257,7 +269,7 @@ export class VaultWriter {
       if (!isTold) outcomes.push(...soFar);
     };
     for (const stretch of stretches(group.steps)) {
-      if (planned.decisive && failed.length > 0 && failed[0]?.step.id === group.steps[0]?.id) {
+      if (planned.decisive && failed.some(({ step }) => step.id === group.steps[0]?.id && !step.unseen)) {
         for (const [, step] of stretch) outcomes.push({ stepId: step.id, state: 'failed' });
         continue;
       }
@@ -270,7 +282,13 @@ export class VaultWriter {
     await settle(outcomes);
     await this.#tellJournal(() => this.#parts.journal.finish(group.id, outcomes));
     this.#parts.ended?.({ group, actor, done, failed: failed.map(({ step }) => step) });
-    return { group, failed, trashPaths, written: writtenFiles };
+    return {
+      group,
+      failed: failed.filter(({ step }) => !step.unseen),
+      unseen: failed.filter(({ step }) => step.unseen),
+      trashPaths,
+      written: writtenFiles,
+    };
   }
 
   /**
