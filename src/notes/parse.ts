@@ -10,9 +10,10 @@ import { type MarkdownNode, parseMarkdown } from './markdown.ts';
 import type { Dialect, Heading, Link, ParsedNote, ParseOptions, Span } from './model.ts';
 import { mergeSpans, spanAt } from './spans.ts';
 import { readBlocks } from './structure/blocks.ts';
-import { blank, blockComments } from './structure/comments.ts';
+import { isFiller, readComments } from './structure/comments.ts';
 import { displayMath, hasOpenMath, hideMath } from './structure/display-math.ts';
-import { type InlineContext, InlineScan, type InlineSyntax } from './structure/inline.ts';
+import { InlineScan, type InlineSyntax } from './structure/inline.ts';
+import { structureSpans } from './structure/runs.ts';
 import { readTasks } from './structure/tasks.ts';
 import { LineIndex } from './text.ts';
 
@@ -22,7 +23,7 @@ const SYNTAX: Readonly<Record<Dialect, InlineSyntax>> = {
   logseq: LOGSEQ,
 };
 
-/** A comment may hide half of a fence, and that half another comment; more turns are not worth it. */
+/** Outdented children may have children that then stand in the way; more turns are not worth it. */
 const MAX_PASSES = 4;
 
 /**
@@ -37,7 +38,7 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
   const reading = readFrontmatter(text, dialect);
   const frontmatter = reading?.frontmatter;
   const bodyStart = bodyStartOf(text, frontmatter);
-  const { nodes, hidden } = readStructure(text, bodyStart, dialect);
+  const { nodes, hidden } = readStructure(text, bodyStart, dialect, lines);
   const parsed = structureSpans(text, nodes, hidden, dialect);
   const inline = new InlineScan({ ...parsed, text, lines }).run(syntax);
   const opaque = mergeSpans([...parsed.opaque, ...inline.opaque].sort(byStart));
@@ -49,7 +50,7 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
     text,
     bodyStart,
     frontmatter,
-    headings: readHeadings(text, nodes, lines),
+    headings: readHeadings(text, nodes, hidden, lines),
     blocks:
       dialect === 'logseq'
         ? readLogseqBlocks(text, nodes, frontmatter, opaque, lines)
@@ -70,94 +71,34 @@ interface Structure {
 
 /**
  * Almost every note is parsed once. What Markdown cannot know is taken out of the source, which keeps
- * its length, and the rest parsed again: block comments, which may hold half a fence, math over several
+ * its length, and the rest parsed again: comments, which may hold half a fence, math over several
  * lines, and the children of a Logseq page's first block.
  */
-function readStructure(text: string, bodyStart: number, dialect: Dialect): Structure {
+function readStructure(text: string, bodyStart: number, dialect: Dialect, lines: LineIndex): Structure {
   const openMath = dialect !== 'silverbullet' && hasOpenMath(text, bodyStart);
+  const parse = (source: string) => parseMarkdown(source.slice(bodyStart), bodyStart, dialect, !openMath);
   let source = text;
-  let nodes = parseMarkdown(source.slice(bodyStart), bodyStart, dialect, !openMath);
+  let nodes = parse(source);
   let comments: readonly Span[] = [];
-  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    let next: string | undefined;
-    if (dialect === 'logseq') {
-      next = outdentChildren(source, nodes);
-    } else if (dialect === 'obsidian' && text.includes('%%', bodyStart)) {
-      const found = blockComments(source, bodyStart, opaqueSpans(nodes));
-      comments = mergeSpans([...comments, ...found].sort(byStart));
-      if (found.length > 0) next = blank(source, found);
+  if (dialect === 'logseq') {
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const next = outdentChildren(source, nodes);
+      if (next === undefined) break;
+      source = next;
+      nodes = parse(source);
     }
-    if (next === undefined) break;
-    source = next;
-    nodes = parseMarkdown(source.slice(bodyStart), bodyStart, dialect, !openMath);
+  } else if (dialect === 'obsidian' && text.includes('%%', bodyStart)) {
+    const read = readComments(text, nodes, parse, (now, seen, hidden) => {
+      const math = openMath ? displayMath(now, bodyStart, seen).spans : [];
+      return { ...structureSpans(text, seen, [...hidden, ...math], dialect), text, lines };
+    });
+    ({ source, nodes } = read);
+    comments = read.comments.map(({ start, end }) => ({ start, end }));
   }
   if (!openMath) return { nodes, hidden: comments };
   const math = displayMath(source, bodyStart, nodes);
   nodes = parseMarkdown(hideMath(source, math).slice(bodyStart), bodyStart, dialect);
   return { nodes, hidden: mergeSpans([...comments, ...math.spans].sort(byStart)) };
-}
-
-function opaqueSpans(nodes: readonly MarkdownNode[]): readonly Span[] {
-  // Plain spans: a node would keep the whole structure alive inside the parsed note.
-  return mergeSpans(nodes.filter(isOpaque).map(({ start, end }) => ({ start, end })));
-}
-
-function isOpaque(node: MarkdownNode): boolean {
-  switch (node.kind) {
-    case 'code':
-    case 'inlineCode':
-    case 'math':
-    case 'inlineMath':
-    case 'html':
-      return true;
-    default:
-      return false;
-  }
-}
-
-function structureSpans(
-  text: string,
-  nodes: readonly MarkdownNode[],
-  hidden: readonly Span[],
-  dialect: Dialect,
-): Omit<InlineContext, 'text' | 'lines'> {
-  const runs: Span[] = [];
-  const links: Span[] = [];
-  const destinations: Span[] = [];
-  for (const node of nodes) {
-    switch (node.kind) {
-      case 'paragraph':
-      case 'tableCell':
-        runs.push(node);
-        break;
-      case 'heading':
-        runs.push({ start: node.contentStart, end: node.contentEnd });
-        break;
-      case 'link':
-        links.push(node);
-        // Logseq's `[text]([[Page]])` is a page link for the scanner to find.
-        if (dialect !== 'logseq' || !text.startsWith('([[', node.contentEnd + 1)) {
-          destinations.push({ start: node.contentEnd, end: node.end });
-        }
-        break;
-      case 'image':
-        links.push(node);
-        // `![[x]](y)` is an embed followed by text, not an image described by `[x]`.
-        if (!text.startsWith('![[', node.start)) destinations.push(node);
-        break;
-      case 'linkReference':
-      case 'imageReference':
-        links.push(node);
-        break;
-      default:
-    }
-  }
-  return {
-    runs,
-    opaque: mergeSpans([...opaqueSpans(nodes), ...hidden].sort(byStart)),
-    destinations: mergeSpans(destinations),
-    links: mergeSpans(links),
-  };
 }
 
 /** Markdown links, less those that turned out to lie in a comment or in math, or to be a wiki link's brackets. */
@@ -188,10 +129,15 @@ function markdownLinks(
 }
 
 /** Outline headings: those of the note itself, not of a quote, list item or footnote. */
-function readHeadings(text: string, nodes: readonly MarkdownNode[], lines: LineIndex): Heading[] {
+function readHeadings(
+  text: string,
+  nodes: readonly MarkdownNode[],
+  hidden: readonly Span[],
+  lines: LineIndex,
+): Heading[] {
   const headings: Heading[] = [];
   for (const node of nodes) {
-    if (node.kind !== 'heading' || node.parent?.kind !== 'root') continue;
+    if (node.kind !== 'heading' || node.parent?.kind !== 'root' || isFiller(node, hidden)) continue;
     const empty = node.contentStart === node.end;
     const setext = text[node.start] !== '#' || isSetext(text, node);
     const contentStart = empty ? emptyContent(text, node) : node.contentStart;

@@ -3,15 +3,6 @@ import { tagEnd } from '../structure/tags.ts';
 import { mathRule } from './math-rule.ts';
 import { wikiRule } from './wiki-rule.ts';
 
-/** `%%…%%` within a paragraph. Comments over several blocks are taken out before the parse. */
-const commentRule: InlineRule = (scan, at) => {
-  if (scan.text[at + 1] !== '%') return at + 1;
-  const close = scan.find('%%', at + 2);
-  if (close === undefined) return at + 2;
-  scan.addOpaque(at, close + 2);
-  return close + 2;
-};
-
 /** A `#` counts at the start of a line (behind a quote's marks, too) or after whitespace. */
 const tagRule: InlineRule = (scan, at) => {
   const { text } = scan;
@@ -31,5 +22,5 @@ function opensTag(text: string, at: number): boolean {
 }
 
 export const OBSIDIAN: InlineSyntax = {
-  rules: { '[': wikiRule('obsidian'), '#': tagRule, $: mathRule, '%': commentRule },
+  rules: { '[': wikiRule('obsidian'), '#': tagRule, $: mathRule },
 };

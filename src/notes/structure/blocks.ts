@@ -2,6 +2,7 @@ import type { MarkdownNode } from '../markdown.ts';
 import type { Block, ParsedNote, Span } from '../model.ts';
 import { spanAt } from '../spans.ts';
 import type { LineIndex } from '../text.ts';
+import { isFiller } from './comments.ts';
 
 /** Block ids: ` ^id` at the end of a paragraph, list item or heading, or alone in a paragraph below a block. */
 
@@ -36,7 +37,7 @@ export function readBlocks(
     const idSpan = trailingId(text, node);
     if (idSpan === undefined || spanAt(opaque, idSpan.start) !== undefined) continue;
     const alone = idSpan.start === node.start;
-    const span = alone ? node.previous : ownedBlock(text, node, idSpan);
+    const span = alone ? blockBefore(node, opaque) : ownedBlock(text, node, idSpan);
     if (span === undefined) continue;
     blocks.push({
       id: text.slice(idSpan.start + 1, idSpan.end),
@@ -47,6 +48,13 @@ export function readBlocks(
     });
   }
   return blocks;
+}
+
+/** The block above, comments left out. */
+function blockBefore(node: MarkdownNode, opaque: readonly Span[]): MarkdownNode | undefined {
+  let before = node.previous;
+  while (before !== undefined && isFiller(before, opaque)) before = before.previous;
+  return before;
 }
 
 /** `^id` at the node's end, after whitespace or at its start. */

@@ -1,6 +1,7 @@
 import type { MarkdownNode } from '../markdown.ts';
 import type { Span } from '../model.ts';
 import { spanAt } from '../spans.ts';
+import { linePrefix } from './line-prefix.ts';
 
 /**
  * `$$…$$` over several lines, as note programs write it. Markdown parsers know only fences that stand
@@ -16,9 +17,6 @@ export interface DisplayMath {
 
 const MARKS = /\$+/g;
 const BLANK_LINE = /\n[ \t>]*\r?\n|\r[ \t>]*\r/;
-/** Marks of quotes and list items. */
-const LINE_PREFIX = /(?:^|[\r\n])(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*$/;
-const MAX_PREFIX = 200;
 
 /** True when some line holds a mark whose partner, if there is one, stands on another line. */
 export function hasOpenMath(text: string, from: number): boolean {
@@ -106,14 +104,6 @@ function endOfMath(
 /** True when only marks of quotes and list items stand before the offset on its line. */
 function opensLine(text: string, offset: number): boolean {
   return linePrefix(text, offset) !== undefined;
-}
-
-function linePrefix(text: string, offset: number): string | undefined {
-  const from = Math.max(0, offset - MAX_PREFIX);
-  const before = text.slice(from, offset);
-  const prefix = LINE_PREFIX.exec(before)?.[0];
-  // At the start of what was cut out, `^` is no line's start.
-  return from > 0 && prefix?.length === before.length && !/[\r\n]/.test(prefix) ? undefined : prefix;
 }
 
 /** A quote ends where a line without its mark begins, and with it what it holds. */
