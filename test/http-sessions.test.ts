@@ -49,6 +49,32 @@ describe('sessions', () => {
     expect((await served.post({ jsonrpc: '2.0', id: 2, method: 'ping' }, asked)).status).toBe(404);
   });
 
+  it('answers an id that is still in use, and the first request under it', async () => {
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const door: TestDoor = await doorForTest(HARBOUR_NOTES, {
+      door: {
+        vault: async (actor, narrowing) => {
+          await gate;
+          return door.vault.vault.session(actor, narrowing);
+        },
+      },
+    });
+    const asked = await openSession(door, door.token('twice', 'vault:read'));
+    const call = { jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'vault_status' } };
+    // Its headers are sent when the stream is open: the request is in flight.
+    const first = await door.post(call, asked);
+    const second = await door.post({ jsonrpc: '2.0', id: 5, method: 'ping' }, asked);
+    expect(second.status).toBe(400);
+    expect(await second.json()).toMatchObject({ id: 5, error: { code: -32600 } });
+    release();
+    expect(await first.text()).toContain('"id":5');
+    const again = await door.post({ jsonrpc: '2.0', id: 5, method: 'ping' }, asked);
+    expect(await again.text()).toContain('"result":{}');
+  });
+
   it('is needed for anything but initialize', async () => {
     const token = served.token('no hello', 'vault:read');
     const response = await served.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, bearer(token));

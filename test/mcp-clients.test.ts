@@ -104,7 +104,7 @@ describe.each(CLIENTS)('SDK client %s', (_name, create, Transport) => {
 
   it('runs every read tool', async () => {
     const answers: [string, Record<string, unknown>, Record<string, unknown>][] = [
-      ['vault_status', {}, { index: 'ready', notes: 3 }],
+      ['vault_status', {}, { notes: 3 }],
       ['note_exists', { path: 'Alone.md' }, { exists: true, kind: 'note' }],
       ['note_list', { tag: 'project' }, { total: 1 }],
       ['note_list', { frontmatter: { status: 'open' } }, { total: 1 }],

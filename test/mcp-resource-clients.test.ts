@@ -111,7 +111,10 @@ describe.each(CLIENTS)('SDK client %s', (name, create, Transport, watch) => {
     expect((await client.readResource({ uri: 'vault://pic.png' })).contents).toMatchObject([
       { blob: 'AQID' },
     ]);
-    await expect(client.readResource({ uri: 'vault://Nowhere.md' })).rejects.toMatchObject({ code: -32602 });
+    // The newer client reads -32002, which is the code before 2026-07-28, as the newest revision's.
+    await expect(client.readResource({ uri: 'vault://Nowhere.md' })).rejects.toMatchObject({
+      code: name === 'v1' ? -32002 : -32602,
+    });
     const { resourceTemplates } = await client.listResourceTemplates();
     const ref = { type: 'ref/resource', uri: resourceTemplates[0]?.uriTemplate };
     const { completion } = await client.complete({ ref, argument: { name: 'path', value: 'Proj' } });

@@ -1,26 +1,44 @@
+import { INVALID_REQUEST, PARSE_ERROR, type RpcId } from '../mcp/json-rpc.ts';
+
 /** JSON-RPC codes that the SDK's transports use for what happens below the protocol. */
 const TRANSPORT_ERROR = -32_000;
 const SESSION_NOT_FOUND = -32_001;
-const PARSE_ERROR = -32_700;
+const INVALID_PARAMS = -32_602;
 
+/** @param id of the request that is answered; null = it has none, or it is not known */
 export function jsonRpcError(
   status: number,
   code: number,
   message: string,
   headers?: Record<string, string>,
+  id: RpcId | null = null,
 ): Response {
-  return Response.json(
-    { jsonrpc: '2.0', error: { code, message }, id: null },
-    { status, ...(headers && { headers }) },
-  );
+  return Response.json(errorMessage(code, message, id), { status, ...(headers && { headers }) });
 }
 
-export function badRequest(message: string): Response {
-  return jsonRpcError(400, TRANSPORT_ERROR, message);
+function errorMessage(code: number, message: string, id: RpcId | null): object {
+  return { jsonrpc: '2.0', error: { code, message }, id };
 }
 
-export function parseError(): Response {
-  return jsonRpcError(400, PARSE_ERROR, 'Parse error: the body is not JSON.');
+export function badRequest(message: string, id: RpcId | null = null): Response {
+  return jsonRpcError(400, TRANSPORT_ERROR, message, undefined, id);
+}
+
+export function invalidParams(message: string, id: RpcId | null): Response {
+  return jsonRpcError(400, INVALID_PARAMS, message, undefined, id);
+}
+
+/** What is wrong with a message, or with each message of a batch, which is answered as an array. */
+export function invalidRequests(
+  problems: readonly { readonly id: RpcId | null; readonly message: string }[],
+  isBatch: boolean,
+): Response {
+  const errors = problems.map(({ id, message }) => errorMessage(INVALID_REQUEST, message, id));
+  return Response.json(isBatch ? errors : errors[0], { status: 400 });
+}
+
+export function parseError(why: string): Response {
+  return jsonRpcError(400, PARSE_ERROR, `Parse error: ${why}.`);
 }
 
 export function wrongMediaType(): Response {

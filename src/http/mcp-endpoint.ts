@@ -7,15 +7,27 @@ import {
   type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
 import type { Principal } from '../auth/grant.ts';
+import { isRecord } from '../is-record.ts';
 import { serveConnection } from '../mcp/connection.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { collectJson, readable } from './accept.ts';
-import { badRequest, methodNotAllowed, parseError, tooLarge, wrongMediaType } from './answers.ts';
+import {
+  badRequest,
+  invalidParams,
+  methodNotAllowed,
+  parseError,
+  tooLarge,
+  wrongMediaType,
+} from './answers.ts';
 import { isLegacy } from './era.ts';
 import { isListen, ListenStreams, listenRequest } from './listen-streams.ts';
+import { malformedAnswer, requestIds } from './malformed.ts';
 import type { Caller, Endpoint, EndpointOptions } from './mcp-mounts.ts';
 import { requestText } from './request-text.ts';
 import { Sessions } from './sessions.ts';
+
+const INITIALIZE_PARAMS =
+  'Invalid params for initialize: protocolVersion must be a text, capabilities an object, clientInfo an object with name and version.';
 
 /** How often an SSE stream shows that it is alive, ms: proxies give up after 30 s and more. */
 const KEEP_ALIVE_MS = 15_000;
@@ -88,16 +100,20 @@ export class McpEndpoint implements Endpoint {
     let text: string | undefined;
     try {
       text = await requestText(incoming, maxBodyBytes);
-    } catch {
-      return badRequest('The body did not arrive.');
+    } catch (error) {
+      return error instanceof TypeError
+        ? parseError('the body is not UTF-8')
+        : badRequest('The body did not arrive.');
     }
     if (text === undefined) return tooLarge(maxBodyBytes);
     let body: unknown;
     try {
       body = JSON.parse(text);
     } catch {
-      return parseError();
+      return parseError('the body is not JSON');
     }
+    const malformed = malformedAnswer(body);
+    if (malformed !== undefined) return malformed;
     const refused = await this.#options.stepUp(caller, body);
     if (refused !== undefined) return refused;
     if (!isListen(body)) onClosed(this.#options.exchanges.begin());
@@ -131,7 +147,10 @@ export class McpEndpoint implements Endpoint {
     }
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     if (!messages.some((message) => isInitializeRequest(message))) {
-      return badRequest('No session: send initialize first, then its Mcp-Session-Id with every request.');
+      const [id = null] = requestIds(body);
+      return isRecord(body) && body.method === 'initialize'
+        ? invalidParams(INITIALIZE_PARAMS, id)
+        : badRequest('No session: send initialize first, then its Mcp-Session-Id with every request.', id);
     }
     const server = createMcpServer(this.#options.optionsFor(caller));
     return await this.sessions.open(request, body, caller.principal, server);

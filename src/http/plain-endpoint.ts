@@ -28,7 +28,8 @@ export class PlainEndpoint implements Endpoint {
     let text: string | undefined;
     try {
       text = await requestText(incoming, maxBodyBytes);
-    } catch {
+    } catch (error) {
+      if (error instanceof TypeError) return this.#refuse('not_json', parseError('the body is not UTF-8'));
       return badRequest('The body did not arrive.');
     }
     if (text === undefined) return this.#refuse('too_large', tooLarge(maxBodyBytes));
@@ -36,7 +37,7 @@ export class PlainEndpoint implements Endpoint {
     try {
       body = JSON.parse(text);
     } catch {
-      return this.#refuse('not_json', parseError());
+      return this.#refuse('not_json', parseError('the body is not JSON'));
     }
     const refused = await stepUp(caller, body);
     if (refused !== undefined) return refused;

@@ -18,6 +18,15 @@ describe('requestText', () => {
     expect(await text).toBe(bytes.toString());
   });
 
+  it('is not guessed from bytes of another encoding', async () => {
+    for (const bytes of [Buffer.from('{"q":"na\u00efve"}', 'latin1'), Buffer.from('ok')]) {
+      const request = incoming();
+      request.end(bytes);
+      if (bytes.length === 2) expect(await requestText(request, 100)).toBe('ok');
+      else await expect(requestText(request, 100)).rejects.toThrow(TypeError);
+    }
+  });
+
   it('is empty for an empty body', async () => {
     const request = incoming('0');
     request.end();

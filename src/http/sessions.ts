@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Principal } from '../auth/grant.ts';
-import { sessionNotFound } from './answers.ts';
+import type { RpcId } from '../mcp/json-rpc.ts';
+import { invalidRequests, sessionNotFound } from './answers.ts';
 import { SessionEvents } from './event-store.ts';
+import { requestIds } from './malformed.ts';
 
 export interface SessionsOptions {
   readonly idleMs: number;
@@ -14,12 +16,22 @@ export interface SessionsOptions {
 /** How long a client whose stream ended waits before it comes back for the rest, ms. */
 const RETRY_MS = 1000;
 
+function idsInUse(ids: readonly RpcId[], isBatch: boolean): Response {
+  const message = 'Invalid request: this id is still in use by a request in flight.';
+  return invalidRequests(
+    ids.map((id) => ({ id, message })),
+    isBatch,
+  );
+}
+
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly principal: Principal;
   lastUsed: number;
   /** Requests and streams that are open now. */
   open: number;
+  /** The ids of the requests among them. */
+  readonly ids: Set<RpcId>;
 }
 
 /**
@@ -49,7 +61,7 @@ export class Sessions {
       retryInterval: RETRY_MS,
       onsessioninitialized: (id) => {
         this.#makeRoom();
-        this.#sessions.set(id, { transport, principal, lastUsed: this.#now(), open: 0 });
+        this.#sessions.set(id, { transport, principal, lastUsed: this.#now(), open: 0, ids: new Set() });
       },
     });
     await server.connect(transport);
@@ -74,12 +86,18 @@ export class Sessions {
     const id = request.headers.get('mcp-session-id') ?? '';
     const session = this.#sessions.get(id);
     if (session === undefined || session.principal.id !== principal.id) return sessionNotFound();
+    const ids = requestIds(body);
+    // The stream of the earlier one would be given to the later one, and never be answered.
+    const inUse = ids.filter((each) => session.ids.has(each));
+    if (inUse.length > 0) return idsInUse(inUse, Array.isArray(body));
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
     session.lastUsed = this.#now();
     session.open++;
+    for (const each of ids) session.ids.add(each);
     onClosed(() => {
       session.open--;
+      for (const each of ids) session.ids.delete(each);
       session.lastUsed = this.#now();
     });
     return await session.transport.handleRequest(request, { parsedBody: body });

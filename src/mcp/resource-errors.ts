@@ -1,7 +1,8 @@
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { JsonRpcError } from '../catalogues/json-rpc-error.ts';
 import type { Log } from '../config/log.ts';
 import { isLecternError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 
 /**
  * Runs the work behind a request that is answered with a protocol error when it fails: resources,
@@ -20,7 +21,6 @@ export async function orProtocolError<T>(
     if (isLecternError(error)) {
       const { code, message, details, next } = error;
       const text = next === undefined ? message : `${message} ${next}`;
-      if (code === 'not_found' && what.uri !== undefined) throw new ResourceNotFoundError(what.uri, text);
       const wire = code === 'internal' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
       throw new ProtocolError(wire, text, {
         ...(what.uri !== undefined && { uri: what.uri }),
@@ -33,4 +33,10 @@ export async function orProtocolError<T>(
     log.error({ ...what, err: error }, 'request failed unexpectedly');
     throw new ProtocolError(ProtocolErrorCode.InternalError, 'Lectern failed on its own account.');
   }
+}
+
+/** Whether the data of an error says that there is no resource under a URI. One of another scheme is none of ours. */
+export function isMissingResource(data: unknown): boolean {
+  if (!isRecord(data) || typeof data.uri !== 'string') return false;
+  return data.code === 'not_found' || (data.code === 'invalid_path' && !/^vaults?:\/\//.test(data.uri));
 }

@@ -51,6 +51,9 @@ async function read(wire: McpWire, uri: string): Promise<Content> {
   return (result.contents as [Content])[0];
 }
 
+/** "Resource not found" by revision. */
+const MISSING = { '2025-11-25': -32002, '2026-07-28': -32602 } as const;
+
 const json = async (wire: McpWire, uri: string) => JSON.parse((await read(wire, uri)).text ?? '');
 
 describe.each(ERAS)('resources in %s', (era) => {
@@ -86,8 +89,31 @@ describe.each(ERAS)('resources in %s', (era) => {
   it('answers alike for what is absent and what is hidden', async () => {
     const absent = (await wire.request('resources/read', { uri: 'vault://Secret/t.md' })).error;
     const secret = (await wire.request('resources/read', { uri: 'vault://Secret/s.md' })).error;
-    expect(absent).toMatchObject({ code: -32602, data: { uri: 'vault://Secret/t.md' } });
-    expect(secret?.message.replace('s.md', 't.md')).toBe(absent?.message);
+    expect(absent).toMatchObject({ code: MISSING[era], data: { uri: 'vault://Secret/t.md' } });
+    expect(JSON.stringify(secret).replaceAll('s.md', 't.md')).toBe(JSON.stringify(absent));
+  });
+
+  it('has the code of its revision for what is not there, and one for parameters that do not fit', async () => {
+    const codes = async (method: string, params: Record<string, unknown>) =>
+      (await wire.request(method, params)).error?.code;
+    expect(await codes('resources/read', { uri: 'vault://Nowhere.md' })).toBe(MISSING[era]);
+    expect(await codes('resources/read', { uri: 'deck://1' })).toBe(MISSING[era]);
+    for (const [method, params] of [
+      ['resources/read', {}],
+      ['resources/read', { uri: 5 }],
+      ['resources/list', { cursor: 5 }],
+      ['tools/call', {}],
+      ['prompts/get', { name: [] }],
+      ['completion/complete', {}],
+    ] as const)
+      expect([method, await codes(method, params)]).toEqual([method, -32602]);
+    if (era === '2025-11-25')
+      for (const [method, params] of [
+        ['logging/setLevel', { level: 'loud' }],
+        ['resources/subscribe', {}],
+        ['initialize', { capabilities: {}, clientInfo: { name: 'x', version: '1' } }],
+      ] as const)
+        expect([method, await codes(method, params)]).toEqual([method, -32602]);
   });
 
   it('sends attachments as bytes and canvases as text', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CallToolResult, ListToolsResult, ServerContext } from '@modelcontextprotocol/server';
-import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { CallToolResult, ListToolsResult, Server, ServerContext } from '@modelcontextprotocol/server';
+import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Catalogue, CatalogueIdentity, ToolAnswer } from '../catalogues/catalogue.ts';
 import { JsonRpcError } from '../catalogues/json-rpc-error.ts';
 import type { Log } from '../config/log.ts';
@@ -8,6 +8,7 @@ import type { Actor, VaultSession } from '../vault/session.ts';
 import { CACHE_HINT, serverInfoOf } from './handshake.ts';
 import { progressReporter } from './progress.ts';
 import { registerPrompts } from './prompts.ts';
+import { ProtocolServer } from './protocol-server.ts';
 import { Questions } from './questions.ts';
 import { registerResources, type UpdateSender } from './resources.ts';
 import type { McpRoom } from './room.ts';
@@ -60,7 +61,7 @@ export function createMcpConnection(
   const connection = randomUUID();
   const caller = (client: string) => options.caller?.(client) ?? { name: client, session: connection };
   const questions = new Questions((context) => caller(clientName(server, context)).session);
-  const server: Server = new Server(serverInfoOf(identity, options.version), {
+  const server: Server = new ProtocolServer(serverInfoOf(identity, options.version), {
     capabilities: protocol.capabilities,
     supportedProtocolVersions: [...protocol.revisions],
     ...(identity.instructions !== undefined && { instructions: identity.instructions }),

@@ -189,7 +189,7 @@ export class StdioTransport implements Transport {
 
   #accept(decoded: Exclude<Decoded, { kind: 'batch' }>): void {
     if (decoded.kind === 'error') this.#answerError(decoded.id, decoded.code, decoded.message);
-    else this.#deliver(decoded.message);
+    else if (decoded.kind === 'message') this.#deliver(decoded.message);
   }
 
   #hear(): void {

@@ -190,7 +190,7 @@ describe.concurrent('subscriptions of one stream', () => {
     withVault(async (open) => {
       const wire = await McpWire.connect(open.session);
       const { error } = await wire.request('resources/subscribe', { uri: 'note://a.md' });
-      expect(error).toMatchObject({ code: -32602, data: { code: 'invalid_path' } });
+      expect(error).toMatchObject({ code: -32002, data: { code: 'invalid_path' } });
       await wire.close();
     }));
 });

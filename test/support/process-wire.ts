@@ -45,7 +45,7 @@ export class ProcessWire {
     }
     const clientInfo = { name: 'raw', version: '1' };
     await this.request('initialize', { protocolVersion: this.#era, capabilities: {}, clientInfo });
-    this.#write({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    this.write({ jsonrpc: '2.0', method: 'notifications/initialized' });
     return this;
   }
 
@@ -57,7 +57,7 @@ export class ProcessWire {
       'io.modelcontextprotocol/clientCapabilities': {},
       'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
     };
-    this.#write({
+    this.write({
       jsonrpc: '2.0',
       id,
       method,
@@ -102,7 +102,8 @@ export class ProcessWire {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  #write(message: object): void {
+  /** Any value as one line. */
+  write(message: unknown): void {
     this.child.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 }

@@ -136,7 +136,7 @@ export function statelessRequest(
   method: string,
   params: Record<string, unknown> = {},
   capabilities: Record<string, unknown> = {},
-): { body: object; headers: Record<string, string> } {
+): { body: Record<string, unknown> & { readonly params: object }; headers: Record<string, string> } {
   const name = typeof params.name === 'string' ? { 'Mcp-Name': params.name } : undefined;
   return {
     body: {
