@@ -1,7 +1,7 @@
 import { parseInput } from '../operations/call/input.ts';
-import { inputSchema } from '../operations/call/json-schema.ts';
+import { toolSchema } from '../operations/call/json-schema.ts';
 import { summaryOf } from '../operations/call/summary.ts';
-import type { Operation } from '../operations/operation.ts';
+import { isDestructive, type Operation } from '../operations/operation.ts';
 import type { CatalogueTool } from './catalogue.ts';
 
 /** An operation as a tool of its own name: its schema, its annotations, its summary and rendering as text. */
@@ -11,10 +11,10 @@ export function fromOperation(operation: Operation): CatalogueTool {
     listing: {
       title: operation.title,
       description: operation.description,
-      inputSchema: { ...inputSchema(operation.input) },
+      inputSchema: { ...toolSchema(operation.input) },
       annotations: {
         readOnlyHint: operation.effects === 'reads',
-        destructiveHint: operation.effects === 'destroys',
+        destructiveHint: isDestructive(operation),
         idempotentHint: operation.idempotent ?? operation.effects === 'reads',
         // Every tool works on this vault alone.
         openWorldHint: false,

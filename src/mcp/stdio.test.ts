@@ -17,7 +17,7 @@ interface Message {
   result: {
     instructions: string;
     supportedVersions: string[];
-    tools: { title: string; annotations: object }[];
+    tools: { name: string; title: string; inputSchema: Schema; annotations: { destructiveHint?: boolean } }[];
     structuredContent: Record<string, unknown> & { body: string };
     content: { text: string }[];
     isError?: boolean;
@@ -142,6 +142,13 @@ describe('handshake', () => {
   });
 });
 
+interface Schema {
+  readonly type?: string;
+  readonly properties?: Record<string, Schema>;
+  readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
+}
+
 describe('tools/list', () => {
   it('is small, the same every time, and complete in its annotations', async () => {
     const wire = await initialized();
@@ -159,6 +166,42 @@ describe('tools/list', () => {
       ]);
       expect(tool.title).toBeTruthy();
     }
+  });
+
+  it('gives every parameter a type that every client knows, at any depth', async () => {
+    const wire = await initialized();
+    wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const check = (schema: Schema, place: string): void => {
+      expect(schema.type, place).toMatch(/^(string|integer|number|boolean|array|object)$/);
+      if (schema.type === 'array') expect(schema.items, place).toBeTypeOf('object');
+      for (const [key, property] of Object.entries(schema.properties ?? {}))
+        check(property, `${place}.${key}`);
+      if (schema.items) check(schema.items, `${place}[]`);
+      if (typeof schema.additionalProperties === 'object') check(schema.additionalProperties, `${place}.*`);
+    };
+    for (const { name, inputSchema } of (await wire.answer(1)).result.tools) {
+      check(inputSchema, name);
+      expect(inputSchema.properties).toBeTypeOf('object');
+      expect(JSON.stringify(inputSchema)).not.toMatch(/"(anyOf|oneOf|allOf|\$ref|\$schema|const)":/);
+    }
+  });
+
+  it('says of every tool that replaces or removes text that it does, and of no other', async () => {
+    const wire = await initialized();
+    wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const { tools } = (await wire.answer(1)).result;
+    const destructive = tools
+      .filter(({ annotations }) => annotations.destructiveHint)
+      .map(({ name }) => name);
+    expect(destructive).toEqual([
+      'note_write',
+      'note_patch',
+      'note_move',
+      'note_delete',
+      'tag_rename',
+      'note_undo',
+      'vault_config_set',
+    ]);
   });
 });
 

@@ -1,6 +1,10 @@
 import * as z from 'zod';
+import { LecternError } from '../errors.ts';
+import { opNameOf } from '../notes/patch/check.ts';
 import { PATCH_OP_NAMES, type PatchOp } from '../notes/patch/op.ts';
+import { parseContainer } from './call/input.ts';
 import { operation } from './operation.ts';
+import { oneLine } from './shared/rendering.ts';
 import {
   exactNotePath,
   ifMatch,
@@ -19,7 +23,8 @@ const patchOp = z.looseObject({
   // No z.enum: other names of an op are taken, and an unknown one is answered, where the fields are checked.
   op: z.string().meta({ enum: PATCH_OP_NAMES }),
   key: text,
-  value: z.unknown().optional(),
+  value: z.unknown().optional().describe('Text; a list or map as JSON text'),
+  json: text.describe('Instead of value: JSON text, e.g. true, 4, null'),
   markdown: text,
   heading: text.describe('Text, "## text" or "A > B"'),
   block_id: text,
@@ -38,11 +43,35 @@ const patchOp = z.looseObject({
   keep_subsections: flag,
 });
 
+/**
+ * The value of a property as it is meant: `json` holds any value as text, and a list or map that a client sends as
+ * text is one. Other text stays text, whatever it looks like.
+ */
+function withJsonValue(op: z.output<typeof patchOp>, index: number): Record<string, unknown> {
+  const { json, ...rest } = op;
+  if (opNameOf(op.op) !== 'set_frontmatter') return op;
+  if (json === undefined) {
+    const container = typeof op.value === 'string' ? parseContainer(op.value) : undefined;
+    return container === undefined ? op : { ...op, value: container };
+  }
+  const wrong = (problem: string) =>
+    new LecternError('invalid_input', `ops[${index}] set_frontmatter: "json" ${problem}.`, {
+      details: { op_index: index, op: 'set_frontmatter', wrong: ['json'] },
+      next: 'Pass JSON text in json, e.g. true, 4, null, "text", ["a", "b"], or plain text in value.',
+    });
+  if (rest.value !== undefined && rest.value !== null) throw wrong('and "value" exclude each other');
+  try {
+    return { ...rest, value: JSON.parse(json) };
+  } catch {
+    throw wrong(`is no JSON: ${oneLine(json, 60)}`);
+  }
+}
+
 export const notePatch = operation({
   name: 'note_patch',
   title: 'Edit a note',
   description:
-    'Edit parts of a note; all ops apply in order, or none. Every other byte stays. Fields by op: set_frontmatter key,value · delete_frontmatter key · append_body, prepend_body markdown · insert_before_heading, insert_after_heading, replace_section, append_to_section heading,markdown · replace_block block_id,markdown · rename_heading from,to (links follow) · replace_text old,new (expected_count or all) · set_task status + task or line · add_tag, remove_tag tag.',
+    'Edit parts of a note; all ops apply in order, or none. Every other byte stays. Fields by op: set_frontmatter key,value (or json) · delete_frontmatter key · append_body, prepend_body markdown · insert_before_heading, insert_after_heading, replace_section, append_to_section heading,markdown · replace_block block_id,markdown · rename_heading from,to (links follow) · replace_text old,new (expected_count or all) · set_task status + task or line · add_tag, remove_tag tag.',
   ...noteWriting,
   input: z.object({
     path: exactNotePath,
@@ -56,7 +85,7 @@ export const notePatch = operation({
     toWriteOutput(
       await vault.patch(
         input.path,
-        input.ops as readonly unknown[] as readonly PatchOp[],
+        input.ops.map(withJsonValue) as readonly unknown[] as readonly PatchOp[],
         writeOptions('note_patch', input),
       ),
     ),

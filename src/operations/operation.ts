@@ -4,8 +4,16 @@ import type { Dialogue } from './call/dialogue.ts';
 
 export type Scope = 'vault:read' | 'vault:write' | 'vault:admin';
 
-/** `reads` changes nothing; `writes` can be undone; `destroys` removes from view (to trash). Annotations follow from it. */
-export type Effects = 'reads' | 'writes' | 'destroys';
+/**
+ * `reads` changes nothing; `adds` takes nothing away from what is there; `writes` may replace or remove text (undo brings
+ * it back, which makes it no addition); `destroys` removes from view, to the trash. Annotations follow from it.
+ */
+export type Effects = 'reads' | 'adds' | 'writes' | 'destroys';
+
+/** What clients ask their user about by default. */
+export function isDestructive({ effects }: { readonly effects: Effects }): boolean {
+  return effects === 'writes' || effects === 'destroys';
+}
 
 export interface OperationContext {
   /** Aborted when the client cancels or hangs up. */

@@ -8,7 +8,7 @@ export const vaultReindex = operation({
   description:
     'Read and parse every file again. Notes are not touched and can be read and written meanwhile. Only needed when answers disagree with the files.',
   scope: 'vault:admin',
-  effects: 'writes',
+  effects: 'adds',
   idempotent: true,
   input: z.object({}),
   output: z.object({

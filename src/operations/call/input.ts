@@ -73,7 +73,7 @@ export function parseInput<Input extends z.ZodObject>(
 }
 
 function argumentsObject(name: string, raw: unknown): Record<string, unknown> {
-  const value = typeof raw === 'string' ? (parseJson(raw) ?? raw) : (raw ?? {});
+  const value = typeof raw === 'string' ? (parseContainer(raw) ?? raw) : (raw ?? {});
   if (isRecord(value)) return value;
   throw new LecternError('invalid_input', `The arguments of ${name} must be one JSON object.`, {
     details: { missing: [], unknown: [], invalid: [] },
@@ -134,7 +134,7 @@ function repair(value: unknown, property: PropertySchema): unknown {
     case 'array':
       return repairArray(value, property.items);
     case 'object': {
-      const parsed = typeof value === 'string' ? parseJson(value) : value;
+      const parsed = typeof value === 'string' ? parseContainer(value) : value;
       return isRecord(parsed) ? repairObject(parsed, property.properties ?? {}) : value;
     }
     case 'integer':
@@ -164,14 +164,14 @@ function repairObject(
 }
 
 function repairArray(value: unknown, items: PropertySchema | undefined): unknown {
-  const parsed = typeof value === 'string' ? parseJson(value) : undefined;
+  const parsed = typeof value === 'string' ? parseContainer(value) : undefined;
   const list = Array.isArray(parsed) ? parsed : Array.isArray(value) ? value : [parsed ?? value];
   if (items === undefined) return list;
   return list.map((item) => repair(item, items));
 }
 
-/** undefined when the text is not JSON. Only containers are of interest: `2024` stays a string. */
-function parseJson(text: string): unknown {
+/** The list or map that a text is in JSON, undefined when it is none: `2024` stays a string. */
+export function parseContainer(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     return JSON.parse(text);

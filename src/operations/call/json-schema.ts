@@ -51,6 +51,36 @@ export function inputSchema(input: z.ZodObject): ObjectSchema {
   return flat;
 }
 
+/**
+ * The schema that models are shown. What may be any JSON value is a string there, since clients drop tools, or send what
+ * they please, where no type is given; `parseInput` takes any value all the same.
+ */
+export function toolSchema(input: z.ZodObject): ObjectSchema {
+  const known = toolSchemas.get(input);
+  if (known) return known;
+  const schema = inputSchema(input);
+  const typed: ObjectSchema = { ...schema, properties: typedProperties(schema.properties) };
+  toolSchemas.set(input, typed);
+  return typed;
+}
+
+const toolSchemas = new WeakMap<z.ZodObject, ObjectSchema>();
+
+function typedProperties(properties: ObjectSchema['properties']): ObjectSchema['properties'] {
+  return Object.fromEntries(Object.entries(properties).map(([key, property]) => [key, typed(property)]));
+}
+
+function typed(property: PropertySchema): PropertySchema {
+  const { type, items, properties, additionalProperties } = property;
+  return {
+    type: type ?? 'string',
+    ...property,
+    ...(items && { items: typed(items) }),
+    ...(properties && { properties: typedProperties(properties) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: typed(additionalProperties) }),
+  };
+}
+
 function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

@@ -4,7 +4,8 @@ import { isPropertyTag } from '../../notes/structure/tags.ts';
 
 /**
  * What a write did to the properties that its caller can hardly have meant: a block that nobody can
- * read, and entries of `tags` that are no tags. What was so before the write is not told.
+ * read, entries of `tags` that are no tags, and a number or a yes and no that became a text. What was so before the
+ * write is not told; that a text became an entry of a list is new.
  */
 export function propertyNotices(before: string | undefined, after: string, dialect: Dialect): string[] {
   const now = parseFrontmatter(after, dialect);
@@ -15,13 +16,35 @@ export function propertyNotices(before: string | undefined, after: string, diale
     if (old !== undefined && errorOf(old) !== undefined) return [];
     return [`The properties cannot be read: ${problem.message}, line ${problem.line}; repair that line`];
   }
-  if (dialect !== 'obsidian') return [];
-  const known = new Set(noTags(old));
+  return [...(dialect === 'obsidian' ? tagNotices(old, now) : []), ...typeNotices(old, now)];
+}
+
+function tagNotices(old: Frontmatter | undefined, now: Frontmatter): string[] {
+  const was = propertyByName(old, 'tags')?.value;
+  const isStill = typeof was !== 'string' || propertyByName(now, 'tags')?.value === was;
+  const known = new Set(isStill ? noTags(old) : []);
   const wrong = noTags(now).filter((entry) => !known.has(entry));
   if (wrong.length === 0) return [];
   const shown = wrong.slice(0, 3).map((entry) => JSON.stringify(entry));
   return [`tags: ${shown.join(', ')} is no tag and finds nothing; write tags as a list of single words`];
 }
+
+/** A client whose tools know texts only says `true` and means yes. */
+function typeNotices(old: Frontmatter | undefined, now: Frontmatter): string[] {
+  return now.properties.flatMap(({ key, value }) => {
+    const before = propertyByName(old, key);
+    const type = before === undefined ? 'boolean' : typeof before.value;
+    if (typeof value !== 'string' || !LOOKS_LIKE[type]?.test(value)) return [];
+    return [
+      `${key} is the text "${value}" now, ${before === undefined ? 'no boolean' : `and was a ${type}`}`,
+    ];
+  });
+}
+
+const LOOKS_LIKE: Readonly<Record<string, RegExp>> = {
+  boolean: /^(true|false)$/,
+  number: /^-?\d+(\.\d+)?$/,
+};
 
 function errorOf(frontmatter: Frontmatter) {
   return frontmatter.problems.find(({ severity }) => severity === 'error');
