@@ -1,14 +1,9 @@
 import type { StoreKind, StorePlace } from '../config/store-place.ts';
 import type { Store } from '../stores/store.ts';
 
-/** Memory of the turn in which every thread of the process uses the native watcher. */
-export interface OpenStoreOptions {
-  readonly watchTurn?: SharedArrayBuffer;
-}
-
 /** What the program knows of one kind of store. Its code is loaded when a store of the kind is used. */
 interface StoreOpener {
-  open(place: StorePlace, options: OpenStoreOptions): Promise<Store>;
+  open(place: StorePlace): Promise<Store>;
   /** Throws `unavailable`, in words the owner understands, for a place that cannot be opened at all. */
   check(place: StorePlace): Promise<void>;
   /** What names the place once and for all, however it is spelled. */
@@ -17,13 +12,9 @@ interface StoreOpener {
 
 const OPENERS: Readonly<Record<StoreKind, StoreOpener>> = {
   folder: {
-    async open({ location }, { watchTurn }) {
+    async open({ location }) {
       const { openFolderStore } = await import('../stores/folder/folder-store.ts');
-      const { WatchTurn } = await import('../stores/folder/watch/watch-turn.ts');
-      return openFolderStore({
-        root: location,
-        ...(watchTurn && { watchTurn: new WatchTurn(watchTurn) }),
-      });
+      return openFolderStore({ root: location });
     },
     async check({ location }) {
       const { checkVaultFolder } = await import('../stores/folder/check.ts');
@@ -40,8 +31,8 @@ const OPENERS: Readonly<Record<StoreKind, StoreOpener>> = {
  * Opens the store of a vault. The only place that chooses an adapter of the store port.
  * @throws LecternError `unavailable`, `not_found`, `invalid_input` for a place that cannot be served
  */
-export function openStore(place: StorePlace, options: OpenStoreOptions = {}): Promise<Store> {
-  return OPENERS[place.kind].open(place, options);
+export function openStore(place: StorePlace): Promise<Store> {
+  return OPENERS[place.kind].open(place);
 }
 
 /** @throws LecternError `unavailable` when a store could not be opened there now */

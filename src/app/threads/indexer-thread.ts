@@ -13,16 +13,15 @@ export interface IndexerWorkerData {
   readonly embedder?: EmbedderChoice;
   /** What the owner lets anybody read; the rest teaches the vault's own model nothing. */
   readonly read?: PathRule;
-  /** Memory of the turn in which all indexers of the process use the native watcher. */
-  readonly watchTurn: SharedArrayBuffer;
 }
 
-const turn = new WatchTurn();
+// Before the first indexer is started: all of them take the same turn at the native watcher.
+WatchTurn.ofProcess();
 
 /** Starts the indexer's thread. It does not keep the process alive. */
-export function startIndexerThread(data: Omit<IndexerWorkerData, 'watchTurn'>): IndexerPort {
+export function startIndexerThread(data: IndexerWorkerData): IndexerPort {
   return startWorker('indexer-worker', {
-    workerData: { ...data, watchTurn: turn.shared } satisfies IndexerWorkerData,
+    workerData: data,
     name: 'lectern-indexer',
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });

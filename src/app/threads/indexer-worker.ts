@@ -13,11 +13,11 @@ import type { IndexerWorkerData } from './indexer-thread.ts';
 import { learnInThread } from './learn-thread.ts';
 
 /** The indexer's thread: its own store and the index's only writer in this process. */
-const { place, indexPath, dialect, embedder, read, watchTurn } = workerData as IndexerWorkerData;
+const { place, indexPath, dialect, embedder, read } = workerData as IndexerWorkerData;
 const port = parentPort;
 if (!port) throw new Error('The indexer runs in a worker thread only.');
 
-const store = await openStore(place, { watchTurn });
+const store = await openStore(place);
 
 await serveIndexer(
   {

@@ -29,8 +29,6 @@ export interface FolderStoreOptions {
   readonly ignore?: (path: string) => boolean;
   /** Largest file that is read or written, bytes. Default 64 MiB. */
   readonly maxBytes?: number;
-  /** Where several threads of a process watch folders: the turn of all of them. */
-  readonly watchTurn?: WatchTurn;
 }
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
@@ -40,7 +38,8 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
  * @throws LecternError `not_found`, `invalid_input` (a file), `unavailable`
  */
 export async function openFolderStore(options: FolderStoreOptions): Promise<Store> {
-  const { maxBytes = DEFAULT_MAX_BYTES, watchTurn: turn = new WatchTurn() } = options;
+  const { maxBytes = DEFAULT_MAX_BYTES } = options;
+  const turn = WatchTurn.ofProcess();
   const wall = await openWall(options.root);
   const activity = new Activity();
   const late = new LateWrites();

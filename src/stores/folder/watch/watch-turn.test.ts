@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { WatchTurn } from './watch-turn.ts';
 
 it('lets one at a time, in one thread and in several', async () => {
-  const turn = new WatchTurn();
+  const turn = WatchTurn.ofProcess();
   let inside = 0;
   let most = 0;
   const work = async () => {
@@ -13,17 +13,17 @@ it('lets one at a time, in one thread and in several', async () => {
     await delay(3);
     inside--;
   };
-  await Promise.all(Array.from({ length: 8 }, () => turn.take(work)));
+  await Promise.all(Array.from({ length: 8 }, () => WatchTurn.ofProcess().take(work)));
   expect([most, inside]).toEqual([1, 0]);
 
-  // Another thread has it: taken in plain memory, as this file does it.
+  // Another thread has it: taken in plain memory that the thread inherited, as this file does it.
   const other = new Worker(
-    `const { workerData, parentPort } = require('node:worker_threads');
-     const state = new Int32Array(workerData);
+    `const { getEnvironmentData, parentPort } = require('node:worker_threads');
+     const state = new Int32Array(getEnvironmentData('lectern.watch-turn'));
      Atomics.store(state, 0, 1);
      parentPort.postMessage('taken');
      setTimeout(() => Atomics.store(state, 0, 0), 60);`,
-    { eval: true, workerData: turn.shared },
+    { eval: true },
   );
   await new Promise((resolve) => other.once('message', resolve));
   const started = performance.now();
@@ -33,7 +33,7 @@ it('lets one at a time, in one thread and in several', async () => {
 });
 
 it('is given back when the work fails', async () => {
-  const turn = new WatchTurn();
+  const turn = WatchTurn.ofProcess();
   await expect(turn.take(() => Promise.reject(new Error('no watches left')))).rejects.toThrow(
     'no watches left',
   );

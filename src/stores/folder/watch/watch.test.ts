@@ -192,7 +192,7 @@ test('a system that cannot watch is polled', async () => {
       ignore: undefined,
       folders: new Set(),
       list: () => store.list(),
-      turn: new WatchTurn(),
+      turn: WatchTurn.ofProcess(),
       pollIntervalMs: 20,
     },
     (changes) => seen.push(...changes),
