@@ -2,7 +2,12 @@ import { type WikiBrackets, wikiLink } from '../links/wiki.ts';
 import type { Dialect } from '../model.ts';
 import type { InlineRule, InlineScan } from '../structure/inline.ts';
 
-/** Finds `[[…]]` and `![[…]]`. The innermost pair on one line counts, as in `[[a [[b]]`. */
+const [LF, CR, OPEN, CLOSE] = [10, 13, 91, 93] as const;
+
+/**
+ * Finds `[[…]]` and `![[…]]`. The innermost pair on one line counts, as in `[[a [[b]]`. Single brackets within
+ * belong to the name where they pair: `[[Note [draft]]]` names `Note [draft]`.
+ */
 export function wikiRule(dialect: Dialect): InlineRule {
   return (scan, at) => {
     const brackets = wikiBrackets(scan, at);
@@ -15,10 +20,11 @@ export function wikiRule(dialect: Dialect): InlineRule {
 /** @param at offset of a `[` that is neither escaped nor opaque */
 export function wikiBrackets(scan: InlineScan, at: number): WikiBrackets | undefined {
   const { text } = scan;
-  // In `[[[a]]` the last two of the run open the link.
-  if (text[at + 1] !== '[' || text[at + 2] === '[' || scan.inDestination(at)) return undefined;
+  if (text[at + 1] !== '[' || scan.inDestination(at)) return undefined;
   const close = closingBrackets(scan, at + 2);
   if (close === undefined) return undefined;
+  // In `[[[a]]` and `[[[a]]]` the last two of the run open the link; in `[[[a] b]]` the third pairs within the name.
+  if (text[at + 2] === '[' && !pairsWithin(text, at + 2, close)) return undefined;
   const embed = text[at - 1] === '!' && at > scan.start && !isEscaped(text, at - 1);
   return {
     span: { start: embed ? at - 1 : at, end: close + 2 },
@@ -31,21 +37,38 @@ export function wikiBrackets(scan: InlineScan, at: number): WikiBrackets | undef
 /** Offset of the `]]` on the same line with no other `[[` before it. */
 function closingBrackets(scan: InlineScan, from: number): number | undefined {
   const { text, end } = scan;
+  /** Single brackets that are open. */
+  let open = 0;
   for (let at = from; at < end; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === 0x0a || code === 0x0d) return undefined;
-    if (code === 0x5b && text.charCodeAt(at + 1) === 0x5b) return undefined;
-    if (code !== 0x5d || text.charCodeAt(at + 1) !== 0x5d || at + 1 >= end) continue;
+    if (code === LF || code === CR) return undefined;
+    if (code !== OPEN && code !== CLOSE) continue;
     const opaque = scan.opaqueAt(at);
     if (opaque !== undefined) {
       at = opaque.end - 1;
-      continue;
+    } else if (code === OPEN) {
+      if (text.charCodeAt(at + 1) === OPEN) return undefined;
+      open += 1;
+    } else if (text.charCodeAt(at + 1) === CLOSE && at + 1 < end) {
+      let run = 2;
+      while (run - 2 < open && at + run < end && text.charCodeAt(at + run) === CLOSE) run += 1;
+      return at + run - 2;
+    } else if (open > 0) {
+      open -= 1;
     }
-    // A footnote subpath ends in a bracket of its own: `[[Note#[^1]]]`.
-    const footnote = text.charCodeAt(at + 2) === 0x5d && text.slice(from, at).includes('#[^');
-    return footnote && at + 2 < end ? at + 1 : at;
   }
   return undefined;
+}
+
+/** True when the bracket at the start of a name pairs with one before the name's end. */
+function pairsWithin(text: string, start: number, end: number): boolean {
+  let open = 0;
+  for (let at = start; at < end - 1; at += 1) {
+    if (text[at] === '[') open += 1;
+    else if (text[at] === ']') open -= 1;
+    if (open === 0) return true;
+  }
+  return false;
 }
 
 /** True when an odd number of backslashes stands before the offset. */

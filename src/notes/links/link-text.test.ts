@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseNote } from '../parse.ts';
 import { nameKey } from '../path.ts';
 import { headingKey } from '../structure/heading-key.ts';
 import { encodeDestination, headingFragment, type LinkTextOptions, linkText } from './link-text.ts';
@@ -114,12 +115,35 @@ describe('headingFragment', () => {
     ['Why?', 'Why?'],
     ['a: b ^c', 'a b c'],
     ['See [[Note]] 50%%', 'See Note 50'],
+    ['Plan [2026]', 'Plan 2026'],
+    ['[x] done', 'x done'],
+    ['a [b] c', 'a [b] c'],
+    ['a [b', 'a b'],
+    ['a ]b[ c', 'a b c'],
   ])('%j is written %j', (text, fragment) => {
     expect(headingFragment(text)).toBe(fragment);
   });
 
   it('is encoded in a Markdown link', () => {
+    expect(headingFragment('Plan [2026]', 'markdown')).toBe('Plan%20%5B2026%5D');
     expect(headingFragment('My (first) heading', 'markdown')).toBe('My%20%28first%29%20heading');
+  });
+
+  it('is read as it was written, in any link and whatever brackets stand around it', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'[]|#^:% a('), maxLength: 12 });
+    const around = fc.constantFrom(['', ''], ['[', ']'], ['[', ' x]'], ['(', ')'], ['[[', ']]']);
+    fc.assert(
+      fc.property(text, fc.constantFrom('', '|d', '|[e]'), around, (heading, display, [before, after]) => {
+        const fragment = headingFragment(heading);
+        fc.pre(fragment !== '');
+        const link = `[[T#${fragment}${display}]]`;
+        const { links } = parseNote(`${before}${link}${after}\n`, { dialect: 'obsidian' });
+        expect(links.map(({ target, subpath, display: shown }) => [target, subpath, shown])).toEqual([
+          ['T', `#${fragment}`, display === '' ? undefined : display.slice(1)],
+        ]);
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it('still names the heading it was made from', () => {

@@ -38,14 +38,16 @@ export function linkText(options: LinkTextOptions): string | undefined {
 
 /**
  * A heading's text as a link fragment, without the leading `#`: what would end or change a link becomes
- * a space. In a Markdown link the result is percent-encoded.
+ * a space, single brackets too unless they pair within the text. In a Markdown link the result is percent-encoded.
  */
 export function headingFragment(text: string, syntax: 'wiki' | 'markdown' = 'wiki'): string {
   const plain = text
     .replace(/%%|\[\[|\]\]|[:#|^\\\r\n]/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return syntax === 'wiki' ? plain : encodeDestination(plain, false);
+  if (syntax === 'markdown') return encodeDestination(plain, false);
+  const isApart = !/^\[|\]$/.test(plain) && !/[[\]]/.test(plain.replace(/\[[^[\]]*\]/g, ''));
+  return isApart ? plain : plain.replace(/[[\]]/g, ' ').replace(/\s+/g, ' ').trim();
 }
 
 /**

@@ -66,6 +66,28 @@ describe('wiki links', () => {
     expect(addresses('[[a [[b]] c]] [[[d]] [[[[e]]')).toEqual(['b', 'd', 'e']);
   });
 
+  it.each([
+    ['[[Note [draft]]]', 'Note [draft]', '', undefined],
+    ['[[Note [draft]|d]]', 'Note [draft]', '', 'd'],
+    ['[[Note [draft]|see [1]]]', 'Note [draft]', '', 'see [1]'],
+    ['![[Note [draft]]]', 'Note [draft]', '', undefined],
+    ['[[T#Plan [2026]]]', 'T', '#Plan [2026]', undefined],
+    ['[[T#Plan [a [b]]]]', 'T', '#Plan [a [b]]', undefined],
+    ['[[#[^1]]]', '', '#[^1]', undefined],
+    ['[[[Draft] x]]', '[Draft] x', '', undefined],
+    ['[[[a] [b]]]', '[a] [b]', '', undefined],
+    ['[[a] b]]', 'a] b', '', undefined],
+    ['[[a [b]]', 'a [b', '', undefined],
+    ['see [[[a]]]', 'a', '', undefined],
+    ['see ([[a [b]]])', 'a [b]', '', undefined],
+    ['[[a]]]', 'a', '', undefined],
+    ['[[a [b] c]]] x]]', 'a [b] c', '', undefined],
+    ['| [[a [b]\\|c]] |\n|---|\n', 'a [b]', '', 'c'],
+    ['---\nup: "[[a [b]]]"\n---\n', 'a [b]', '', undefined],
+  ])('knows which bracket ends %s', (text, target, subpath, display) => {
+    expect(only(text)).toMatchObject({ target, subpath, display });
+  });
+
   it('finds none across a line end, across table cells or without a name', () => {
     expect(addresses('[[a\nb]] [[]] [[ ]] [[|x]] [[#]]')).toEqual([]);
     expect(addresses('| a | b |\n|---|---|\n| [[x|y]] | z |\n')).toEqual([]);

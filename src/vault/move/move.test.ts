@@ -89,6 +89,30 @@ test('moving a note keeps its own relative links and those of a whole folder', a
   });
 });
 
+test('a name with brackets is followed wherever a link to it stands, and written so that it stays one link', async () => {
+  const canvas = (link: string, path: string) =>
+    JSON.stringify({
+      nodes: [
+        { id: '1', type: 'text', text: `[[${link}]] ![[${link}|x]]`, x: 0, y: 0, width: 1, height: 1 },
+        { id: '2', type: 'file', file: path, x: 0, y: 0, width: 1, height: 1 },
+      ],
+    });
+  const text = (link: string, url: string) =>
+    `---\nup: "[[${link}]]"\n---\n([[${link}]]) ![[${link}#H|d]] [m](${url})\n\n| [[${link}\\|d]] |\n|---|\n`;
+  const vault = await vaultOf({
+    'p/a [b].md': '# H\n',
+    'p/[c] d.md': '',
+    'N.md': `${text('p/a [b]', 'p/a%20[b].md')}[[p/[c] d]] [[p/a [b]]]\n`,
+    'c.canvas': canvas('p/a [b]', 'p/a [b].md'),
+  });
+  await vault.session.move('p', 'q', { tool: 't' });
+  expect(vault.file('N.md')).toBe(`${text('q/a [b].md', 'q/a%20%5Bb%5D.md')}[[q/[c] d]] [[q/a [b].md]]\n`);
+  expect(vault.file('c.canvas')).toBe(canvas('q/a [b].md', 'q/a [b].md'));
+  expect((await vault.session.backlinks('q/a [b].md', { limit: 20 })).total).toBe(9);
+  await vault.session.move('q/a [b].md', 'q/x.md', { tool: 't' });
+  expect(vault.file('N.md')).toBe(`${text('x', 'q/x.md')}[[q/[c] d]] [[x]]\n`);
+});
+
 test('a change of case only is a move, and links in any case still resolve', async () => {
   const vault = await vaultOf({ 'note.md': 'x', 'l.md': '[[note]] [n](note.md)\n' });
   await vault.session.move('note.md', 'Note.md', { tool: 't' });

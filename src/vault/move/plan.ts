@@ -243,5 +243,11 @@ function relinkCanvas(path: string, text: string, change: FileChange): Relinked 
       }
     }
   }
-  return { splices: [...splices.values()].sort((a, b) => a.start - b.start), links, lost };
+  const sorted = [...splices.values()].sort((a, b) => a.start - b.start);
+  const linksOf = (all: typeof references) => all.flatMap(({ link }) => link ?? []);
+  if (links > 0) {
+    const after = canvasReferences(parseCanvas(applySplices(text, sorted)));
+    assertLinksKept(path, linksOf(references), linksOf(after), lost, change);
+  }
+  return { splices: sorted, links, lost };
 }

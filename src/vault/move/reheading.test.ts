@@ -71,6 +71,40 @@ test('the way to a block follows the headings it names', async () => {
   expect(files['N.md']).toBe('[[A#Y Z#^X]] [m](A.md#Y%20Z#^X)\n');
 });
 
+test.each([
+  ['Plan [2026]', 'Plan 2026', 'Plan%20%5B2026%5D'],
+  ['[x] y', 'x y', '%5Bx%5D%20y'],
+  ['a [b] c', 'a [b] c', 'a%20%5Bb%5D%20c'],
+  ['a ]', 'a', 'a%20%5D'],
+])('a name with brackets is written so that it stays one link: %s', async (to, wiki, markdown) => {
+  const text = (name: string, url: string) =>
+    `([[A#${name}]]) [[[A#${name}|x]]] [m](A.md#${url})\n\n| [[A#${name}\\|y]] |\n|---|\n`;
+  const property = (name: string) => `---\nup: "[[A#${name}]]"\n---\n`;
+  const canvas = (name: string, path: string) =>
+    JSON.stringify({
+      nodes: [
+        node({ type: 'text', text: `[[A#${name}]]` }),
+        node({ type: 'file', file: 'A.md', subpath: `#${path}` }),
+      ],
+    });
+  const { files, error } = await renamed(
+    { 'A.md': '# X\n', 'N.md': text('X', 'X'), 'P.md': property('X'), 'c.canvas': canvas('X', 'X') },
+    to,
+  );
+  expect(error).toBeUndefined();
+  expect(files).toEqual({
+    'A.md': `# ${to}\n`,
+    'N.md': text(wiki, markdown),
+    'P.md': property(wiki),
+    'c.canvas': canvas(wiki, wiki),
+  });
+});
+
+test('a name that a link elsewhere could not hold is refused, and nothing is renamed', async () => {
+  const before = { 'A.md': '# X\n', 'N.md': '[[A#X]] and `code`\n' };
+  expect(await renamed(before, 'it`s')).toEqual({ error: 'invalid_input', files: before });
+});
+
 test('a link in quotes is read through them and written into them', async () => {
   const text = `---\na: '[[A#it''s#X]]'\nb: "[[A#it's#X|\\"x\\"]]"\n---\n`;
   const { files } = await renamed({ 'A.md': "# it's\n## X\n", 'N.md': text }, "Y's");

@@ -92,23 +92,42 @@ async function rehead(
   if (!file || !decoded?.ok) return undefined;
   // By place: two uses of one reference definition share it.
   const splices = new Map<number, Splice>();
-  for (const link of subpathLinks(source, decoded.text, settings)) {
+  const links = subpathLinks(source, decoded.text, settings);
+  const wanted = links.map((link) => {
     const leadsHere =
       link.syntax === undefined
         ? pathKey(link.target) === pathKey(path)
         : resolveLink(source, link.target, link.syntax, files, settings.dialect).path === path;
-    if (!leadsHere) continue;
+    if (!leadsHere) return link.subpath;
     const subpath = renamed.reduce(
       (current, heading) => followed(heading, current, link.syntax ?? 'wiki', settings),
       link.subpath,
     );
     if (subpath !== link.subpath)
       splices.set(link.place.start, { ...link.place, insert: link.written(subpath) });
-  }
+    return subpath;
+  });
   if (splices.size === 0) return undefined;
   const sorted = [...splices.values()].sort((a, b) => a.start - b.start);
-  const step = replaceStep(source, file.bytes, applySplices(decoded.text, sorted));
-  return { step: { ...step, follows: true }, links: sorted.length };
+  const text = applySplices(decoded.text, sorted);
+  assertReadBack(links, wanted, subpathLinks(source, text, settings));
+  return { step: { ...replaceStep(source, file.bytes, text), follows: true }, links: sorted.length };
+}
+
+/** A heading may hold what ends a link where it is written: a backtick, say, when another one follows. */
+function assertReadBack(
+  before: readonly SubpathLink[],
+  wanted: readonly string[],
+  after: readonly SubpathLink[],
+): void {
+  const isKept = ({ target }: SubpathLink, at: number) =>
+    after[at]?.target === target && after[at].subpath === wanted[at];
+  if (after.length === before.length && before.every(isKept)) return;
+  throw new LecternError(
+    'invalid_input',
+    'Refused, because a link in another note would not be read as a link to the new heading.',
+    { next: 'Choose a text without backticks, $ and other marks of Markdown.' },
+  );
 }
 
 function followed(
