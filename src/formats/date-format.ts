@@ -34,15 +34,25 @@ const LONG_FORMATS: Readonly<Record<string, string>> = {
 const LONG_FORMAT = /\[[^[\]]*\]|\\.|LTS|LT|L{1,4}|l{1,4}/gs;
 
 /**
- * A day in the notation of Moment.js, which Obsidian's daily notes go by; names are English, times are
- * midnight. What is no token stays as it is.
+ * A day in the notation of Moment.js, which Obsidian's daily notes go by; its time of day is midnight.
+ *
+ * @param day of this machine's calendar
  */
 export function formatDay(format: string, day: Date): string {
+  return formatWallTime(format, new Date(Date.UTC(day.getFullYear(), day.getMonth(), day.getDate())));
+}
+
+/**
+ * A wall-clock time in the notation of Moment.js, in English. What is no token stays as it is.
+ *
+ * @param wall its UTC fields are the year, month, day, hour, minute, second and millisecond on the clock
+ */
+export function formatWallTime(format: string, wall: Date): string {
   return format
     .replace(LONG_FORMAT, (name) => LONG_FORMATS[name] ?? name)
     .replace(TOKEN, (token) => {
       if (token.startsWith('[')) return token.slice(1, -1);
-      return token.startsWith('\\') ? token.slice(1) : part(token, day);
+      return token.startsWith('\\') ? token.slice(1) : part(token, wall);
     });
 }
 
@@ -60,10 +70,10 @@ export function fromLogseqFormat(format: string): string {
 }
 
 function part(token: string, day: Date): string {
-  const year = day.getFullYear();
-  const month = day.getMonth();
-  const date = day.getDate();
-  const weekday = day.getDay();
+  const year = day.getUTCFullYear();
+  const month = day.getUTCMonth();
+  const date = day.getUTCDate();
+  const weekday = day.getUTCDay();
   switch (token) {
     case 'YYYY':
       return padded(year, 4);
@@ -120,28 +130,57 @@ function part(token: string, day: Date): string {
     case 'gg':
       return yearText(token, weekOf(day, 0, 1).year);
     case 'X':
-      return String(Math.floor(midnight(day).getTime() / 1000));
+      return String(Math.floor(onThisMachine(day).getTime() / 1000));
     case 'x':
-      return String(midnight(day).getTime());
+      return String(onThisMachine(day).getTime());
     case 'Z':
     case 'ZZ':
-      return offset(midnight(day), token === 'Z' ? ':' : '');
+      return offset(onThisMachine(day), token === 'Z' ? ':' : '');
     default:
-      return clock(token);
+      return clock(token, day);
   }
 }
 
-/** Midnight: a daily note has no time of day. */
-function clock(token: string): string {
-  if (token === 'A') return 'AM';
-  if (token === 'a') return 'am';
-  if (token === 'h' || token === 'hh') return '12';
-  if (token === 'k' || token === 'kk') return '24';
-  return '0'.repeat(token.length);
+function clock(token: string, day: Date): string {
+  const hour = day.getUTCHours();
+  const twelve = hour % 12 === 0 ? 12 : hour % 12;
+  switch (token) {
+    case 'A':
+      return hour < 12 ? 'AM' : 'PM';
+    case 'a':
+      return hour < 12 ? 'am' : 'pm';
+    case 'h':
+    case 'hh':
+      return counted(token, twelve);
+    case 'k':
+    case 'kk':
+      return counted(token, hour === 0 ? 24 : hour);
+    case 'm':
+    case 'mm':
+      return counted(token, day.getUTCMinutes());
+    case 's':
+    case 'ss':
+      return counted(token, day.getUTCSeconds());
+    case 'S':
+    case 'SS':
+    case 'SSS':
+      return padded(day.getUTCMilliseconds(), 3).slice(0, token.length);
+    default:
+      return counted(token, hour);
+  }
 }
 
-function midnight(day: Date): Date {
-  return new Date(day.getFullYear(), day.getMonth(), day.getDate());
+/** The instant at which this machine's clock shows the time. */
+function onThisMachine(wall: Date): Date {
+  return new Date(
+    wall.getUTCFullYear(),
+    wall.getUTCMonth(),
+    wall.getUTCDate(),
+    wall.getUTCHours(),
+    wall.getUTCMinutes(),
+    wall.getUTCSeconds(),
+    wall.getUTCMilliseconds(),
+  );
 }
 
 /** From UTC: `+02:00`. */
@@ -171,7 +210,7 @@ function ordinal(count: number): string {
 }
 
 function dayOfYear(day: Date): number {
-  return daysBetween(new Date(day.getFullYear(), 0, 1), day) + 1;
+  return daysBetween(Date.UTC(day.getUTCFullYear(), 0, 1), day) + 1;
 }
 
 /**
@@ -182,18 +221,18 @@ function dayOfYear(day: Date): number {
  */
 function weekOf(day: Date, first: number, within: number): { week: number; year: number } {
   const startOf = (year: number) => {
-    const sure = new Date(year, 0, within);
-    return new Date(year, 0, sure.getDate() - ((sure.getDay() - first + 7) % 7));
+    const sure = new Date(Date.UTC(year, 0, within));
+    return Date.UTC(year, 0, within - ((sure.getUTCDay() - first + 7) % 7));
   };
   const year = [1, 0, -1]
-    .map((by) => day.getFullYear() + by)
+    .map((by) => day.getUTCFullYear() + by)
     .find((each) => daysBetween(startOf(each), day) >= 0);
-  const counts = year ?? day.getFullYear();
+  const counts = year ?? day.getUTCFullYear();
   return { week: Math.floor(daysBetween(startOf(counts), day) / 7) + 1, year: counts };
 }
 
-/** Whole days, whatever the clock did between. */
-function daysBetween(from: Date, to: Date): number {
-  const utc = (day: Date) => Date.UTC(day.getFullYear(), day.getMonth(), day.getDate());
-  return Math.round((utc(to) - utc(from)) / (24 * 3600_000));
+/** Whole days between the days of two wall-clock times. */
+function daysBetween(from: number, to: Date): number {
+  const midnight = Date.UTC(to.getUTCFullYear(), to.getUTCMonth(), to.getUTCDate());
+  return Math.round((midnight - from) / (24 * 3600_000));
 }

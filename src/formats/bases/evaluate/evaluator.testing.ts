@@ -1,0 +1,63 @@
+import type { Expression } from '../syntax/ast.ts';
+import { ExpressionError } from '../syntax/expression-error.ts';
+import { parseExpression } from '../syntax/parser.ts';
+import { toText } from '../values/compare.ts';
+import { DateValue } from '../values/date-value.ts';
+import { isList, ObjectValue, type Value } from '../values/value.ts';
+import { Evaluator } from './evaluator.ts';
+import type { FileFacts, Lookup } from './facts.ts';
+
+/** A small vault for expressions: files by path, links by name. */
+export function lookupOf(files: readonly FileFacts[]): Lookup {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  return {
+    facts: (path) => byPath.get(path),
+    backlinks: (path) =>
+      files.filter(({ links }) => links.some(({ target }) => target === path)).map((file) => file.path),
+    resolve: (target) => {
+      const wanted = target.toLowerCase().replace(/\.md$/, '');
+      return [...byPath.keys()].find((path) => {
+        const bare = path.toLowerCase().replace(/\.md$/, '');
+        return bare === wanted || bare.endsWith(`/${wanted}`);
+      });
+    },
+  };
+}
+
+export function factsOf(path: string, more: Partial<FileFacts> = {}): FileFacts {
+  return { path, size: 10, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [], links: [], ...more };
+}
+
+export interface EvaluateOptions {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly formulas?: Readonly<Record<string, string>>;
+  readonly self?: FileFacts;
+  readonly file?: FileFacts;
+  readonly others?: readonly FileFacts[];
+}
+
+/** The value of an expression in plain words: dates and links as text, `Error: …` for one without a value. */
+export function evaluated(text: string, options: EvaluateOptions = {}): unknown {
+  const file = options.file ?? factsOf('Notes/row.md', { properties: options.properties ?? {} });
+  const files = [file, ...(options.others ?? []), ...(options.self === undefined ? [] : [options.self])];
+  const formulas = new Map<string, Expression>(
+    Object.entries(options.formulas ?? {}).map(([name, formula]) => [name, parseExpression(formula)]),
+  );
+  const now = new DateValue(Date.UTC(2026, 10, 29, 13, 30, 5), true);
+  const evaluator = new Evaluator({ file, self: options.self, formulas, lookup: lookupOf(files), now });
+  try {
+    return shown(evaluator.evaluate(parseExpression(text)));
+  } catch (error) {
+    if (error instanceof ExpressionError) return `Error: ${error.message}`;
+    throw error;
+  }
+}
+
+function shown(value: Value): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (isList(value)) return value.map(shown);
+  if (value instanceof ObjectValue)
+    return Object.fromEntries([...value.entries].map(([key, inner]) => [key, shown(inner)]));
+  if (value.type === 'duration') return `${value.totalMs} ms`;
+  return `${value.type}:${toText(value)}`;
+}

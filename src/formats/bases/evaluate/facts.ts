@@ -1,0 +1,50 @@
+/** What expressions can ask of a file. Times in milliseconds since the epoch, tags without `#`. */
+export interface FileFacts {
+  readonly path: string;
+  readonly size: number;
+  readonly ctimeMs: number;
+  readonly mtimeMs: number;
+  /** Front matter; empty for files that have none. */
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+  /** In the order of the text, those in properties and embeds included. */
+  readonly links: readonly LinkFacts[];
+}
+
+export interface LinkFacts {
+  /** As meant, without the subpath. */
+  readonly written: string;
+  /** Path of the file it leads to; undefined when it leads nowhere. */
+  readonly target: string | undefined;
+  readonly embed: boolean;
+}
+
+/** Something of the vault that is to be loaded before an expression can be worked out. */
+export type Need =
+  | { readonly kind: 'facts'; readonly path: string }
+  | { readonly kind: 'backlinks'; readonly path: string }
+  | { readonly kind: 'resolve'; readonly target: string; readonly source: string };
+
+/**
+ * Thrown in the middle of an expression that needs what is not loaded. The caller loads it and works the
+ * expression out again: expressions have no effects, so nothing happens twice.
+ */
+export class NotLoaded extends Error {
+  override readonly name = 'NotLoaded';
+  readonly need: Need;
+
+  constructor(need: Need) {
+    super(`not loaded: ${need.kind}`);
+    this.need = need;
+  }
+}
+
+/** The vault as far as it is loaded. Each answers at once or throws {@link NotLoaded}. */
+export interface Lookup {
+  /** Undefined when there is no such file. */
+  facts(path: string): FileFacts | undefined;
+  /** Paths of the files that link to one. */
+  backlinks(path: string): readonly string[];
+  /** Where a link of `source` leads; undefined when it leads nowhere. */
+  resolve(target: string, source: string): string | undefined;
+}

@@ -1,0 +1,108 @@
+import { baseName, dirName, extension, stem } from '../../../notes/path.ts';
+import { tagKey } from '../../../notes/structure/tags.ts';
+import { isEqual, TagList, toText } from '../values/compare.ts';
+import { DateValue } from '../values/date-value.ts';
+import { fromProperty } from '../values/from-property.ts';
+import { FileValue, isList, LinkValue, ObjectValue, type Value } from '../values/value.ts';
+import type { CallContext } from './call.ts';
+import type { FileFacts, Lookup } from './facts.ts';
+import { toFile } from './global-functions.ts';
+
+/** What `file.` has, and what each is for a file. */
+export const FILE_FIELDS: Readonly<Record<string, (facts: FileFacts, lookup: Lookup) => Value>> = {
+  name: ({ path }) => baseName(path),
+  basename: ({ path }) => stem(path),
+  path: ({ path }) => path,
+  folder: ({ path }) => dirName(path),
+  ext: ({ path }) => extension(path),
+  size: ({ size }) => size,
+  ctime: ({ ctimeMs }) => DateValue.ofInstant(ctimeMs),
+  mtime: ({ mtimeMs }) => DateValue.ofInstant(mtimeMs),
+  tags: ({ tags }) => TagList.from(tags),
+  links: (facts) => linksOf(facts, () => true),
+  embeds: (facts) => linksOf(facts, ({ embed }) => embed),
+  backlinks: ({ path }, lookup) => lookup.backlinks(path).map((source) => new LinkValue(source, '')),
+  properties: (facts) => propertiesOf(facts),
+  file: ({ path }) => new FileValue(path),
+};
+
+/** Names alone decide these, so that no facts have to be loaded for them. */
+const FROM_PATH: ReadonlySet<string> = new Set(['name', 'basename', 'path', 'folder', 'ext', 'file']);
+
+/** A field of a file; nothing for a file that is gone, undefined for a name that is no field. */
+export function fileField(path: string, name: string, lookup: Lookup): Value | undefined {
+  const field = Object.hasOwn(FILE_FIELDS, name) ? FILE_FIELDS[name] : undefined;
+  if (field === undefined) return undefined;
+  if (FROM_PATH.has(name)) return field(bare(path), lookup);
+  const facts = lookup.facts(path);
+  return facts === undefined ? null : field(facts, lookup);
+}
+
+function bare(path: string): FileFacts {
+  return { path, size: 0, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [], links: [] };
+}
+
+function linksOf({ path, links }: FileFacts, wanted: (link: FileFacts['links'][number]) => boolean): Value {
+  return links.filter(wanted).map(({ written, target }) => new LinkValue(target ?? written, path));
+}
+
+const made = new WeakMap<FileFacts, ObjectValue>();
+
+/** The front matter of a file as one value, made once. */
+export function propertiesOf(facts: FileFacts): ObjectValue {
+  const known = made.get(facts);
+  if (known !== undefined) return known;
+  const properties = new ObjectValue(
+    Object.entries(facts.properties).map(
+      ([key, value]) => [key, propertyValue(key, value, facts.path)] as const,
+    ),
+  );
+  made.set(facts, properties);
+  return properties;
+}
+
+/** Items of a property of tags are tags, which answer for those above them. */
+function propertyValue(key: string, value: unknown, path: string): Value {
+  if (/^tags?$/i.test(key) && Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return TagList.from(value);
+  return fromProperty(value, path);
+}
+
+/** Any of the tags, or one below it, with or without `#`, in any case. */
+export function hasTag(facts: FileFacts | undefined, wanted: readonly Value[]): boolean {
+  const keys = wanted
+    .flatMap((value) => (isList(value) ? value : [value]))
+    .map((value) => tagKey(toText(value)));
+  return (facts?.tags ?? []).some((tag) => {
+    const own = tagKey(tag);
+    return keys.some((key) => key !== '' && (own === key || own.startsWith(`${key}/`)));
+  });
+}
+
+/** In the folder or one below it; the vault itself is `` or `/`. */
+export function inFolder(path: string, folder: string): boolean {
+  const wanted = folder
+    .replace(/^\/+|\/+$/g, '')
+    .normalize('NFC')
+    .toLowerCase();
+  return wanted === '' || path.normalize('NFC').toLowerCase().startsWith(`${wanted}/`);
+}
+
+/** Whether a file links to another, whatever the subpath. */
+export function fileHasLink(path: string, to: Value, context: CallContext): boolean {
+  const facts = context.lookup.facts(path);
+  if (facts === undefined || to === null) return false;
+  context.spend(facts.links.length);
+  const file = toFile(to, context);
+  if (file !== null) return facts.links.some(({ target }) => target === file.path);
+  return facts.links.some(
+    ({ written, target }) =>
+      target === undefined && isEqual(new LinkValue(written, path), asLink(to, path), context.lookup),
+  );
+}
+
+function asLink(value: Value, source: string): Value {
+  return value instanceof LinkValue || value instanceof FileValue
+    ? value
+    : new LinkValue(toText(value), source);
+}

@@ -1,0 +1,56 @@
+import { BINARY_OPERATORS, type Expression } from './ast.ts';
+
+const UNARY = 7;
+const POSTFIX = 8;
+
+/** An expression as text with no more brackets than it needs; reading the text gives the same tree. */
+export function printExpression(expression: Expression): string {
+  return printed(expression, 0);
+}
+
+/** @param lowest how tightly the expression has to bind to stand without brackets */
+function printed(expression: Expression, lowest: number): string {
+  switch (expression.type) {
+    case 'literal':
+      return literal(expression.value, lowest);
+    case 'regex':
+      return `/${expression.source}/${expression.flags}`;
+    case 'list':
+      return `[${list(expression.items)}]`;
+    case 'object':
+      return `{${expression.entries.map(({ key, value }) => `${JSON.stringify(key)}: ${printed(value, 0)}`).join(', ')}}`;
+    case 'name':
+      return expression.name;
+    case 'member': {
+      const object = printed(expression.object, POSTFIX);
+      // A dot after a bare number would be read as its fraction.
+      return `${/^\d+$/.test(object) ? `(${object})` : object}.${expression.name}`;
+    }
+    case 'index':
+      return `${printed(expression.object, POSTFIX)}[${printed(expression.index, 0)}]`;
+    case 'call':
+      return `${printed(expression.callee, POSTFIX)}(${list(expression.arguments)})`;
+    case 'unary':
+      return bracketed(`${expression.operator}${printed(expression.operand, UNARY)}`, UNARY, lowest);
+    case 'binary': {
+      const level = BINARY_OPERATORS[expression.operator];
+      const left = printed(expression.left, level);
+      const right = printed(expression.right, level + 1);
+      return bracketed(`${left} ${expression.operator} ${right}`, level, lowest);
+    }
+  }
+}
+
+function literal(value: null | boolean | number | string, lowest: number): string {
+  if (typeof value === 'string') return JSON.stringify(value).replace(/\\u([\da-f]{4})/gi, '\\u$1');
+  const text = String(value);
+  return typeof value === 'number' && value < 0 ? bracketed(text, UNARY, lowest) : text;
+}
+
+function list(items: readonly Expression[]): string {
+  return items.map((item) => printed(item, 0)).join(', ');
+}
+
+function bracketed(text: string, level: number, lowest: number): string {
+  return level < lowest ? `(${text})` : text;
+}

@@ -1,0 +1,117 @@
+import type { DateValue } from './date-value.ts';
+import type { DurationValue } from './duration-value.ts';
+
+/** What an expression of a base can come to. */
+export type Value =
+  | null
+  | boolean
+  | number
+  | string
+  | DateValue
+  | DurationValue
+  | readonly Value[]
+  | ObjectValue
+  | LinkValue
+  | FileValue
+  | RegexValue
+  | MarkupValue;
+
+export type TypeName =
+  | 'null'
+  | 'boolean'
+  | 'number'
+  | 'string'
+  | 'date'
+  | 'duration'
+  | 'list'
+  | 'object'
+  | 'link'
+  | 'file'
+  | 'regexp'
+  | 'html'
+  | 'image'
+  | 'icon';
+
+/** A map of properties, in the order of its source. */
+export class ObjectValue {
+  readonly type = 'object';
+  readonly entries: ReadonlyMap<string, Value>;
+
+  constructor(entries: Iterable<readonly [string, Value]>) {
+    this.entries = new Map(entries);
+  }
+
+  /** By the exact key, else by one that differs in case only, as Obsidian's properties are looked up. */
+  get(key: string): Value {
+    const exact = this.entries.get(key);
+    if (exact !== undefined) return exact;
+    const folded = key.toLowerCase();
+    for (const [other, value] of this.entries) if (other.toLowerCase() === folded) return value;
+    return null;
+  }
+}
+
+/** A link as it is written: where it leads is looked up when that matters. */
+export class LinkValue {
+  readonly type = 'link';
+  /** Without the subpath; an address for a link out of the vault. */
+  readonly target: string;
+  readonly display: string | undefined;
+  /** The note it stands in, from which its path is meant. */
+  readonly source: string;
+
+  constructor(target: string, source: string, display?: string) {
+    this.target = target;
+    this.source = source;
+    this.display = display;
+  }
+}
+
+/** A file of the vault, by its path. */
+export class FileValue {
+  readonly type = 'file';
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+}
+
+/** A regular expression; it is compiled where it is used, in linear time. */
+export class RegexValue {
+  readonly type = 'regexp';
+  readonly source: string;
+  readonly flags: string;
+
+  constructor(source: string, flags: string) {
+    this.source = source;
+    this.flags = flags;
+  }
+}
+
+/** What is shown rather than computed with: HTML, an image, an icon. */
+export class MarkupValue {
+  readonly type: 'html' | 'image' | 'icon';
+  readonly text: string;
+
+  constructor(type: 'html' | 'image' | 'icon', text: string) {
+    this.type = type;
+    this.text = text;
+  }
+}
+
+export function typeOf(value: Value): TypeName {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  const type = typeof value;
+  return type === 'object' ? (value as { type: TypeName }).type : (type as 'boolean' | 'number' | 'string');
+}
+
+export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
+
+/** Empty text, zero, nothing, an empty list and false are false. */
+export function isTruthy(value: Value): boolean {
+  if (value === null || value === false || value === 0 || value === '') return false;
+  if (typeof value === 'number') return !Number.isNaN(value);
+  return !isList(value) || value.length > 0;
+}

@@ -1,0 +1,115 @@
+import { closest } from '../../../nearest.ts';
+import { FILE_FIELDS } from '../evaluate/file-methods.ts';
+import { GLOBAL_FUNCTIONS } from '../evaluate/global-functions.ts';
+import { legacyHint } from '../evaluate/legacy.ts';
+import { LIST_LAMBDAS } from '../evaluate/list-methods.ts';
+import { ANY_METHODS, METHODS } from '../evaluate/value-methods.ts';
+import { type CallExpression, children, type Expression } from '../syntax/ast.ts';
+import { ExpressionError } from '../syntax/expression-error.ts';
+
+interface Arity {
+  readonly min: number;
+  readonly max: number;
+}
+
+const FUNCTIONS: ReadonlyMap<string, Arity> = new Map<string, Arity>([
+  ...Object.entries(GLOBAL_FUNCTIONS),
+  ['if', { min: 2, max: 3 }],
+]);
+
+/** Every method with the widest count of arguments that any type takes. */
+const METHOD_ARITIES: ReadonlyMap<string, Arity> = methodArities();
+
+function methodArities(): ReadonlyMap<string, Arity> {
+  const arities = new Map<string, Arity>();
+  for (const methods of [ANY_METHODS, ...Object.values(METHODS)]) {
+    for (const [name, { min, max }] of Object.entries(methods)) {
+      const known = arities.get(name) ?? { min, max };
+      arities.set(name, { min: Math.min(known.min, min), max: Math.max(known.max, max) });
+    }
+  }
+  for (const name of LIST_LAMBDAS)
+    arities.set(name, name === 'reduce' ? { min: 2, max: 2 } : { min: 1, max: 1 });
+  return arities;
+}
+
+/**
+ * What is wrong with an expression whatever the notes are: functions, methods, fields and formulas that do
+ * not exist, and wrong counts of arguments.
+ *
+ * @param formulas names of the base's formulas
+ */
+export function checkExpression(
+  expression: Expression,
+  formulas: ReadonlySet<string>,
+): readonly ExpressionError[] {
+  const errors: ExpressionError[] = [];
+  const visit = (each: Expression): void => {
+    errors.push(...ownErrors(each, formulas));
+    for (const child of children(each)) {
+      // The name of a function or method is judged with its call.
+      if (each.type === 'call' && child === each.callee) {
+        if (child.type === 'member') visit(child.object);
+      } else visit(child);
+    }
+  };
+  visit(expression);
+  return errors.sort((one, other) => one.start - other.start);
+}
+
+function ownErrors(expression: Expression, formulas: ReadonlySet<string>): readonly ExpressionError[] {
+  if (expression.type === 'call') return callErrors(expression);
+  const name = memberName(expression);
+  if (name === undefined || (expression.type !== 'member' && expression.type !== 'index')) return [];
+  const { object, start, end } = expression;
+  if (object.type !== 'name') return [];
+  if (object.name === 'file' && !Object.hasOwn(FILE_FIELDS, name))
+    return [
+      unknown(`A file has no field ${JSON.stringify(name)}`, name, Object.keys(FILE_FIELDS), start, end),
+    ];
+  if (object.name === 'formula' && !formulas.has(name))
+    return [unknown(`There is no formula ${JSON.stringify(name)}`, name, [...formulas], start, end)];
+  return [];
+}
+
+function memberName(expression: Expression): string | undefined {
+  if (expression.type === 'member') return expression.name;
+  if (expression.type !== 'index' || expression.index.type !== 'literal') return undefined;
+  return typeof expression.index.value === 'string' ? expression.index.value : undefined;
+}
+
+function callErrors(call: CallExpression): readonly ExpressionError[] {
+  const { callee } = call;
+  const { name, start, end } = callee;
+  const isFunction = callee.type === 'name';
+  const known = isFunction ? FUNCTIONS : METHOD_ARITIES;
+  const arity = known.get(name);
+  if (arity === undefined) {
+    const hint = isFunction ? legacyHint(name) : undefined;
+    if (hint !== undefined) return [new ExpressionError(hint, start, end)];
+    return [
+      unknown(
+        `There is no ${isFunction ? 'function' : 'method'} ${name}()`,
+        name,
+        [...known.keys()],
+        start,
+        end,
+      ),
+    ];
+  }
+  const given = call.arguments.length;
+  if (given >= arity.min && given <= arity.max) return [];
+  const wanted = arity.min === arity.max ? `${arity.min}` : `${arity.min} to ${arity.max}`;
+  return [new ExpressionError(`${name}() takes ${wanted} arguments, not ${given}.`, call.start, call.end)];
+}
+
+function unknown(
+  what: string,
+  name: string,
+  names: readonly string[],
+  start: number,
+  end: number,
+): ExpressionError {
+  const meant = closest(name, names);
+  return new ExpressionError(`${what}${meant === undefined ? '' : `; did you mean ${meant}`}.`, start, end);
+}
