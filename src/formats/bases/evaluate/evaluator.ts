@@ -110,12 +110,22 @@ export class Evaluator {
     }
   }
 
-  /** `&&` and `||` answer with the side that decides, and look no further. */
+  /**
+   * `&&` and `||` answer with the side that decides, and look no further. A chain of operators is nested to
+   * the left, so that side is walked and not recursed into: ten thousand terms take no deeper stack than two.
+   */
   #binary(expression: BinaryExpression): Value {
-    const left = this.#value(expression.left);
-    if (expression.operator === '&&') return isTruthy(left) ? this.#value(expression.right) : left;
-    if (expression.operator === '||') return isTruthy(left) ? left : this.#value(expression.right);
-    return applyBinary(expression, left, this.#value(expression.right), this.#scope.lookup);
+    const chain: BinaryExpression[] = [];
+    let first: Expression = expression;
+    for (; first.type === 'binary'; first = first.left) chain.push(first);
+    let value = this.#value(first);
+    for (const each of chain.reverse()) {
+      this.#budget.step(each.start, each.end);
+      if (each.operator === '&&') value = isTruthy(value) ? this.#value(each.right) : value;
+      else if (each.operator === '||') value = isTruthy(value) ? value : this.#value(each.right);
+      else value = applyBinary(each, value, this.#value(each.right), this.#scope.lookup);
+    }
+    return value;
   }
 
   #name({ name }: NameExpression): Value {

@@ -1,4 +1,4 @@
-import { BINARY_OPERATORS, type Expression } from './ast.ts';
+import { BINARY_OPERATORS, type BinaryExpression, type Expression } from './ast.ts';
 
 const UNARY = 7;
 const POSTFIX = 8;
@@ -32,13 +32,21 @@ function printed(expression: Expression, lowest: number): string {
       return `${printed(expression.callee, POSTFIX)}(${list(expression.arguments)})`;
     case 'unary':
       return bracketed(`${expression.operator}${printed(expression.operand, UNARY)}`, UNARY, lowest);
-    case 'binary': {
-      const level = BINARY_OPERATORS[expression.operator];
-      const left = printed(expression.left, level);
-      const right = printed(expression.right, level + 1);
-      return bracketed(`${left} ${expression.operator} ${right}`, level, lowest);
-    }
+    case 'binary':
+      return chain(expression, lowest);
   }
+}
+
+/** A chain of operators of one level stands without brackets, however many terms it has. */
+function chain(expression: BinaryExpression, lowest: number): string {
+  const level = BINARY_OPERATORS[expression.operator];
+  const parts: string[] = [];
+  let first: Expression = expression;
+  while (first.type === 'binary' && BINARY_OPERATORS[first.operator] === level) {
+    parts.push(` ${first.operator} ${printed(first.right, level + 1)}`);
+    first = first.left;
+  }
+  return bracketed(printed(first, level) + parts.reverse().join(''), level, lowest);
 }
 
 function literal(value: null | boolean | number | string, lowest: number): string {

@@ -44,16 +44,17 @@ export function checkExpression(
   formulas: ReadonlySet<string>,
 ): readonly ExpressionError[] {
   const errors: ExpressionError[] = [];
-  const visit = (each: Expression): void => {
+  // A stack of its own: a chain of operators is nested as deep as it has terms.
+  const waiting: Expression[] = [expression];
+  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
     errors.push(...ownErrors(each, formulas));
+    const { type } = each;
     for (const child of children(each)) {
       // The name of a function or method is judged with its call.
-      if (each.type === 'call' && child === each.callee) {
-        if (child.type === 'member') visit(child.object);
-      } else visit(child);
+      if (type !== 'call' || child !== each.callee) waiting.push(child);
+      else if (child.type === 'member') waiting.push(child.object);
     }
-  };
-  visit(expression);
+  }
   return errors.sort((one, other) => one.start - other.start);
 }
 

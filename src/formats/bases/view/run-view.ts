@@ -109,8 +109,13 @@ class ViewRunner {
     for await (const facts of candidates) {
       lookup.remember(facts);
       const evaluator = this.#evaluator(facts);
-      if (await this.#whole(() => filters.every((filter) => this.#holds(filter, evaluator))))
-        matching.push(facts);
+      const holds = await this.#whole(() => {
+        this.#rowProblems.clear();
+        return filters.every((filter) => this.#holds(filter, evaluator));
+      });
+      for (const message of this.#rowProblems)
+        this.#problems.set(message, (this.#problems.get(message) ?? 0) + 1);
+      if (holds) matching.push(facts);
       await pause();
     }
     return matching;
