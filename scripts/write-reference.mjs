@@ -88,12 +88,16 @@ function toolSection(operation, schemaOfInput) {
   return [
     `## ${name}`,
     `${title}. ${description}`,
-    `${code(`${rest.method} ${rest.path}`)} · ${code(`lectern ${cli.noun} ${cli.verb}`)}`,
+    [rest && code(`${rest.method} ${rest.path}`), cli && code(`lectern ${cli.noun} ${cli.verb}`)]
+      .filter((place) => place !== undefined)
+      .join(' · '),
     inputs.length === 0
       ? 'Takes nothing.'
       : table(['Input', 'Type', 'Required or default', 'Meaning'], inputs),
     table(['Output', 'Type', 'Present'], outputs),
-  ].join('\n\n');
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 function typeOf(schema) {

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasCommand } from '../src/operations/operation.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
 import { LECTERN } from './support/process-wire.ts';
 import { inTerminal, type TerminalOptions } from './support/terminal.ts';
@@ -40,11 +41,11 @@ const width = (line: string) =>
   [...line].reduce((sum, char) => sum + (/[\u3000-\u9fff\uff00-\uff60]/.test(char) ? 2 : 1), 0);
 
 describe('help', () => {
-  const nouns = [...new Set(OPERATIONS.map(({ cli }) => cli.noun))];
+  const nouns = [...new Set(OPERATIONS.filter(hasCommand).map(({ cli }) => cli.noun))];
   const commands = [
     [],
     ...nouns.map((noun) => [noun]),
-    ...OPERATIONS.map(({ cli }) => [cli.noun, ...cli.verb.split(' ')]),
+    ...OPERATIONS.filter(hasCommand).map(({ cli }) => [cli.noun, ...cli.verb.split(' ')]),
     ...['serve', 'mcp', 'token', 'config', 'model', 'completion', 'schema', 'search'].map((word) => [word]),
   ];
 

@@ -21,7 +21,7 @@ export function fromOperation(operation: Operation): CatalogueTool {
       },
     },
     operations: [operation],
-    overview: operation.name === 'vault_status',
+    overview: operation.overview === true,
     async call(given, context) {
       const input = parseInput(operation, given);
       const output = await context.runChecked(operation, input);

@@ -12,7 +12,9 @@ export const linkUnresolved = operation({
   description: 'Link targets that no file in the vault has, with how often and where they are written.',
   scope: 'vault:read',
   effects: 'reads',
-  answersFromIndex: true,
+  answersFrom: 'index',
+  places: [],
+  toolset: 'structure',
   input: z.object(pageInput(10, 200)),
   output: z.object({
     unresolved: z.array(

@@ -10,6 +10,9 @@ export const noteDelete = operation({
     'Move a note (or canvas, or base) to the trash. note_undo brings it back, and trash_restore what the vault keeps in its own trash. Links to it are left as they are; broken_links counts them.',
   scope: 'vault:write',
   effects: 'destroys',
+  answersFrom: 'store',
+  places: ['path'],
+  toolset: 'write',
   input: z.object({ path: exactNotePath, if_match: ifMatch, ...writeInput }),
   output: z.object({
     path: z.string(),

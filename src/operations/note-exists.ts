@@ -10,6 +10,9 @@ export const noteExists = operation({
     'Whether a path exists in the vault, in which spelling and as what kind of file. An absent note is an answer, not an error; a name that several notes have is one.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFrom: 'store',
+  places: ['path'],
+  toolset: 'core',
   input: z.object({ path: notePath }),
   output: z.object({
     exists: z.boolean(),
@@ -20,7 +23,7 @@ export const noteExists = operation({
     notice: z.string().optional(),
   }),
   rest: { method: 'HEAD', path: '/v1/notes/{path}' },
-  cli: { noun: 'note', verb: 'exists', positionals: ['path'] },
+  cli: { noun: 'note', verb: 'exists', positionals: ['path'], waitsForIndex: true },
   summarise: (out) =>
     `${out.path} ${out.exists ? `exists (${out.kind})` : 'does not exist'}.${noticed(out.notice)}`,
   render: () => '',

@@ -12,6 +12,9 @@ export const noteHistory = operation({
     'Writes made through Lectern, newest first: what, when, by whom and through which door. For one note (path) or all, optionally since a time, by one client (actor) or by you in this connection (mine). note_undo takes them back.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFrom: 'store',
+  places: ['path'],
+  toolset: 'write',
   input: z.object({
     path: z.string().min(1).optional().describe('Only writes that touched this path'),
     since: z.string().optional().describe('ISO 8601 time, or e.g. 2h, 3d'),

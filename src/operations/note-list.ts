@@ -24,7 +24,9 @@ export const noteList = operation({
     'List notes by folder, tag or property, newest first with sort "-mtime". To find text use vault_search.',
   scope: 'vault:read',
   effects: 'reads',
-  answersFromIndex: true,
+  answersFrom: 'index',
+  places: [],
+  toolset: 'core',
   input: z.object({
     path_glob: z.string().min(1).optional().describe('e.g. Projects/** or **/2026-*.md'),
     tag: tagName.optional().describe('With or without #; nested tags match'),

@@ -10,6 +10,9 @@ export const noteMove = operation({
     'Move or rename a note, attachment or folder. Every link that would break or change its meaning is rewritten: wikilinks, embeds, Markdown links, properties, canvases. Never overwrites. One step, undone by note_undo.',
   scope: 'vault:write',
   effects: 'writes',
+  answersFrom: 'store',
+  places: ['from', 'to'],
+  toolset: 'write',
   input: z.object({
     from: z.string().min(1).describe('Exact path of the note or folder'),
     to: z.string().min(1).describe('Full new path, name included'),

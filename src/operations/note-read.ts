@@ -20,7 +20,10 @@ export const noteRead = operation({
     'The text of a note below its front matter, verbatim: all, one section or one block. Keep the etag for writes. Page long notes with offset.',
   scope: 'vault:read',
   effects: 'reads',
-  answersFromIndex: ({ include = [] }) => include.includes('links') || include.includes('backlinks'),
+  answersFrom: 'store',
+  asksIndex: ({ include = [] }) => include.includes('links') || include.includes('backlinks'),
+  places: ['path'],
+  toolset: 'core',
   input: z.object({
     path: notePath,
     include: z.array(z.enum(NOTE_PARTS)).optional().describe('What to add to the text'),

@@ -10,7 +10,9 @@ export const noteRelated = operation({
     'Notes near this one by content and links, nearest first, each with the reasons. Use it to find what to read next or what to link.',
   scope: 'vault:read',
   effects: 'reads',
-  answersFromIndex: true,
+  answersFrom: 'index',
+  places: ['path'],
+  toolset: 'structure',
   input: z.object({ path: notePath, limit: z.number().int().min(1).max(50).default(10) }),
   output: z.object({
     path: z.string(),

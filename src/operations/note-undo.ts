@@ -11,6 +11,9 @@ export const noteUndo = operation({
     'Take back one write (write_id), or every write since a time or of this connection (mine). All or none: if somebody changed a note since, nothing happens and the conflict is named. dry_run shows the diffs. An undo can be undone.',
   scope: 'vault:write',
   effects: 'writes',
+  answersFrom: 'store',
+  places: [],
+  toolset: 'write',
   input: z.object({
     write_id: z.number().int().optional().describe('From the answer of a write, or note_history'),
     since: z.string().optional().describe('ISO 8601 time, or e.g. 2h, 3d'),

@@ -15,6 +15,7 @@ export const noteWrite = operation({
   description:
     'Create a note, or replace the text of one. An existing note keeps its properties unless the body brings its own `---` block. To change a part of a note use note_patch. Pass if_match when you replace something you read, if_not_exists when it must be new.',
   ...noteWriting,
+  places: ['path'],
   idempotent: true,
   input: z.object({
     path: exactNotePath,

@@ -15,6 +15,23 @@ export function isDestructive({ effects }: { readonly effects: Effects }): boole
   return effects === 'writes' || effects === 'destroys';
 }
 
+/** Sets of tools, as clients with many of them list and load them. */
+export const TOOLSETS = ['core', 'write', 'structure', 'admin'] as const;
+export type Toolset = (typeof TOOLSETS)[number];
+
+export interface OperationRoute {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
+  readonly path: string;
+}
+
+export interface OperationCommand {
+  readonly noun: string;
+  readonly verb: string;
+  readonly positionals?: readonly string[];
+  /** Whether the command waits until the index is complete. Default: unless it reads from store or settings alone. */
+  readonly waitsForIndex?: boolean;
+}
+
 export interface OperationContext {
   /** Aborted when the client cancels or hangs up. */
   readonly signal: AbortSignal;
@@ -39,19 +56,28 @@ export interface Operation<
   readonly scope: Scope;
   readonly effects: Effects;
   /**
-   * Set when the answer comes from the index: the call then waits for one that is being built, and the answer says when
-   * something may be missing. A function tells it of one input.
+   * What an answer is made from. `index`: the call waits for one that is being built, says when something may be
+   * missing, and the same call is answered again from the first answer while nothing changed. `store`: the files
+   * and the journal as they are at this moment, never an earlier answer. `settings`: the configuration alone; no
+   * vault need be there.
    */
-  readonly answersFromIndex?: true | ((input: z.output<Input>) => boolean);
+  readonly answersFrom: 'index' | 'store' | 'settings';
+  /** Which calls of one that answers from the store ask the index as well, and so wait for it. */
+  asksIndex?(input: z.output<Input>): boolean;
+  /** Names of the inputs that say where in the vault: what the audit log may keep of a call that failed. All others may be text of notes. */
+  readonly places: readonly string[];
+  /** Over several vaults a call that names none is answered for all of them together. */
+  readonly overview?: true;
+  /** The set of tools that it is listed with. */
+  readonly toolset: Toolset;
   /** The same call twice leaves the same state. Defaults to true for reads. */
   readonly idempotent?: boolean;
   readonly input: Input;
   readonly output: Output;
-  readonly rest: {
-    readonly method: 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
-    readonly path: string;
-  };
-  readonly cli: { readonly noun: string; readonly verb: string; readonly positionals?: readonly string[] };
+  /** Absent = REST does not have it. */
+  readonly rest?: OperationRoute;
+  /** Absent = it is no command. */
+  readonly cli?: OperationCommand;
   /** One deterministic line. */
   summarise(output: z.output<Output>, input: z.output<Input>): string;
   /** The same facts as the structured answer, compactly, below the summary. Empty = the summary says it all. */
@@ -59,9 +85,25 @@ export interface Operation<
   run(vault: VaultSession, input: z.output<Input>, context: OperationContext): Promise<z.output<Output>>;
 }
 
+export type RoutedOperation = Operation & { readonly rest: OperationRoute };
+export type CommandOperation = Operation & { readonly cli: OperationCommand };
+
+export function hasRoute(operation: Operation): operation is RoutedOperation {
+  return operation.rest !== undefined;
+}
+
+export function hasCommand(operation: Operation): operation is CommandOperation {
+  return operation.cli !== undefined;
+}
+
 /** Infers the schema types; adds nothing at run time. */
-export function operation<Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: Operation<Input, Output>,
-): Operation<Input, Output> {
-  return definition;
+export function operation<
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Route extends OperationRoute | undefined = undefined,
+  Command extends OperationCommand | undefined = undefined,
+>(
+  definition: Operation<Input, Output> & { readonly rest?: Route; readonly cli?: Command },
+): Operation<Input, Output> & { readonly rest: Route; readonly cli: Command } {
+  return definition as Operation<Input, Output> & { readonly rest: Route; readonly cli: Command };
 }

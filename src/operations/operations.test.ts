@@ -5,7 +5,7 @@ import { parseInput } from './call/input.ts';
 import { inputSchema, type PropertySchema } from './call/json-schema.ts';
 import { runOperation } from './call/run.ts';
 import { summaryOf } from './call/summary.ts';
-import type { Operation, OperationContext } from './operation.ts';
+import { hasCommand, hasRoute, type OperationContext } from './operation.ts';
 import { OPERATIONS } from './registry.ts';
 
 const context: OperationContext = { signal: new AbortController().signal, progress: () => {} };
@@ -64,8 +64,8 @@ describe('every operation', () => {
   it('has a name, a route and a command of its own', () => {
     const unique = (values: string[]) => expect(new Set(values).size).toBe(values.length);
     unique(OPERATIONS.map((operation) => operation.name));
-    unique(OPERATIONS.map((operation) => `${operation.cli.noun} ${operation.cli.verb}`));
-    unique(OPERATIONS.map((operation: Operation) => `${operation.rest.method} ${operation.rest.path}`));
+    unique(OPERATIONS.filter(hasCommand).map(({ cli }) => `${cli.noun} ${cli.verb}`));
+    unique(OPERATIONS.filter(hasRoute).map(({ rest }) => `${rest.method} ${rest.path}`));
   });
 });
 

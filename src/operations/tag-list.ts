@@ -9,7 +9,9 @@ export const tagList = operation({
   description: 'All tags with the number of notes that carry them, and with nested tags counted in.',
   scope: 'vault:read',
   effects: 'reads',
-  answersFromIndex: true,
+  answersFrom: 'index',
+  places: [],
+  toolset: 'core',
   input: z.object({
     prefix: z.string().optional().describe('Only tags that start so, e.g. project/'),
     ...pageInput(30, 500),

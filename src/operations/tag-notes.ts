@@ -18,7 +18,9 @@ export const tagNotes = operation({
   description: 'The notes that carry a tag or one nested below it, case ignored.',
   scope: 'vault:read',
   effects: 'reads',
-  answersFromIndex: true,
+  answersFrom: 'index',
+  places: [],
+  toolset: 'core',
   input: z.object({
     tag: tagName.describe('With or without #, e.g. project/lectern'),
     ...pageInput(15, 200),

@@ -10,6 +10,9 @@ export const tagRename = operation({
     'Rename a tag and the tags nested in it in every note, inline and in properties. Code and queries are left alone and counted as skipped. Try dry_run first.',
   scope: 'vault:write',
   effects: 'writes',
+  answersFrom: 'store',
+  places: [],
+  toolset: 'structure',
   input: z.object({
     from: z.string().min(1).describe('Tag, with or without #'),
     to: z.string().min(1),

@@ -9,6 +9,9 @@ export const trashList = operation({
   description: 'Deleted notes that trash_restore can bring back, newest first.',
   scope: 'vault:read',
   effects: 'reads',
+  answersFrom: 'store',
+  places: [],
+  toolset: 'write',
   input: z.object(pageInput(20, 200)),
   output: z.object({
     items: z.array(

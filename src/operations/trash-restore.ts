@@ -8,6 +8,7 @@ export const trashRestore = operation({
   description: 'Bring a deleted file back to where it was, or to another path. Never overwrites.',
   ...noteWriting,
   effects: 'adds',
+  places: ['trash_path', 'to'],
   input: z.object({
     trash_path: z.string().min(1).describe('From trash_list or note_delete'),
     to: z.string().min(1).optional().describe('Another place, e.g. when its old one is taken'),

@@ -9,6 +9,9 @@ export const vaultReindex = operation({
     'Read and parse every file again. Notes are not touched and can be read and written meanwhile. Only needed when answers disagree with the files.',
   scope: 'vault:admin',
   effects: 'adds',
+  answersFrom: 'store',
+  places: [],
+  toolset: 'admin',
   idempotent: true,
   input: z.object({}),
   output: z.object({

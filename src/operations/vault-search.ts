@@ -26,7 +26,9 @@ export const vaultSearch = operation({
     'Find notes by words and meaning: best first, each with a snippet and its line. Plain words, "exact phrase", -not, path: tag: file: [property:value]. Then note_read the hit, with heading for one section.',
   scope: 'vault:read',
   effects: 'reads',
-  answersFromIndex: true,
+  answersFrom: 'index',
+  places: [],
+  toolset: 'core',
   input: z.object({
     q: z.string().min(1).describe('What to find'),
     mode: z

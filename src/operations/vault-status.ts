@@ -13,7 +13,10 @@ export const vaultStatus = operation({
     'What this vault is and whether it is ready: counts, index progress, files that cannot be served. Call it first, or when an answer seems incomplete.',
   scope: 'vault:read',
   effects: 'reads',
-  answersFromIndex: true,
+  answersFrom: 'store',
+  places: [],
+  overview: true,
+  toolset: 'core',
   input: z.object({}),
   output: z.object({
     name: z.string(),
@@ -39,7 +42,7 @@ export const vaultStatus = operation({
     notice: z.string().optional(),
   }),
   rest: { method: 'GET', path: '/v1/vault/status' },
-  cli: { noun: 'vault', verb: 'status' },
+  cli: { noun: 'vault', verb: 'status', waitsForIndex: true },
   summarise: (out) =>
     `Vault "${out.name}" (${out.store}, ${out.dialect}${out.read_only ? ', read-only' : ''}): ${counted(out.notes, 'note')}, ${counted(out.files, 'file')}; index: ${out.index}.${noticed(out.notice)}`,
   render: (out) =>

@@ -46,6 +46,9 @@ export function catalogueTool({
     scope: 'vault:read',
     // An answer to a read may be given again to the same call; these have to run each time.
     effects: 'writes',
+    answersFrom: 'store',
+    places: [],
+    toolset: 'core',
     input,
     output: OUTPUT,
     rest: { method: 'POST', path: `/v1/conformance/${name}` },

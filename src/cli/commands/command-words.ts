@@ -2,16 +2,18 @@ import type * as z from 'zod';
 import { isLecternError, LecternError } from '../../errors.ts';
 import { parseInput } from '../../operations/call/input.ts';
 import { inputSchema, type PropertySchema } from '../../operations/call/json-schema.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { type CommandOperation, hasCommand } from '../../operations/operation.ts';
 import { OPERATIONS } from '../../operations/registry.ts';
 
-const COMMANDS = new Map(OPERATIONS.map((operation) => [operation.name, commandOf(operation)]));
+const COMMANDS = new Map(
+  OPERATIONS.filter(hasCommand).map((operation) => [operation.name, commandOf(operation)]),
+);
 
 /** A name of an operation or a field, not a part of a path and nothing that is quoted. */
 const NAME = /(?<![\w/\\.'"-])([a-z]+(?:_[a-z]+)+)(?:=false)?(?![\w/\\'"-]|\.\w)/g;
 
 /** An operation as a person types it: `note_undo` is `lectern note undo`. */
-export function commandOf({ cli }: Pick<Operation, 'cli'>): string {
+export function commandOf({ cli }: Pick<CommandOperation, 'cli'>): string {
   return `lectern ${cli.noun} ${cli.verb}`;
 }
 
@@ -20,7 +22,7 @@ export function commandOf({ cli }: Pick<Operation, 'cli'>): string {
  *
  * @param operation whose fields are options: `update_links=false` is `--no-update-links`
  */
-export function asCommands(text: string, operation?: Operation): string {
+export function asCommands(text: string, operation?: CommandOperation): string {
   const fields = operation === undefined ? {} : inputSchema(operation.input).properties;
   return text.replace(NAME, (whole, name: string) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -34,8 +36,8 @@ export function asCommands(text: string, operation?: Operation): string {
  * The same error, its message and its next step naming commands and options. Settings, which are about tools, keep
  * the names of tools.
  */
-export function inCommandWords(error: LecternError, operation: Operation): LecternError {
-  if (operation.cli.verb.startsWith('config ')) return error;
+export function inCommandWords(error: LecternError, operation: CommandOperation): LecternError {
+  if (operation.answersFrom === 'settings') return error;
   const { code, message, details, next, cause } = error;
   return new LecternError(code, asCommands(message, operation), {
     details,
@@ -50,7 +52,10 @@ export function inCommandWords(error: LecternError, operation: Operation): Lecte
  *
  * @throws LecternError `invalid_input`
  */
-export function parseOptions(operation: Operation, input: Record<string, unknown>): z.output<z.ZodObject> {
+export function parseOptions(
+  operation: CommandOperation,
+  input: Record<string, unknown>,
+): z.output<z.ZodObject> {
   try {
     return parseInput(operation, input);
   } catch (error) {
@@ -77,7 +82,7 @@ interface ArgumentProblems {
 }
 
 /** How a field is given: `<path>` or `--body`. The rest of a nested key is JSON, as it was typed. */
-function given({ cli }: Operation, key: string): string {
+function given({ cli }: CommandOperation, key: string): string {
   const [field = key, ...rest] = key.split('.');
   const name = cli.positionals?.includes(field) ? `<${field}>` : `--${field.replaceAll('_', '-')}`;
   return [name, ...rest].join('.');

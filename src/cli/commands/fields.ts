@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { inputSchema, type PropertySchema } from '../../operations/call/json-schema.ts';
-import type { Operation } from '../../operations/operation.ts';
+import type { CommandOperation } from '../../operations/operation.ts';
 import { asCommands, isBulky, optionName } from './command-words.ts';
 
 /** Options that say how to write, not what: with them alone nothing has been given to be written yet. */
@@ -13,7 +13,7 @@ const UNDESCRIBED: Readonly<Record<string, string>> = {
 };
 
 /** The field of an operation that `--file` and standard input fill, if it has one. */
-export function bulkyField(operation: Operation): string | undefined {
+export function bulkyField(operation: CommandOperation): string | undefined {
   const { properties } = inputSchema(operation.input);
   return Object.keys(properties).find(isBulky);
 }
@@ -22,7 +22,7 @@ export function bulkyField(operation: Operation): string | undefined {
  * Whether a text that was piped can only be meant for the bulky field: the operation cannot do without it, and
  * nothing else to be written was given.
  */
-export function wantsPipedBody(operation: Operation, input: Record<string, unknown>): boolean {
+export function wantsPipedBody(operation: CommandOperation, input: Record<string, unknown>): boolean {
   const field = bulkyField(operation);
   if (field === undefined || !inputSchema(operation.input).required?.includes(field)) return false;
   const positionals = operation.cli.positionals ?? [];
@@ -30,7 +30,9 @@ export function wantsPipedBody(operation: Operation, input: Record<string, unkno
 }
 
 /** The fields that are options: all but the positional ones. */
-export function fieldOptions(operation: Operation): { readonly name: string; readonly option: Option }[] {
+export function fieldOptions(
+  operation: CommandOperation,
+): { readonly name: string; readonly option: Option }[] {
   const { properties, required = [] } = inputSchema(operation.input);
   const positionals = operation.cli.positionals ?? [];
   return Object.entries(properties)

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import type * as z from 'zod';
 import { CLOSE_LIMIT_MS } from '../../app/lazy-vault.ts';
 import { checkPlace } from '../../app/open-store.ts';
 import { openVault } from '../../app/open-vault.ts';
@@ -7,20 +8,13 @@ import { loadSettings } from '../../config/load.ts';
 import { createLog } from '../../config/log.ts';
 import { onlyVault } from '../../config/settings.ts';
 import { parseInput } from '../../operations/call/input.ts';
-import { runOperation } from '../../operations/call/run.ts';
+import { needsIndex, runOperation } from '../../operations/call/run.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { followIndex } from '../../vault/reindex.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { progressLine } from './progress-line.ts';
 import type { Runner, VaultFlags } from './runner.ts';
-import { OF_SETTINGS, settingsCall } from './settings-call.ts';
-
-/** These answer from the files themselves and need not wait for the index. */
-const WITHOUT_INDEX: ReadonlySet<string> = new Set([
-  'note_read',
-  'note_outline',
-  'note_history',
-  'trash_list',
-]);
+import { settingsCall } from './settings-call.ts';
 
 /**
  * Works on the vault in this process, beside any server that has it open as well.
@@ -35,7 +29,7 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
     async run(operation, given) {
       const input = parseInput(operation, given);
       const actor = { kind: 'cli', name: userName(), session: 'cli' } as const;
-      if (OF_SETTINGS.has(operation.name)) return await settingsCall(operation, input, flags, actor);
+      if (operation.answersFrom === 'settings') return await settingsCall(operation, input, flags, actor);
       const { settings } = await loadSettings(flags, process.env);
       const place = onlyVault(settings);
       log = createLog(settings.logLevel);
@@ -51,8 +45,7 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
       const line = progressLine('Indexing', process.stderr);
       try {
         const opened = vault;
-        if (!WITHOUT_INDEX.has(operation.name))
-          await followIndex(() => opened.indexState, line.report, signal);
+        if (waitsForIndex(operation, input)) await followIndex(() => opened.indexState, line.report, signal);
         return await runOperation(operation, session, input, { signal, progress: line.report });
       } finally {
         line.end();
@@ -66,6 +59,12 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
       await log?.flush();
     },
   };
+}
+
+/** A person who waits at a terminal wants the whole answer; what is read from the files alone is whole at once. */
+function waitsForIndex(operation: Operation, input: z.output<z.ZodObject>): boolean {
+  const { cli, effects } = operation;
+  return cli?.waitsForIndex ?? (effects !== 'reads' || needsIndex(operation, input));
 }
 
 /** Who the journal says it was. */

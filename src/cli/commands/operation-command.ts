@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { isLecternError, LecternError } from '../../errors.ts';
 import { inputSchema } from '../../operations/call/json-schema.ts';
-import type { Operation } from '../../operations/operation.ts';
+import type { CommandOperation } from '../../operations/operation.ts';
 import { pipedBody, readBody } from './body.ts';
 import { asCommands, inCommandWords, parseOptions } from './command-words.ts';
 import { EXIT, exitCodeFor } from './exit-codes.ts';
@@ -22,7 +22,7 @@ type Flags = CommonFlags & Readonly<Record<string, unknown>>;
 
 /** The command of an operation: its fields as arguments and options, its answer printed. */
 export function operationCommand(
-  operation: Operation,
+  operation: CommandOperation,
   io: CommandIo,
   verb: string = operation.cli.verb,
 ): Command {
@@ -77,7 +77,7 @@ export function withVaultFlags(command: Command): Command {
 }
 
 export async function runAndPrint(
-  operation: Operation,
+  operation: CommandOperation,
   input: Record<string, unknown>,
   flags: VaultFlags,
   style: OutputStyle,
@@ -102,7 +102,7 @@ export async function runAndPrint(
 export async function orExitCode(
   io: CommandIo,
   style: OutputStyle,
-  operation: Operation | undefined,
+  operation: CommandOperation | undefined,
   work: () => Promise<void>,
 ): Promise<void> {
   try {
@@ -115,7 +115,7 @@ export async function orExitCode(
 }
 
 async function fillBulky(
-  operation: Operation,
+  operation: CommandOperation,
   input: Record<string, unknown>,
   file: string | undefined,
 ): Promise<void> {

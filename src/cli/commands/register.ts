@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import type { Operation } from '../../operations/operation.ts';
+import { type CommandOperation, hasCommand } from '../../operations/operation.ts';
 import { OPERATIONS } from '../../operations/registry.ts';
 import { vaultConfigGet } from '../../operations/vault-config-get.ts';
 import { vaultConfigSet } from '../../operations/vault-config-set.ts';
@@ -31,7 +31,7 @@ const GROUPS: Readonly<Record<string, string>> = { config: 'settings of the serv
 /** Adds `lectern <noun> <verb>` for every operation, and what goes with them. */
 export function addOperationCommands(program: Command, io: CommandIo = PROCESS_IO): void {
   const nouns = new Map<string, Command>();
-  for (const operation of OPERATIONS) {
+  for (const operation of OPERATIONS.filter(hasCommand)) {
     const noun = nouns.get(operation.cli.noun) ?? nounCommand(program, operation);
     nouns.set(operation.cli.noun, noun);
     const { group, verb } = placeOf(operation);
@@ -66,7 +66,7 @@ export function addOperationCommands(program: Command, io: CommandIo = PROCESS_I
 }
 
 /** `config get` is the verb `get` in the group `config`. */
-function placeOf({ cli }: Pick<Operation, 'cli'>): { group: string | undefined; verb: string } {
+function placeOf({ cli }: Pick<CommandOperation, 'cli'>): { group: string | undefined; verb: string } {
   const words = cli.verb.split(' ');
   return { group: words.length > 1 ? words[0] : undefined, verb: words.at(-1) ?? cli.verb };
 }
@@ -82,7 +82,7 @@ function groupCommand(noun: Command, name: string): Command {
   );
 }
 
-function nounCommand(program: Command, { cli }: Operation): Command {
+function nounCommand(program: Command, { cli }: CommandOperation): Command {
   return program
     .command(cli.noun)
     .description(NOUNS[cli.noun] ?? cli.noun)
@@ -100,8 +100,8 @@ function indexCommand(io: CommandIo): Command {
       const flags = command.opts<CommonFlags & { readonly rebuild?: boolean }>();
       const style = outputStyle(flags, io.out, io.environment);
       const operation = flags.rebuild === true ? vaultReindex : vaultStatus;
-      await orExitCode(io, style, operation as Operation, () =>
-        runAndPrint(operation as Operation, {}, flags, style, io),
+      await orExitCode(io, style, operation as CommandOperation, () =>
+        runAndPrint(operation as CommandOperation, {}, flags, style, io),
       );
     });
 }

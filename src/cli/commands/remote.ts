@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { ERROR_CODES, type ErrorCode, LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { parseInput } from '../../operations/call/input.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { hasRoute, type Operation, type RoutedOperation } from '../../operations/operation.ts';
 import type { Runner } from './runner.ts';
 
 type Output = z.output<z.ZodObject>;
@@ -20,6 +20,7 @@ export function remoteRunner(url: string, token: string | undefined, vault?: str
     async run(operation, given) {
       // Checked here as well: what is wrong is told without a round trip, in the same words.
       parseInput(operation, given);
+      if (!hasRoute(operation)) throw notRemote(operation);
       const request = requestFor(operation, given);
       const headers = {
         Accept: 'application/json',
@@ -56,7 +57,7 @@ function baseUrl(url: string): string {
 
 /** The request that an operation's route takes for these arguments. */
 export function requestFor(
-  { rest }: Operation,
+  { rest }: RoutedOperation,
   given: Record<string, unknown>,
 ): { path: string; body: string | undefined } {
   const left = new Map(Object.entries(given));
@@ -103,6 +104,12 @@ function outputOf(text: string, status: number): Output {
     });
   }
   throw strange(status);
+}
+
+function notRemote({ name }: Operation): LecternError {
+  return new LecternError('unavailable', `${name} is not served over REST.`, {
+    next: 'Run it where the notes are, without --remote.',
+  });
 }
 
 /** HEAD answers by status alone. */

@@ -15,10 +15,7 @@ import { Auditor } from '../../vault/audit.ts';
 import type { Actor } from '../../vault/session.ts';
 import type { Runner, VaultFlags } from './runner.ts';
 
-/** Operations about the settings alone: there need not be a vault yet. */
-export const OF_SETTINGS: ReadonlySet<string> = new Set([vaultConfigGet.name, vaultConfigSet.name]);
-
-/** Runs one of them. A change, or an attempt at one, is told to the audit of the vault whose state is the server's. */
+/** Runs an operation about the settings alone: there need not be a vault yet. A change, or an attempt at one, is told to the audit of the vault whose state is the server's. */
 export async function settingsCall(
   operation: Operation,
   input: Record<string, unknown>,

@@ -8,7 +8,7 @@ import { failedCall } from '../../operations/call/failed-call.ts';
 import { parseInput } from '../../operations/call/input.ts';
 import { runOperation } from '../../operations/call/run.ts';
 import type { Offer } from '../../operations/offer.ts';
-import type { Operation } from '../../operations/operation.ts';
+import type { RoutedOperation } from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/shared/rows.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import { failed, ok, problemOf, shown } from './answers.ts';
@@ -48,7 +48,7 @@ const NDJSON = 'application/x-ndjson';
 interface Exchange {
   readonly request: Request;
   readonly url: URL;
-  readonly operation: Operation;
+  readonly operation: RoutedOperation;
   readonly values: Readonly<Record<string, string>>;
   readonly caller: RestCaller;
   /** As the request names it; undefined = the only one, or the first. */
@@ -193,7 +193,7 @@ function watched(
   return caller.callLimitMs === undefined ? work : withinLimit(work, caller.callLimitMs, operation);
 }
 
-async function withinLimit<T>(work: Promise<T>, limitMs: number, operation: Operation): Promise<T> {
+async function withinLimit<T>(work: Promise<T>, limitMs: number, operation: RoutedOperation): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(tooSlow(limitMs, operation)), limitMs);
@@ -205,7 +205,7 @@ async function withinLimit<T>(work: Promise<T>, limitMs: number, operation: Oper
   }
 }
 
-function tooSlow(limitMs: number, { name, effects }: Operation): LecternError {
+function tooSlow(limitMs: number, { name, effects }: RoutedOperation): LecternError {
   return new LecternError('timeout', `${name} was not done within ${limitMs / 1000} s.`, {
     next:
       effects === 'reads'

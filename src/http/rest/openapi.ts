@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ERROR_CODES } from '../../errors.ts';
 import { inputSchema, type PropertySchema } from '../../operations/call/json-schema.ts';
 import type { Offer } from '../../operations/offer.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { hasRoute, type RoutedOperation } from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/shared/rows.ts';
 
 type Json = Record<string, unknown>;
@@ -17,7 +17,7 @@ export function openApiDocument(offer: Offer, version: string): Json {
   const several = offer.vaults !== undefined;
   const paths: Record<string, Json> = { '/v1/events': { get: ofVault(EVENTS, several) } };
   if (several) paths['/v1/vaults'] = { get: VAULTS };
-  for (const operation of offer.operations) {
+  for (const operation of offer.operations.filter(hasRoute)) {
     const { method, path } = operation.rest;
     const item = paths[path] ?? {};
     item[method.toLowerCase()] = ofVault(operationObject(operation), several);
@@ -51,7 +51,7 @@ function ofVault<T extends { readonly parameters: readonly Json[] }>(operation: 
   return { ...operation, parameters: [...operation.parameters, VAULT_PARAMETER] };
 }
 
-function operationObject(operation: Operation): Json & { readonly parameters: readonly Json[] } {
+function operationObject(operation: RoutedOperation): Json & { readonly parameters: readonly Json[] } {
   const { rest } = operation;
   const inPath = [...rest.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const schema = inputSchema(operation.input);
@@ -62,7 +62,7 @@ function operationObject(operation: Operation): Json & { readonly parameters: re
     operationId: operation.name,
     summary: operation.title,
     description: operation.description,
-    tags: [operation.cli.noun],
+    tags: [operation.cli?.noun ?? operation.name.replace(/_.*/, '')],
     'x-scope': operation.scope,
     parameters: [
       ...inPath.map((name) => parameter('path', name, schema.properties[name] ?? {}, true)),
@@ -82,7 +82,7 @@ function parameter(place: 'path' | 'query', name: string, schema: PropertySchema
   return { ...head, schema: bare };
 }
 
-function headerParameters({ input, effects, rest }: Operation): Json[] {
+function headerParameters({ input, effects, rest }: RoutedOperation): Json[] {
   const takes = (key: string) => Object.hasOwn(input.shape, key);
   const header = (name: string, description: string) => ({
     name,
@@ -102,7 +102,7 @@ function headerParameters({ input, effects, rest }: Operation): Json[] {
 }
 
 function requestBody(
-  operation: Operation,
+  operation: RoutedOperation,
   fields: readonly (readonly [string, PropertySchema])[],
   isRequired: (name: string) => boolean,
 ): Json {
@@ -124,7 +124,7 @@ function requestBody(
   };
 }
 
-function successes(operation: Operation): Json {
+function successes(operation: RoutedOperation): Json {
   if (operation.rest.method === 'HEAD') {
     return {
       200: { description: 'It exists; the ETag of a note is its version.' },

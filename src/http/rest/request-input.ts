@@ -1,12 +1,12 @@
 import { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { inputSchema } from '../../operations/call/json-schema.ts';
-import type { Operation } from '../../operations/operation.ts';
+import type { RoutedOperation } from '../../operations/operation.ts';
 
 export interface RequestParts {
   readonly request: Request;
   readonly url: URL;
-  readonly operation: Operation;
+  readonly operation: RoutedOperation;
   /** From the route. */
   readonly values: Readonly<Record<string, string>>;
   readonly maxBodyBytes: number;
@@ -39,7 +39,7 @@ export async function requestInput(parts: RequestParts): Promise<Record<string, 
 }
 
 /** A key given several times is a list; words of a fixed set may also be joined by commas. */
-function queryOf(url: URL, operation: Operation): Record<string, unknown> {
+function queryOf(url: URL, operation: RoutedOperation): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   const { properties } = inputSchema(operation.input);
   for (const key of new Set(url.searchParams.keys())) {

@@ -1,10 +1,10 @@
 import { LecternError } from '../../errors.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { hasRoute, type Operation, type RoutedOperation } from '../../operations/operation.ts';
 
-export type Method = Operation['rest']['method'];
+export type Method = RoutedOperation['rest']['method'];
 
 export interface Route {
-  readonly operation: Operation;
+  readonly operation: RoutedOperation;
   readonly method: Method;
   readonly parameters: readonly string[];
   readonly pattern: RegExp;
@@ -23,7 +23,10 @@ export class Routes {
   readonly #routes: readonly Route[];
 
   constructor(operations: readonly Operation[]) {
-    this.#routes = operations.map(toRoute).sort((a, b) => literals(b.operation) - literals(a.operation));
+    this.#routes = operations
+      .filter(hasRoute)
+      .map(toRoute)
+      .sort((a, b) => literals(b.operation) - literals(a.operation));
   }
 
   /**
@@ -46,7 +49,7 @@ export class Routes {
   }
 }
 
-function toRoute(operation: Operation): Route {
+function toRoute(operation: RoutedOperation): Route {
   const { method, path } = operation.rest;
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const source = path
@@ -57,7 +60,7 @@ function toRoute(operation: Operation): Route {
 }
 
 /** Characters that are not a parameter: the more, the closer the route. */
-function literals({ rest }: Operation): number {
+function literals({ rest }: RoutedOperation): number {
   return rest.path.replace(/\{\w+\}/g, '').length;
 }
 

@@ -3,15 +3,13 @@ import { isLecternError } from '../../errors.ts';
 import type { FailedCall } from '../../vault/session.ts';
 import type { Operation } from '../operation.ts';
 
-/** Inputs that say where; all others may be text of notes. */
-const PLACES = ['path', 'from', 'to', 'trash_path'] as const;
-
 /** What may be written down of a call that came to nothing. */
 export function failedCall(operation: Operation, input: z.output<z.ZodObject>, error: unknown): FailedCall {
   const paths: Record<string, string> = {};
-  // Of a tag, `from` and `to` are names.
-  if (operation.cli.noun !== 'tag')
-    for (const key of PLACES) if (typeof input[key] === 'string') paths[key] = input[key];
+  for (const key of operation.places) {
+    const place: unknown = input[key];
+    if (typeof place === 'string') paths[key] = place;
+  }
   return {
     tool: operation.name,
     code: isLecternError(error) ? error.code : isAbort(error) ? 'cancelled' : 'internal',

@@ -5,17 +5,6 @@ import { withIndexNotice } from '../shared/fields.ts';
 import { InputNeeded } from './dialogue.ts';
 import { failedCall } from './failed-call.ts';
 
-/** These answer from the store itself, where a change may not have been noticed yet. */
-const NEVER_REPLAYED: ReadonlySet<string> = new Set([
-  'note_read',
-  'note_outline',
-  'note_exists',
-  'vault_status',
-  'note_history',
-  'trash_list',
-  'vault_config_get',
-]);
-
 /**
  * Runs an operation for a session, or replays the answer it gave to the same call before: writes by
  * their `idempotency_key`, reads while nothing changed. A call that comes to nothing is told to the audit.
@@ -43,11 +32,12 @@ function runOrReplay(
   context: OperationContext,
 ): Promise<z.output<z.ZodObject>> {
   const run = () =>
-    answersFromIndex(operation, input)
+    needsIndex(operation, input)
       ? runOnIndex(operation, vault, input, context)
       : operation.run(vault, input, context);
   if (operation.effects === 'reads') {
-    if (NEVER_REPLAYED.has(operation.name) || vault.staleness() !== undefined) return run();
+    // In the store a change may not have been noticed yet.
+    if (operation.answersFrom !== 'index' || vault.staleness() !== undefined) return run();
     // What somebody answered is no part of the input, by which answers are kept.
     if (context.dialogue?.answers !== undefined) return run();
     return vault.replayRead(operation.name, input, run);
@@ -57,12 +47,9 @@ function runOrReplay(
   return vault.replayWrite(key, operation.name, rest, run);
 }
 
-/** Whether this call is answered from the index. */
-export function answersFromIndex(
-  { answersFromIndex: answers }: Operation,
-  input: z.output<z.ZodObject>,
-): boolean {
-  return typeof answers === 'function' ? answers(input) : answers === true;
+/** Whether this call's answer has parts from the index. */
+export function needsIndex({ answersFrom, asksIndex }: Operation, input: z.output<z.ZodObject>): boolean {
+  return answersFrom === 'index' || asksIndex?.(input) === true;
 }
 
 async function runOnIndex(

@@ -43,6 +43,8 @@ export type WriteOutput = z.output<typeof writeOutputObject>;
 export const noteWriting = {
   scope: 'vault:write',
   effects: 'writes',
+  answersFrom: 'store',
+  toolset: 'write',
   output: writeOutputObject,
   summarise: summariseWrite,
   render: renderWrite,
