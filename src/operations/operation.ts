@@ -57,8 +57,8 @@ export interface Operation<
   readonly effects: Effects;
   /**
    * What an answer is made from. `index`: the call waits for one that is being built, says when something may be
-   * missing, and the same call is answered again from the first answer while nothing changed. `store`: the files
-   * and the journal as they are at this moment, never an earlier answer. `settings`: the configuration alone; no
+   * missing, and the same call is answered again from the first answer while nothing changed. `store`: the state of
+   * files, journal and program at this moment, never an earlier answer. `settings`: the configuration alone; no
    * vault need be there.
    */
   readonly answersFrom: 'index' | 'store' | 'settings';

@@ -14,6 +14,7 @@ export const vaultStatus = operation({
   scope: 'vault:read',
   effects: 'reads',
   answersFrom: 'store',
+  asksIndex: () => true,
   places: [],
   overview: true,
   toolset: 'core',
@@ -42,7 +43,7 @@ export const vaultStatus = operation({
     notice: z.string().optional(),
   }),
   rest: { method: 'GET', path: '/v1/vault/status' },
-  cli: { noun: 'vault', verb: 'status', waitsForIndex: true },
+  cli: { noun: 'vault', verb: 'status' },
   summarise: (out) =>
     `Vault "${out.name}" (${out.store}, ${out.dialect}${out.read_only ? ', read-only' : ''}): ${counted(out.notes, 'note')}, ${counted(out.files, 'file')}; index: ${out.index}.${noticed(out.notice)}`,
   render: (out) =>
