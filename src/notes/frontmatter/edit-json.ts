@@ -64,7 +64,7 @@ function unusual(key: string): LecternError {
     `The front matter is written in a way "${key}" cannot be edited in; nothing was changed.`,
     {
       details: { key },
-      next: 'Edit the front matter as text instead.',
+      next: 'Edit the front matter as text, with the op replace_text and include_frontmatter.',
     },
   );
 }

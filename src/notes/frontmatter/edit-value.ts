@@ -58,7 +58,7 @@ function colonOf(text: string, property: Property): number {
     `The property "${property.key}" has no colon; nothing was changed.`,
     {
       details: { key: property.key },
-      next: 'Edit the front matter as text instead.',
+      next: 'Edit the front matter as text, with the op replace_text and include_frontmatter.',
     },
   );
 }

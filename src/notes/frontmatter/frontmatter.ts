@@ -1,4 +1,4 @@
-import type { Dialect, Frontmatter, Property, Span } from '../model.ts';
+import type { Dialect, Frontmatter, FrontmatterProblem, Property, Span } from '../model.ts';
 import { type BlockReading, findFencedBlock, type PropertyScalar, setOwn } from './block.ts';
 import { readLogseqProperties } from './logseq.ts';
 import { readQuick } from './quick.ts';
@@ -79,6 +79,11 @@ export function aliasesOf(frontmatter: Frontmatter | undefined): readonly string
   const found = names.flatMap((name) => propertyByName(frontmatter, name)?.value ?? []);
   const texts = found.filter((one): one is string => typeof one === 'string').map((one) => one.trim());
   return [...new Set(texts.filter((one) => one !== ''))];
+}
+
+/** What makes the block unreadable, or ambiguous to read. */
+export function errorsIn(frontmatter: Frontmatter | undefined): readonly FrontmatterProblem[] {
+  return frontmatter?.problems.filter(({ severity }) => severity === 'error') ?? [];
 }
 
 /** Where the text after the property block starts: after the closing fence's EOL, else after a BOM. */

@@ -3,7 +3,7 @@ import { LecternError } from '../../errors.ts';
 import type { Dialect, Frontmatter, Property } from '../model.ts';
 import { applySplices, type Splice } from '../splice.ts';
 import { setOwn } from './block.ts';
-import { parseFrontmatter } from './frontmatter.ts';
+import { errorsIn, parseFrontmatter } from './frontmatter.ts';
 
 const MAX_DEPTH = 50;
 
@@ -13,14 +13,14 @@ const MAX_DEPTH = 50;
  */
 export function editableFrontmatter(text: string, dialect: Dialect): Frontmatter | undefined {
   const frontmatter = parseFrontmatter(text, dialect);
-  const error = frontmatter?.problems.find((problem) => problem.severity === 'error');
+  const [error] = errorsIn(frontmatter);
   if (error === undefined) return frontmatter;
   throw new LecternError(
     'invalid_input',
     `The properties cannot be edited: ${error.message}, line ${error.line}. Nothing was changed.`,
     {
       details: { line: error.line, reason: error.code },
-      next: 'Repair this line of the front matter as text first, then set the property again.',
+      next: 'Repair this line first, with the op replace_text and include_frontmatter, then set the property again.',
     },
   );
 }
@@ -114,7 +114,10 @@ function refusal(key: string): LecternError {
   return new LecternError(
     'invalid_input',
     `The property "${key}" cannot be edited without touching what is around it; nothing was changed.`,
-    { details: { key }, next: 'Edit the front matter as text instead.' },
+    {
+      details: { key },
+      next: 'Edit the front matter as text, with the op replace_text and include_frontmatter.',
+    },
   );
 }
 
@@ -122,7 +125,7 @@ function holds(text: string, dialect: Dialect, splices: readonly Splice[], edite
   const result = applySplices(text, splices);
   const before = parseFrontmatter(text, dialect);
   const after = parseFrontmatter(result, dialect);
-  if (after === undefined || after.problems.some((one) => one.severity === 'error')) return false;
+  if (after === undefined || errorsIn(after).length > 0) return false;
   const property = after.properties.find((one) => one.key === edited.key);
   if (edited.change === 'delete') {
     if (property !== undefined) return false;

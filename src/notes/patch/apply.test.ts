@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isLecternError, type LecternError } from '../../errors.ts';
+import { parseFrontmatter } from '../frontmatter/frontmatter.ts';
 import type { Dialect } from '../model.ts';
 import { applyPatch } from './apply.ts';
 import type { PatchOp } from './op.ts';
@@ -176,6 +178,79 @@ describe('text', () => {
     );
     expect(refused(text, { ...both, old: 'two]', new: 'x' }).code).toBe('invalid_input');
     expect(refused(text, { ...both, old: '---\nlist', new: 'x' }).code).toBe('invalid_input');
+  });
+});
+
+describe('front matter that cannot be read', () => {
+  const repair = { op: 'replace_text', include_frontmatter: true } as const;
+
+  it.each<[string, string, string, string]>([
+    ['a colon', '---\nt: a: b\n---\nx\n', 't: a: b', 't: "a: b"'],
+    ['a tab', '---\nx:\n\t- 1\ny: 2\n---\nb\n', '\t- 1', '  - 1'],
+    ['one of two keys', '---\nt: A\nt: B\n---\n', 't: A\n', ''],
+    ['a quote', '---\na: "x\nb: 1\n---\n', '"x', '"x"'],
+    ['one of two errors', '---\na: "x\nb: c: d\n---\n', '"x', '"x"'],
+    ['an error for another', '---\na: "x\n---\n', '"x', '[x'],
+    ['text that is no map', '---\nACME Ltd\n---\n', 'ACME Ltd', 'name: ACME Ltd'],
+    ['a marker', '---\na: 1\n...\nb: 2\n---\n', '...\n', ''],
+    ['a placeholder', '---\n{{x}}\n---\n', '{{x}}', 'x: "{{x}}"'],
+    ['with CRLF', '---\r\nx:\r\n\t- 1\r\n---\r\n', 'x:\n\t- 1', 'x:\n  - 1'],
+  ])('can be repaired as text: %s', (_, text, old, now) => {
+    const eol = text.includes('\r') ? '\r\n' : '\n';
+    const written = (part: string) => part.replaceAll('\n', eol);
+    expect(edited(text, { ...repair, old, new: now })).toBe(text.replace(written(old), written(now)));
+  });
+
+  it('comes to hold any text that leaves its lines of dashes alone', () => {
+    const line = fc.constantFrom(
+      'a: b: c',
+      '\tx: 1',
+      'k: "open',
+      'k: v',
+      '- i',
+      '[',
+      '}',
+      '# c',
+      '@x',
+      '',
+      'k: &a',
+    );
+    const block = fc.array(line, { minLength: 1, maxLength: 6 }).map((lines) => `${lines.join('\n')}\n`);
+    fc.assert(
+      fc.property(block, block, (before, after) => {
+        const text = `---\n${before}---\nbody\n`;
+        const problems = parseFrontmatter(text, 'obsidian')?.problems ?? [];
+        fc.pre(problems.some(({ severity, code }) => severity === 'error' && code !== 'duplicate_key'));
+        expect(edited(text, { ...repair, old: `---\n${before}`.slice(4), new: after })).toBe(
+          `---\n${after}---\nbody\n`,
+        );
+      }),
+    );
+  });
+
+  it('is no way around the lines of dashes, nor to another error in a block that can be read', () => {
+    const text = '---\nt: a: b\n---\nx\n';
+    expect(refused(text, { ...repair, old: '---\nt: a: b', new: '---\nt: 1' }).next).toContain('between');
+    expect(refused(text, { ...repair, old: 'a: b', new: 'a\n---\nb' }).next).toContain('between');
+    expect(refused('---\nt: a\n---\n', { ...repair, old: 't: a', new: 't: a\nt: b' }).code).toBe(
+      'invalid_input',
+    );
+    const twice = '---\nt: A\nt: B\nu: 1\n---\n';
+    expect(refused(twice, { ...repair, old: 'u: 1', new: 'u: 1\nv: 2' }).code).toBe('invalid_input');
+  });
+
+  it('is where each refusal sends to', () => {
+    const text = '---\nt: a: b\n---\nx\n';
+    const ops: PatchOp[] = [
+      { op: 'set_frontmatter', key: 'k', value: 1 },
+      { op: 'delete_frontmatter', key: 't' },
+      { op: 'replace_text', old: 'a: b', new: 'a' },
+    ];
+    for (const op of ops) {
+      const { next } = refused(text, op);
+      expect(next).toContain('include_frontmatter');
+      expect(next).not.toContain('set_frontmatter');
+    }
   });
 });
 

@@ -1,5 +1,10 @@
 import { LecternError } from '../../errors.ts';
-import { frontmatterScalars, type PropertyScalar, parseFrontmatter } from '../frontmatter/frontmatter.ts';
+import {
+  errorsIn,
+  frontmatterScalars,
+  type PropertyScalar,
+  parseFrontmatter,
+} from '../frontmatter/frontmatter.ts';
 import { renderInline } from '../frontmatter/render.ts';
 import type { Frontmatter, Span } from '../model.ts';
 import { applySplices, type Splice } from '../splice.ts';
@@ -8,7 +13,8 @@ import type { NoteInEdit } from './edit.ts';
 
 /**
  * Splices that replace matches inside the front matter by `text`. Where the plain replacement would not
- * read as the same text, the value it stands in is quoted.
+ * read as the same text, the value it stands in is quoted. A block with errors is repaired this way and no
+ * other: there any text may change that leaves it no worse.
  *
  * @param matches sorted, disjoint, all before the end of the front matter
  * @throws LecternError `invalid_input` when a match touches the fences or the result would not be readable
@@ -30,6 +36,7 @@ export function replaceInFrontmatter(
     throw refusal(note, first, 'A match touches the lines around the properties.');
   }
   const plain = matches.map(({ start, end }) => ({ start, end, insert: text }));
+  if (repairs(note, frontmatter, plain)) return plain;
   const scalars = frontmatterScalars(frontmatter, note.text);
   if (reads(note, frontmatter, scalars, plain)) return plain;
 
@@ -88,6 +95,21 @@ function expectedValue(text: string, scalar: PropertyScalar, own: readonly Splic
   );
 }
 
+/** True when the block had errors and has fewer, or could not be read before and still cannot, between the same fences. */
+function repairs(note: NoteInEdit, before: Frontmatter, splices: readonly Splice[]): boolean {
+  const errors = errorsIn(before).length;
+  if (errors === 0) return false;
+  const after = betweenTheSameFences(note, before, applySplices(note.text, splices));
+  return after !== undefined && (before.properties.length === 0 || errorsIn(after).length < errors);
+}
+
+function betweenTheSameFences(note: NoteInEdit, before: Frontmatter, text: string): Frontmatter | undefined {
+  const after = parseFrontmatter(text, note.dialect);
+  const shift = text.length - note.text.length;
+  const same = after?.kind === before.kind && after.contentSpan.end === before.contentSpan.end + shift;
+  return same ? after : undefined;
+}
+
 /** True when the block stays as readable as it was, and every text in it is the old one or the expected one. */
 function reads(
   note: NoteInEdit,
@@ -96,12 +118,9 @@ function reads(
   splices: readonly Splice[],
 ): boolean {
   const text = applySplices(note.text, splices);
-  const after = parseFrontmatter(text, note.dialect);
-  const shift = text.length - note.text.length;
-  if (after?.kind !== before.kind || after.contentSpan.end !== before.contentSpan.end + shift) return false;
-  const errors = (frontmatter: Frontmatter) =>
-    frontmatter.problems.filter(({ severity }) => severity === 'error').length;
-  if (errors(after) > errors(before) || after.properties.length !== before.properties.length) return false;
+  const after = betweenTheSameFences(note, before, text);
+  if (after === undefined || errorsIn(after).length > errorsIn(before).length) return false;
+  if (after.properties.length !== before.properties.length) return false;
   const now = frontmatterScalars(after, text);
   return (
     now.length === scalars.length &&
@@ -118,6 +137,9 @@ function reads(
 function refusal(note: NoteInEdit, at: Span, message: string): LecternError {
   return new LecternError('invalid_input', message, {
     details: { line: new LineIndex(note.text).lineAt(at.start) },
-    next: 'Set the property with set_frontmatter, or leave include_frontmatter out.',
+    next:
+      errorsIn(note.parsed.frontmatter).length > 0
+        ? 'Replace only text between the two --- lines, and put none in between.'
+        : 'Set the property with set_frontmatter, or leave include_frontmatter out.',
   });
 }

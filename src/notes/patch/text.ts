@@ -1,4 +1,5 @@
 import { LecternError } from '../../errors.ts';
+import { errorsIn } from '../frontmatter/frontmatter.ts';
 import type { Span } from '../model.ts';
 import { LineIndex } from '../text.ts';
 import { findEquivalent } from './canonical.ts';
@@ -84,10 +85,11 @@ function notFound(note: NoteInEdit, op: CheckedOp<'replace_text'>): LecternError
   const inFrontmatter =
     op.include_frontmatter !== true &&
     findExact(note.text.slice(0, note.parsed.bodyStart), op.old, 0).matches.length > 0;
+  const readable = errorsIn(note.parsed.frontmatter).length === 0;
   return new LecternError('not_found', `The text does not occur in the ${inFrontmatter ? 'body' : 'note'}.`, {
     details: { count: 0, in_frontmatter: inFrontmatter },
     next: inFrontmatter
-      ? 'It stands in the front matter: use set_frontmatter, or pass include_frontmatter.'
+      ? `It stands in the front matter: ${readable ? 'use set_frontmatter, or ' : ''}pass include_frontmatter.`
       : 'Read the note again and copy the text exactly, spaces included.',
   });
 }

@@ -1,4 +1,4 @@
-import { parseFrontmatter, propertyByName } from '../../notes/frontmatter/frontmatter.ts';
+import { errorsIn, parseFrontmatter, propertyByName } from '../../notes/frontmatter/frontmatter.ts';
 import type { Dialect, Frontmatter } from '../../notes/model.ts';
 import { isPropertyTag } from '../../notes/structure/tags.ts';
 
@@ -11,9 +11,9 @@ export function propertyNotices(before: string | undefined, after: string, diale
   const now = parseFrontmatter(after, dialect);
   if (now === undefined) return [];
   const old = before === undefined ? undefined : parseFrontmatter(before, dialect);
-  const problem = errorOf(now);
+  const [problem] = errorsIn(now);
   if (problem !== undefined) {
-    if (old !== undefined && errorOf(old) !== undefined) return [];
+    if (errorsIn(old).length > 0) return [];
     return [`The properties cannot be read: ${problem.message}, line ${problem.line}; repair that line`];
   }
   return [...(dialect === 'obsidian' ? tagNotices(old, now) : []), ...typeNotices(old, now)];
@@ -45,10 +45,6 @@ const LOOKS_LIKE: Readonly<Record<string, RegExp>> = {
   boolean: /^(true|false)$/,
   number: /^-?\d+(\.\d+)?$/,
 };
-
-function errorOf(frontmatter: Frontmatter) {
-  return frontmatter.problems.find(({ severity }) => severity === 'error');
-}
 
 function noTags(frontmatter: Frontmatter | undefined): string[] {
   const value = propertyByName(frontmatter, 'tags')?.value;
