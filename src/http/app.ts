@@ -65,6 +65,8 @@ const RESPONSE_HEADERS = [
   'Retry-After',
   'WWW-Authenticate',
   'X-Lectern-Kind',
+  'X-Lectern-Downloaded',
+  'X-Lectern-Notice',
   'X-Total-Count',
 ];
 

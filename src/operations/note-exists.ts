@@ -20,12 +20,16 @@ export const noteExists = operation({
     path: z.string(),
     /** Absent when nothing exists. */
     kind: z.enum(['note', 'canvas', 'base', 'attachment']).optional(),
+    /** Only there when false: a cloud drive holds the text, which cannot be read before it is downloaded. */
+    downloaded: z.boolean().optional(),
     notice: z.string().optional(),
   }),
   rest: { method: 'HEAD', path: '/v1/notes/{path}' },
   cli: { noun: 'note', verb: 'exists', positionals: ['path'], waitsForIndex: true },
-  summarise: (out) =>
-    `${out.path} ${out.exists ? `exists (${out.kind})` : 'does not exist'}.${noticed(out.notice)}`,
+  summarise: (out) => {
+    const kind = out.downloaded === false ? `${out.kind}, in a cloud drive and not downloaded` : out.kind;
+    return `${out.path} ${out.exists ? `exists (${kind})` : 'does not exist'}.${noticed(out.notice)}`;
+  },
   render: () => '',
   run: async (vault, input) => {
     const found = await vault.exists(input.path);
@@ -36,6 +40,7 @@ export const noteExists = operation({
       exists: found.exists,
       path: found.path ?? input.path,
       ...(found.exists && found.kind !== undefined && { kind: found.kind }),
+      ...(found.exists && !found.isDownloaded && { downloaded: false }),
     };
   },
 });

@@ -30,6 +30,8 @@ export interface StoreEntry {
   readonly birthtimeMs: number;
   /** Cheap change token: for a folder `ino:size:mtimeNs:ctimeNs`, for a server its version or time. Equal token = treat as unchanged. */
   readonly version: string;
+  /** Known by its name alone, as a cloud drive holds the bytes: `read` throws `unavailable`. */
+  readonly isPlaceholder?: true;
   /** Stable id of the store's own, when `capabilities.ids`. */
   readonly id?: string;
   /** Facts the store keeps beside the body, when `capabilities.metadata`. */

@@ -110,10 +110,11 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     async exists(path) {
       try {
         const { entry } = await find(path);
-        return { exists: true, path: entry.path, kind: entry.kind };
+        const isDownloaded = !entry.isPlaceholder && !indexer.isPlaceholder(entry.path);
+        return { exists: true, path: entry.path, kind: entry.kind, isDownloaded };
       } catch (error) {
         if (error instanceof LecternError && error.code === 'not_found')
-          return { exists: false, path: undefined, kind: undefined };
+          return { exists: false, path: undefined, kind: undefined, isDownloaded: false };
         throw error;
       }
     },

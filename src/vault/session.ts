@@ -88,6 +88,16 @@ export interface OpenedNote {
   readonly resolvedBy: 'exact' | 'case' | 'extension' | 'name' | 'page';
 }
 
+/** What is known of a path. */
+export interface Existence {
+  readonly exists: boolean;
+  /** On-disk spelling. */
+  readonly path: string | undefined;
+  readonly kind: FileRecord['kind'] | undefined;
+  /** False when a cloud drive holds the bytes, so that there is no text to read now. */
+  readonly isDownloaded: boolean;
+}
+
 /** A file of any kind as it is stored. */
 export interface OpenedFile {
   /** On-disk spelling. */
@@ -160,9 +170,7 @@ export interface VaultSession extends WritingSession {
   reindex(progress: (done: number, total: number) => void, signal: AbortSignal): Promise<void>;
   /** Reads from the store, never from the index. */
   open(path: string): Promise<OpenedNote>;
-  exists(
-    path: string,
-  ): Promise<{ exists: boolean; path: string | undefined; kind: FileRecord['kind'] | undefined }>;
+  exists(path: string): Promise<Existence>;
   /**
    * The bytes of a note, canvas, base or attachment.
    * @throws LecternError `too_large` above `maxBytes`, before anything is read

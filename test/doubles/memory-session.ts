@@ -108,8 +108,8 @@ export class MemorySession implements ReadingSession {
   async exists(path: string) {
     const found = this.#notes.get(path);
     return found === undefined
-      ? { exists: false, path: undefined, kind: undefined }
-      : { exists: true, path: found.path, kind: 'note' as const };
+      ? { exists: false, path: undefined, kind: undefined, isDownloaded: false }
+      : { exists: true, path: found.path, kind: 'note' as const, isDownloaded: true };
   }
 
   async reindex(): Promise<void> {}

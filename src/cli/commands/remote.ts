@@ -114,7 +114,9 @@ function notRemote({ name }: Operation): LecternError {
 
 /** HEAD answers by status alone. */
 function existence(response: Response, given: Record<string, unknown>): Output {
-  if (response.status === 404) return { exists: false, path: given.path };
+  const notice = response.headers.get('x-lectern-notice');
+  const said = notice === null ? {} : { notice };
+  if (response.status === 404) return { ...said, exists: false, path: given.path };
   if (response.status !== 200) throw strange(response.status);
   const location = response.headers.get('content-location') ?? '';
   const path = location
@@ -124,7 +126,8 @@ function existence(response: Response, given: Record<string, unknown>): Output {
     .map(decodeURIComponent)
     .join('/');
   const kind = response.headers.get('x-lectern-kind');
-  return { exists: true, path, ...(kind !== null && { kind }) };
+  const isAway = response.headers.get('x-lectern-downloaded') === 'false';
+  return { exists: true, path, ...(kind !== null && { kind }), ...(isAway && { downloaded: false }) };
 }
 
 function strange(status: number): LecternError {

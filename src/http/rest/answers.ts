@@ -62,3 +62,8 @@ export function shown(error: unknown, report: (error: unknown) => void): Lectern
 function withoutVersions(details: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(details).filter(([key]) => !/etag|version/i.test(key)));
 }
+
+/** Header values are ASCII. */
+export function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?');
+}

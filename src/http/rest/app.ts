@@ -11,7 +11,7 @@ import type { Offer } from '../../operations/offer.ts';
 import type { RoutedOperation } from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/shared/rows.ts';
 import type { VaultSession } from '../../vault/session.ts';
-import { failed, ok, problemOf, shown } from './answers.ts';
+import { failed, headerText, ok, problemOf, shown } from './answers.ts';
 import { eventStream } from './events.ts';
 import { openApiDocument } from './openapi.ts';
 import { entityTag, isUnchanged, writePrecondition } from './preconditions.ts';
@@ -167,12 +167,15 @@ async function answerExists(
   { vault, vaultName }: Exchange,
   output: z.output<z.ZodObject>,
 ): Promise<Response> {
-  if (output.exists !== true) return new Response(null, { status: 404 });
+  const { notice } = output;
+  const said = typeof notice === 'string' ? { 'X-Lectern-Notice': headerText(notice) } : undefined;
+  if (output.exists !== true) return new Response(null, { status: 404, ...(said && { headers: said }) });
   const headers: Record<string, string> = {
     'Content-Location': noteUrl(String(output.path), vaultName),
     'X-Lectern-Kind': String(output.kind),
+    ...(output.downloaded === false && { 'X-Lectern-Downloaded': 'false' }),
   };
-  if (output.kind === 'note') {
+  if (output.kind === 'note' && output.downloaded !== false) {
     const { etag } = await (await vault()).open(String(output.path));
     headers.ETag = `"${etag}"`;
   }

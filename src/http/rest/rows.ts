@@ -4,7 +4,7 @@ import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { splitNotice } from '../../operations/shared/fields.ts';
 import { rowsKey } from '../../operations/shared/rows.ts';
-import { failed, problemOf, shown } from './answers.ts';
+import { failed, headerText, problemOf, shown } from './answers.ts';
 
 type Output = z.output<z.ZodObject>;
 
@@ -70,9 +70,4 @@ export async function streamRows(request: RowsRequest): Promise<Response> {
       ...(first.staleness !== undefined && { 'X-Lectern-Notice': headerText(first.staleness) }),
     },
   });
-}
-
-/** Header values are ASCII. */
-function headerText(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '?');
 }

@@ -6,6 +6,7 @@ import { Drive } from './contain/drive.ts';
 import { hasCode, storeError } from './contain/errno.ts';
 import { entryOf } from './contain/identity.ts';
 import { placeFor, pruneFolders } from './contain/place-for.ts';
+import { findPlaceholder } from './icloud.ts';
 import { listFiles } from './list.ts';
 import { locateSettled, readFile, tooLarge } from './read.ts';
 import { readSetting, topNames } from './settings.ts';
@@ -67,8 +68,9 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
     list,
     stat: async (path) => {
       const located = await locateSettled(wall, path);
-      await located?.folder.close();
-      return located && entryOf(located.path, located.stats);
+      if (located === undefined) return findPlaceholder(wall, path);
+      await located.folder.close();
+      return entryOf(located.path, located.stats);
     },
     read: (path) => readFile(wall, path, maxBytes),
     topNames: () => topNames(wall),

@@ -8,8 +8,12 @@ const code = (expected: string) => expect.objectContaining({ name: 'LecternError
 test('cloud placeholders are problems, and neither read as empty nor created over', async () => {
   const { store } = await scratchVault({ 'a.md': 'A', 'dir/.Note.md.icloud': 'bplist' });
   const { entries, problems } = await store.list();
-  expect(entries.map(({ path }) => path)).toEqual(['a.md']);
+  expect(entries.map(({ path, isPlaceholder }) => [path, isPlaceholder]).sort()).toEqual([
+    ['a.md', undefined],
+    ['dir/Note.md', true],
+  ]);
   expect(problems.map(({ path, code }) => [path, code])).toEqual([['dir/Note.md', 'cloud_placeholder']]);
+  expect(await store.stat('dir/Note.md')).toEqual(entries.find(({ isPlaceholder }) => isPlaceholder));
   for (const attempt of [
     () => store.read('dir/Note.md'),
     () => store.create('dir/Note.md', encode('x')),
@@ -29,9 +33,28 @@ test('files without any block on disk are placeholders, where the drive counts b
   const { entries, problems } = await store.list();
   if (blocks > 0) console.info('skipped: this drive keeps no holes in files');
   else {
-    expect(entries.map(({ path }) => path)).toEqual(['a.md']);
+    expect(entries.map(({ path, isPlaceholder }) => [path, isPlaceholder]).sort()).toEqual([
+      ['a.md', undefined],
+      ['hole.md', true],
+    ]);
     expect(problems.map(({ path, code }) => [path, code])).toEqual([['hole.md', 'cloud_placeholder']]);
   }
+});
+
+test('a stub stands for its file only while that is not there, and for no hidden one', async () => {
+  const { store } = await scratchVault({
+    'a.md': 'A',
+    '.a.md.icloud': '',
+    '..git.icloud': '',
+    '.icloud': '',
+  });
+  const { entries, problems } = await store.list();
+  expect(entries.map(({ path, isPlaceholder }) => [path, isPlaceholder])).toEqual([['a.md', undefined]]);
+  expect(problems).toEqual([]);
+  expect((await store.stat('a.md'))?.isPlaceholder).toBeUndefined();
+  const composed = 'Caf\u00e9.md';
+  const other = await scratchVault({ [`.${composed.normalize('NFD')}.icloud`]: '' });
+  expect((await other.store.stat(composed))?.path).toBe(composed.normalize('NFD'));
 });
 
 test('names that are not UTF-8 or not a path are problems', async () => {

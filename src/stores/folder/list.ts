@@ -2,11 +2,13 @@ import type { BigIntStats, Dir, Dirent } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { LecternError } from '../../errors.ts';
 import { readablePathProblem } from '../../notes/path.ts';
+import { NOT_DOWNLOADED } from '../not-downloaded.ts';
 import type { StoreEntry, StoreListing, StoreProblem } from '../store.ts';
 import { type Containment, type Folder, isHidden, rootGone } from './contain/contain.ts';
 import { hasCode, storeError } from './contain/errno.ts';
-import { entryOf, specialKind } from './contain/identity.ts';
+import { entryOf, isBlockless, specialKind } from './contain/identity.ts';
 import { type Looked, statPlain } from './contain/stat-plain.ts';
+import { placeholderOf, standsFor } from './icloud.ts';
 import { sweep } from './swap/sweep.ts';
 import { isTempName } from './swap/temp.ts';
 
@@ -22,9 +24,6 @@ export interface ListOptions {
 /** Names read and stat'ed in one go. Larger chunks gain nothing and hold the event loop longer. */
 const CHUNK = 64;
 const PARALLEL_FOLDERS = 8;
-/** Below this a drive may store the bytes inside the file's own record and count no block. */
-const ONE_BLOCK = 4096;
-
 /**
  * Every visible file below a folder. Hidden: names that start with a dot, at any depth. Symbolic
  * links are not followed: a file they reach inside the vault is listed under its real path, and one
@@ -57,6 +56,8 @@ async function isRootGone(wall: Containment): Promise<boolean> {
 class Walk {
   readonly #entries: StoreEntry[] = [];
   readonly #problems: StoreProblem[] = [];
+  /** Files that iCloud holds, by their stubs. */
+  readonly #stubs: StoreEntry[] = [];
   /** Files without a block on disk: placeholders, if this drive counts blocks at all. */
   readonly #blockless: StoreEntry[] = [];
   readonly #queue: string[] = [];
@@ -90,13 +91,13 @@ class Walk {
   }
 
   listing(): StoreListing {
-    if (this.#countsBlocks) {
-      for (const { path } of this.#blockless) {
-        this.#problem(path, 'cloud_placeholder', 'Its text is not on this computer: a cloud drive holds it.');
-      }
-    } else {
-      this.#entries.push(...this.#blockless);
-    }
+    for (const entry of this.#blockless)
+      this.#entries.push(this.#countsBlocks ? { ...entry, isPlaceholder: true } : entry);
+    // A download that has just ended leaves both for a moment.
+    const present = new Set(this.#stubs.length > 0 ? this.#entries.map(({ path }) => path) : []);
+    this.#entries.push(...this.#stubs.filter(({ path }) => !present.has(path)));
+    for (const { path, isPlaceholder } of this.#entries)
+      if (isPlaceholder) this.#problem(path, 'cloud_placeholder', NOT_DOWNLOADED);
     const entries = this.#withoutTwins();
     if (!this.#hasSaved) return { entries, problems: this.#problems };
     return {
@@ -155,7 +156,7 @@ class Walk {
             this.#hasSaved = true;
             files.push(saved);
           }
-        } else this.#hiddenName(folder, name);
+        } else await this.#hiddenName(folder, name);
         continue;
       }
       if (!isUtf8) {
@@ -202,7 +203,7 @@ class Walk {
     }
     const entry = entryOf(path, stats);
     if (entry.size > 0 && stats.blocks > 0n) this.#countsBlocks = true;
-    if (entry.size >= ONE_BLOCK && stats.blocks === 0n) {
+    if (isBlockless(stats)) {
       this.#blockless.push(entry);
       return;
     }
@@ -222,12 +223,13 @@ class Walk {
     }
   }
 
-  /** `.Note.md.icloud` stands for `Note.md` while iCloud keeps the text to itself. */
-  #hiddenName(folder: Folder, name: string): void {
-    const real = /^\.(.+)\.icloud$/.exec(name)?.[1];
-    if (real === undefined) return;
+  async #hiddenName(folder: Folder, name: string): Promise<void> {
+    const real = standsFor(decoded(name).name);
+    if (real === undefined || readablePathProblem(real) !== undefined) return;
     const path = folder.path === '' ? real : `${folder.path}/${real}`;
-    this.#problem(path, 'cloud_placeholder', 'It is in iCloud and not on this computer.');
+    if (this.#options.ignore?.(path) === true) return;
+    const stub = await this.#stat(folder.at(decoded(name).name));
+    if (!(stub instanceof Error) && stub.isFile()) this.#stubs.push(placeholderOf(path, stub));
   }
 
   #problem(path: string, code: StoreProblem['code'], message: string): void {

@@ -2,12 +2,14 @@ import type { BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LecternError } from '../../errors.ts';
+import { notDownloaded } from '../not-downloaded.ts';
 import type { StoredFile } from '../store.ts';
 import type { Containment, Located } from './contain/contain.ts';
 import type { Drive } from './contain/drive.ts';
 import { forbidden, hasCode, notFound, storeError } from './contain/errno.ts';
-import { entryOf, isSameInode, isUnchanged, specialKind } from './contain/identity.ts';
+import { entryOf, isBlockless, isSameInode, isUnchanged, specialKind } from './contain/identity.ts';
 import { OPEN_FILE, readPlain } from './contain/read-plain.ts';
+import { findPlaceholder } from './icloud.ts';
 import { isBeingReplaced } from './swap/sweep.ts';
 
 const READ_ATTEMPTS = 6;
@@ -63,22 +65,10 @@ export async function absent(wall: Containment, path: string): Promise<LecternEr
   return (await cloudPlaceholder(wall, path)) ?? notFound(path);
 }
 
-/** An error when `path` is an iCloud file that was never downloaded (`.Note.md.icloud`). */
+/** An error when `path` is an iCloud file that was never downloaded. */
 export async function cloudPlaceholder(wall: Containment, path: string): Promise<LecternError | undefined> {
-  const slash = path.lastIndexOf('/');
-  const folder = await wall.folder(slash < 0 ? '' : path.slice(0, slash));
-  if (folder === undefined) return undefined;
-  try {
-    await fs.lstat(folder.at(`.${path.slice(slash + 1)}.icloud`));
-    return new LecternError('unavailable', `${JSON.stringify(path)} is in iCloud and not on this computer.`, {
-      details: { path },
-      next: 'Open it once on this computer, or turn off "Optimise Mac Storage", so that it is downloaded.',
-    });
-  } catch {
-    return undefined;
-  } finally {
-    await folder.close();
-  }
+  const placeholder = await findPlaceholder(wall, path);
+  return placeholder && notDownloaded(placeholder.path, 'iCloud');
 }
 
 /** Opens and reads a located file, again when somebody wrote to it meanwhile, so that no torn text is returned. */
@@ -119,8 +109,9 @@ async function openOnce(
     }
   }
   let keep = false;
+  let before: BigIntStats | undefined;
   try {
-    const before = await drive.fstat(fd);
+    before = await drive.fstat(fd);
     if (!before.isFile()) throw forbidden(path, `is ${specialKind(before)}`);
     await assertInside(wall, folder.at(name), before, path);
     if (before.size > BigInt(maxBytes)) throw tooLarge(path, Number(before.size), maxBytes);
@@ -129,7 +120,9 @@ async function openOnce(
     keep = isUnchanged(before, after) && bytes.length === Number(after.size);
     return keep ? { fd, stats: after, bytes } : undefined;
   } catch (error) {
-    throw storeError(error, path);
+    // To read is to have it downloaded, which fails without a connection.
+    const isOutOfReach = before !== undefined && isBlockless(before) && !(error instanceof LecternError);
+    throw isOutOfReach ? notDownloaded(path) : storeError(error, path);
   } finally {
     if (!keep) await drive.close(fd);
   }

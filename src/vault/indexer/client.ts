@@ -97,6 +97,11 @@ export class IndexerClient {
     return this.#problems;
   }
 
+  /** Whether a listing has shown that a cloud drive holds the bytes of this file; some look like any other file by themselves. */
+  isPlaceholder(path: string): boolean {
+    return this.#problems.some((problem) => problem.code === 'cloud_placeholder' && problem.path === path);
+  }
+
   /** Resolves when the index file is there to be read, before anything is indexed. */
   opened(): Promise<void> {
     return this.#opened;

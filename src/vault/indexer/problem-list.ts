@@ -28,11 +28,15 @@ export class ProblemList {
   /** @param problem undefined when the file is as it should be, or gone */
   found(path: string, problem: StoreProblem | undefined): void {
     if (problem) this.#found.set(path, problem);
-    else this.#found.delete(path);
+    else {
+      this.#found.delete(path);
+      // Downloaded since.
+      if (this.#listed.get(path)?.code === 'cloud_placeholder') this.#listed.delete(path);
+    }
   }
 
   send(): void {
-    const problems = [...this.#listed.values(), ...this.#found.values()];
+    const problems = [...new Map([...this.#listed, ...this.#found]).values()];
     const print = JSON.stringify(problems);
     if (print === this.#told) return;
     this.#told = print;

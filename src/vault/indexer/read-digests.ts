@@ -1,5 +1,6 @@
 import { isLecternError } from '../../errors.ts';
 import type { IndexInput } from '../../index/note-index.ts';
+import { NOT_DOWNLOADED } from '../../stores/not-downloaded.ts';
 import type { Store, StoreEntry, StoreProblem } from '../../stores/store.ts';
 
 /** What the index takes in of one file, and what people should be told about it. */
@@ -32,6 +33,13 @@ export async function readDigests(
 
 async function readDigest(store: Store, digester: Digester, entry: StoreEntry): Promise<Digest | undefined> {
   const unread = { entry, etag: undefined };
+  if (entry.isPlaceholder) {
+    // To read it would have it downloaded, and so the whole drive.
+    return {
+      input: unread,
+      problem: { path: entry.path, code: 'cloud_placeholder', message: NOT_DOWNLOADED },
+    };
+  }
   if (entry.kind === 'attachment') return { input: unread, problem: undefined };
   try {
     const file = await store.read(entry.path);

@@ -1,6 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import { assertPageName } from '../../notes/page-name.ts';
 import { assertCreatable, dirName, isNotePath, normalizePath } from '../../notes/path.ts';
+import { notDownloaded } from '../../stores/not-downloaded.ts';
 import type { Placement, StoreEntry } from '../../stores/store.ts';
 import { type Access, notFound } from '../access.ts';
 import { statVisible } from '../locate.ts';
@@ -19,6 +20,7 @@ export async function writableEntry(parts: VaultParts, access: Access, input: st
     throw notFound(input, (await reader?.suggest(path, 3, access.filter)) ?? []);
   }
   access.assertWritable(entry.path);
+  if (entry.isPlaceholder) throw notDownloaded(entry.path);
   return entry;
 }
 
@@ -48,6 +50,7 @@ export async function writableNotePath(
   if (existing && !access.mayRead(existing.path)) throw notFound(input);
   if (existing) {
     access.assertWritable(existing.path);
+    if (existing.isPlaceholder) throw notDownloaded(existing.path);
     return { path: existing.path, madeFolder: undefined, existing };
   }
   assertPageName(path, parts.settings.dialect);

@@ -21,6 +21,14 @@ export function entryOf(path: string, stats: BigIntStats): StoreEntry {
   };
 }
 
+/** Below this a drive may store the bytes inside the file's own record and count no block. */
+const ONE_BLOCK = 4096n;
+
+/** A size and no block on disk: a cloud drive holds the bytes, if the drive counts blocks at all. */
+export function isBlockless({ size, blocks }: BigIntStats): boolean {
+  return size >= ONE_BLOCK && blocks === 0n;
+}
+
 /** One file under two names or at two times: links and renames change the change time, not this. */
 export function isSameInode(a: BigIntStats, b: BigIntStats): boolean {
   return a.ino === b.ino && a.dev === b.dev;

@@ -2,6 +2,7 @@ import { readdir, realpath } from 'node:fs/promises';
 import type { AsyncSubscription, Event } from '@parcel/watcher';
 import type { StoreChange, StoreListing } from '../../store.ts';
 import { type Containment, isHidden } from '../contain/contain.ts';
+import { standsFor } from '../icloud.ts';
 import { ChangeBatcher } from './change-batcher.ts';
 import { pollFolder } from './poll.ts';
 import type { WatchTurn } from './watch-turn.ts';
@@ -23,10 +24,10 @@ type Listener = (changes: readonly StoreChange[]) => void;
 /** How often a deleted or unmounted vault is looked for. */
 const ROOT_CHECK_MS = 2000;
 /**
- * Dot names at any depth, our own temporary names among them. The watcher tries it on every event, and to its engine
+ * Dot names at any depth, our own temporary names among them; not those that stand for a file in iCloud. The watcher tries it on every event, and to its engine
  * the same written as globs is six times the work.
  */
-const HIDDEN = { ignore: [/(?:^|[\\/])\./] };
+const HIDDEN = { ignore: [/(?:^|[\\/])\.(?![^\\/]+\.icloud$)/] };
 /**
  * The native watcher can lose events without a word: those that arrive while it hands over a batch,
  * and, on Linux, all that overflow the kernel's queue of 16,384 (a save is about five). So after a
@@ -114,7 +115,8 @@ class NativeWatch {
       this.#burst = 0;
     }, BURST_ENDS_MS);
     for (const event of events) {
-      const path = this.#target.wall.relative(event.path);
+      const told = this.#target.wall.relative(event.path);
+      const path = told === undefined ? undefined : (standsFor(told) ?? told);
       if (path === undefined || isHidden(path)) continue;
       // It may be back before the next look at it, but no event will tell any more.
       if (path === '' && event.type === 'delete') this.#isRootMissing = true;

@@ -1,0 +1,39 @@
+import type { BigIntStats } from 'node:fs';
+import { baseName, dirName, joinPath } from '../../notes/path.ts';
+import type { StoreEntry } from '../store.ts';
+import type { Containment } from './contain/contain.ts';
+import { hasCode, storeError } from './contain/errno.ts';
+import { entryOf } from './contain/identity.ts';
+
+/** While iCloud keeps a file's text to itself, `.Note.md.icloud` stands for `Note.md`. */
+const STUB = /^\.([^.].*)\.icloud$/s;
+
+/** The path a stub stands for; undefined for any other name. */
+export function standsFor(path: string): string | undefined {
+  const name = STUB.exec(baseName(path))?.[1];
+  return name === undefined ? undefined : joinPath(dirName(path), name);
+}
+
+/** @param stub of the stub, whose size says nothing about the file's */
+export function placeholderOf(path: string, stub: BigIntStats): StoreEntry {
+  return { ...entryOf(path, stub), size: 0, isPlaceholder: true };
+}
+
+/** The file that was never downloaded at this path; undefined when there is no stub for it. */
+export async function findPlaceholder(wall: Containment, path: string): Promise<StoreEntry | undefined> {
+  const folder = await wall.folder(dirName(path));
+  if (folder === undefined) return undefined;
+  try {
+    const name = baseName(path);
+    for (const spelling of new Set([name, name.normalize('NFC'), name.normalize('NFD')])) {
+      const stub = await wall.drive.lstat(folder.at(`.${spelling}.icloud`)).catch((error: unknown) => {
+        if (hasCode(error, 'ENOENT', 'ENAMETOOLONG')) return undefined;
+        throw storeError(error, path);
+      });
+      if (stub?.isFile()) return placeholderOf(joinPath(folder.path, spelling), stub);
+    }
+    return undefined;
+  } finally {
+    await folder.close();
+  }
+}
