@@ -163,7 +163,7 @@ async function ask(session: VaultSession, name: string, args: Record<string, unk
 
 /** Without what cannot agree between two folders, and without what a score decides. */
 function comparable(output: Record<string, unknown>, summary: string): unknown {
-  const { location: _location, name: _name, modified: _modified, next_cursor: cursor, ...rest } = output;
+  const { location: _l, name: _n, modified: _m, vectors: _v, next_cursor: cursor, ...rest } = output;
   if (rest.stats) rest.stats = { ...rest.stats, created: '' };
   const results = rest.results as { path: string; score: number }[] | undefined;
   if (results === undefined)

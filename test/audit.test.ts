@@ -166,15 +166,17 @@ describe('over HTTP', () => {
     );
   });
 
-  it('lets a caller who sees a part of the vault know of its own refusals only', async () => {
-    const narrow = served.token('another narrow', 'vault:write', 'path:Projects');
-    await callTool(served, narrow, 'note_move', { from: 'Projects/A.md', to: 'Private/A.md' });
+  it('lets a caller who sees a part of the vault know of its own refusals only, and of nothing that is hidden', async () => {
+    const narrow = served.token('another narrow', 'vault:read', 'path:Projects');
+    await callTool(served, narrow, 'note_delete', { path: 'Projects/A.md' });
+    await callTool(served, narrow, 'note_read', { path: 'Private/B.md' });
     const ask = async (token: string) =>
       (await callTool(served, token, 'note_history', { refused: true })).result?.structuredContent
         .refused as {
         actor: string;
+        code: string;
       }[];
-    expect(new Set((await ask(narrow)).map(({ actor }) => actor))).toEqual(new Set(['another narrow']));
+    expect(await ask(narrow)).toMatchObject([{ actor: 'another narrow', code: 'not_offered' }]);
     const whole = await ask(served.token('whole', 'vault:read'));
     expect(whole.map(({ actor }) => actor)).toContain('narrow');
   });

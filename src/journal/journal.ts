@@ -164,8 +164,12 @@ export interface Journal {
   history(query: HistoryQuery): { groups: readonly JournalGroup[]; total: number };
   /** Keeps refused calls; the oldest give way when there are many. */
   refuse(refusals: readonly Refusal[]): void;
-  /** Newest first, of one session or of all. */
-  refusals(query: { readonly limit: number; readonly session?: string }): readonly Refusal[];
+  /** Newest first, of one session or of all, without those of some code. */
+  refusals(query: {
+    readonly limit: number;
+    readonly session?: string;
+    readonly except?: string;
+  }): readonly Refusal[];
   /** The newest finished step that put this trashed file away. */
   trashedFrom(trashPath: string): Trashed | undefined;
   /** What a step put away that is finished. */

@@ -77,7 +77,9 @@ export const vaultStatus = operation({
   },
 });
 
-function vectorState({ state, model, done, total, message }: VaultStatus['embedding']): string {
+function vectorState(embedding: VaultStatus['embedding']): string {
+  if (embedding === undefined) return 'kept up to date in the background';
+  const { state, model, done, total, message } = embedding;
   const said = message === undefined ? '' : ` (${message})`;
   if (state === 'embedding' && total > 0) return `${model ?? 'model'}: ${done}/${total} notes${said}`;
   return `${state === 'idle' ? 'up to date' : state}${said}`;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLecternError } from '../errors.ts';
 import { Access, type AccessRules, OPEN_ACCESS } from './access.ts';
@@ -94,4 +95,27 @@ test('follows a layer of rules that changes, and leaves a filter that was given 
   expect(() => access.assertWritable('a.md')).toThrow(expect.objectContaining({ code: 'read_only' }));
   expect(access.filter?.key).not.toBe(given?.key);
   expect(given?.test('Private/a.md')).toBe(false);
+});
+
+test('whether a rule divides what is below a folder is told by the rule alone', () => {
+  const rule = (allow: string[], deny: string[]) => new Access([{ ...OPEN_ACCESS, read: { allow, deny } }]);
+  expect(rule([], ['Private/**']).dividesBelow('Projects')).toBe(false);
+  expect(rule([], ['Private/**', 'Work/Old']).dividesBelow('work')).toBe(true);
+  expect(rule([], ['**/secret.md']).dividesBelow('Projects')).toBe(true);
+  expect(rule(['Projects/**'], []).dividesBelow('Projects/Boat')).toBe(false);
+  expect(rule(['Projects/*.md'], []).dividesBelow('Projects')).toBe(true);
+  const segment = fc.constantFrom('a', 'B', 'c.md', '*', '**', 'a*', '{a,b}', '!a', '[a]', 'ä');
+  const glob = fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('/'));
+  const globs = fc.array(glob, { maxLength: 2 });
+  const path = fc
+    .array(fc.constantFrom('a', 'b', 'c.md', 'A', '[a]', 'x'), { minLength: 1, maxLength: 3 })
+    .map((segments) => segments.join('/'));
+  fc.assert(
+    fc.property(globs, globs, path, path, path, (allow, deny, folder, one, other) => {
+      const access = rule(allow, deny);
+      if (access.dividesBelow(folder)) return;
+      expect(access.mayRead(`${folder}/${one}`)).toBe(access.mayRead(`${folder}/${other}`));
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -37,14 +37,18 @@ function globTest(globs: readonly string[], withContents: boolean): Test | undef
   return (path) => tests.some((test) => test(path));
 }
 
+function rootedGlob(glob: string): string {
+  return pathKey(glob)
+    .replace(/^(?:\.?\/)+/, '')
+    .replace(/\/+$/, '');
+}
+
 function oneGlobTest(glob: string, withContents: boolean): Test {
   const bangs = /^!*/.exec(glob)?.[0].length ?? 0;
   // "All but": what covers more on the inside covers less on the outside.
   const negated = bangs % 2 === 1;
   const wide = withContents !== negated;
-  const rooted = pathKey(glob.slice(bangs))
-    .replace(/^(?:\.?\/)+/, '')
-    .replace(/\/+$/, '');
+  const rooted = rootedGlob(glob.slice(bangs));
   const literal = rooted.replace(/\/\*\*$/, '');
   const patterns = rooted === '**' ? ['**'] : [literal];
   if (rooted !== literal || wide) if (!/(?:^|\/)\*+$/.test(literal)) patterns.push(`${literal}/**`);
@@ -73,6 +77,29 @@ function ruleTest(rule: PathRule): Test {
 function isOpen(rule: PathRule): boolean {
   return rule.allow.length === 0 && rule.deny.length === 0;
 }
+
+/**
+ * Whether a rule may tell files below a folder that may be read from such that may not. Told by the rule alone,
+ * whatever there is, and true when in doubt.
+ */
+function dividesBelow({ allow, deny }: PathRule, folder: string): boolean {
+  const key = pathKey(folder);
+  const covers = (glob: string) => {
+    const literal = rootedGlob(glob).replace(/\/\*\*$/, '');
+    return literal === '**' || key === literal || key.startsWith(`${literal}/`);
+  };
+  if (allow.length > 0 && !allow.some(covers)) return true;
+  return deny.some((glob) => {
+    if (glob.startsWith('!')) return true;
+    const folders = key.split('/');
+    const segments = rootedGlob(glob).split('/');
+    const apart = segments.findIndex((segment, at) => HAS_WILDCARD.test(segment) || segment !== folders[at]);
+    const segment = segments[apart];
+    return segment === undefined || apart >= folders.length || HAS_WILDCARD.test(segment);
+  });
+}
+
+const HAS_WILDCARD = /[*?[\](){}!+@\\]/;
 
 /** Rules that may change while a session is open: asked each time, the same object as long as they are the same. */
 export type RuleLayer = AccessRules | (() => AccessRules);
@@ -135,6 +162,11 @@ export class Access {
   mayWrite(path: string): boolean {
     const { readOnly, mayRead, mayWrite } = this.#current();
     return !readOnly && mayRead(path) && mayWrite(path);
+  }
+
+  /** Whether, by these rules, some files below a folder may be seen and others not, should there be any. */
+  dividesBelow(folder: string): boolean {
+    return this.#current().layers.some(({ read }) => dividesBelow(read, folder));
   }
 
   /**

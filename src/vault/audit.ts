@@ -108,10 +108,14 @@ export class Auditor {
     if (refused) this.#gather({ time: Date.now(), actor, tool, code, paths: Object.values(paths) });
   }
 
-  /** @param session only those of one; undefined = all */
+  /**
+   * @param session whoever does not see the whole vault is told of their own, and of no call that aimed at
+   *   what is hidden: there is no such thing; undefined = all
+   */
   refusals(limit: number, session: string | undefined): readonly Refusal[] {
     this.flush();
-    return this.#options.journal().refusals({ limit, ...(session !== undefined && { session }) });
+    const own = session === undefined ? {} : { session, except: 'hidden' };
+    return this.#options.journal().refusals({ limit, ...own });
   }
 
   /** Puts what was gathered into the journal. */

@@ -1,20 +1,30 @@
-import type { ChangePoint, NoteIndexReader } from '../index/note-index.ts';
+import type { NoteIndexReader } from '../index/note-index.ts';
 import type { ChangeLog } from './session.ts';
+import type { Places } from './view/places.ts';
 
-/** What changed after a point, as far as `mayRead` lets a caller see it. */
+/** What changed behind an id, as far as `mayRead` lets a caller see it. @throws LecternError `invalid_input` */
 export async function changeLog(
   reader: NoteIndexReader,
-  point: ChangePoint | undefined,
+  id: string | undefined,
   limit: number,
+  places: Places,
   mayRead: (path: string) => boolean,
 ): Promise<ChangeLog> {
-  const { newest, rows } = await reader.changesSince(point, limit);
-  const reset = point !== undefined && (point.epoch !== newest.epoch || point.sequence > newest.sequence);
-  const last = rows.at(-1)?.sequence;
+  const place = id === undefined ? undefined : places.placeOf(id);
+  const { newest, rows } = await reader.changesSince(place, limit);
+  const { epoch } = newest;
+  let heard = place?.heard ?? 0;
+  const changes = rows
+    .filter(({ path }) => mayRead(path))
+    .map(({ sequence, path, removed, etag }) => {
+      heard += 1;
+      return { ...places.event({ epoch, sequence, heard }), path, removed, etag };
+    });
+  const sequence = rows.at(-1)?.sequence ?? newest.sequence;
   return {
-    changes: rows.filter(({ path }) => mayRead(path)),
-    point: last === undefined ? newest : { epoch: newest.epoch, sequence: last },
+    changes,
+    next: places.event({ epoch, sequence, heard }),
     more: rows.length === limit,
-    reset,
+    reset: place !== undefined && (place.epoch !== epoch || place.sequence > newest.sequence),
   };
 }

@@ -8,8 +8,10 @@ import { changeLog } from './change-log.ts';
 import { locate, statVisible } from './locate.ts';
 import { missingSubpaths } from './missing-subpaths.ts';
 import { openStored } from './open-note.ts';
+import { inPerCent } from './reindex.ts';
 import type { IndexState, SessionPage, VaultSession } from './session.ts';
 import type { VaultParts } from './vault.ts';
+import { Places } from './view/places.ts';
 
 /** The half of a session that changes nothing. */
 export type ReadingSession = Pick<
@@ -40,20 +42,21 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
   const { store, settings, indexer } = parts;
   /** Asked with every call: rules may change while a session is open. */
   const listed = () => parts.listFilter(access);
+  const places = new Places(parts.secret, access);
   const page = (request: SessionPage): PageRequest => {
     const visible = listed();
-    return { ...request, ...(visible && { visible }) };
+    return { ...places.request(request), ...(visible && { visible }) };
   };
 
   async function index(): Promise<NoteIndexReader> {
     return parts.reader();
   }
 
-  /** How far the index is tells how many files there are: who may not see all of them is told in per cent. */
+  /** How far the index is tells how many files there are: who may not see all of them is told in per cent, and of no trouble with one. */
   function progress(): IndexState {
     const { state } = indexer;
-    if (access.filter === undefined || state.total === 0) return state;
-    return { ...state, done: Math.floor((100 * state.done) / state.total), total: 100 };
+    if (access.filter === undefined) return state;
+    return { ...state, ...inPerCent(state.done, state.total), message: undefined };
   }
 
   /** The file with just this path, which most callers know: found and read in one go. What stands in the way is for `find` to say. */
@@ -79,8 +82,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       const reader = await index();
       // First, as counting takes its time: "ready" must not be said of numbers and problems from before that.
       const state = progress();
-      const visible = listed();
-      const counts = await reader.counts(visible);
+      const counts = await reader.counts(listed());
       const problems = indexer.problems.filter((problem) => access.mayRead(problem.path));
       return {
         name: parts.name,
@@ -89,8 +91,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
         dialect: settings.dialect,
         readOnly: access.readOnly,
         index: state.state === 'ready' ? { ...state, done: counts.files, total: counts.files } : state,
-        // Its numbers count notes that this caller may not see.
-        embedding: visible ? { ...indexer.embedding, done: 0, total: 0 } : indexer.embedding,
+        embedding: access.filter ? undefined : indexer.embedding,
         counts,
         problems: { total: problems.length, items: problems.slice(0, 20) },
       };
@@ -141,8 +142,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       return (await index()).complete(partial, limit, listed());
     },
 
-    async changesSince(point, limit) {
-      return changeLog(await index(), point, limit, (path) => access.mayRead(path));
+    async changesSince(id, limit) {
+      return changeLog(await index(), id, limit, places, (path) => access.mayRead(path));
     },
 
     watch(listener) {
@@ -153,12 +154,13 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     },
 
     async list(filter, sort, request) {
-      return (await index()).list(filter, sort, page(request));
+      return places.page(await (await index()).list(filter, sort, page(request)));
     },
 
     async search(request) {
       const indexIsPartial = staleness() !== undefined;
-      return (await parts.engine()).search({ ...request, indexIsPartial }, listed());
+      const asked = { ...places.request(request), indexIsPartial };
+      return places.page(await (await parts.engine()).search(asked, listed()));
     },
 
     async related(path, limit) {
@@ -168,33 +170,35 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
     async backlinks(path, request) {
       const { entry } = await find(path);
-      return { ...(await (await index()).backlinks(entry.path, page(request))), path: entry.path };
+      const links = places.page(await (await index()).backlinks(entry.path, page(request)));
+      return { ...links, path: entry.path };
     },
 
     async forward(path, request) {
       const { entry } = await find(path);
       const reader = await index();
       // Resolved among the files that the caller may see: a link to a hidden one looks like any that leads nowhere.
-      const links = await reader.forward(entry.path, page(request));
+      const links = places.page(await reader.forward(entry.path, page(request)));
       const missing = await missingSubpaths(links.items, reader, parts);
       const items = links.items.map((link) => ({ ...link, subpathMissing: missing.has(link) }));
       return { ...links, items, path: entry.path };
     },
 
     async unresolved(request) {
-      return (await index()).unresolved(page(request));
+      return places.page(await (await index()).unresolved(page(request)));
     },
 
     async orphans(request) {
-      return (await index()).orphans(page(request));
+      return places.page(await (await index()).orphans(page(request)));
     },
 
     async tags(request) {
-      return (await index()).tags({ ...page(request), ...(request.prefix && { prefix: request.prefix }) });
+      const asked = { ...page(request), ...(request.prefix && { prefix: request.prefix }) };
+      return places.page(await (await index()).tags(asked));
     },
 
     async tagNotes(tag, request) {
-      return (await index()).tagNotes(tag, page(request));
+      return places.page(await (await index()).tagNotes(tag, page(request)));
     },
   };
 }

@@ -6,6 +6,11 @@ const POLL_MS = 50;
 
 export type IndexProgress = (done: number, total: number) => void;
 
+/** How far something is, without telling how many files there are. */
+export function inPerCent(done: number, total: number): { done: number; total: number } {
+  return total === 0 ? { done: 0, total: 0 } : { done: Math.floor((100 * done) / total), total: 100 };
+}
+
 /**
  * Reads and parses every file again; resolves when the index has caught up.
  *

@@ -1,8 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import type {
-  ChangePoint,
   FileRecord,
-  IndexChanges,
   IndexCounts,
   LinkRecord,
   ListFilter,
@@ -69,8 +67,8 @@ export interface VaultStatus {
   readonly dialect: string;
   readonly readOnly: boolean;
   readonly index: IndexState;
-  /** How far the vectors for search by meaning are. */
-  readonly embedding: EmbeddingState;
+  /** How far the vectors for search by meaning are; undefined for who may not see every note that is taken in. */
+  readonly embedding: EmbeddingState | undefined;
   readonly counts: IndexCounts;
   readonly problems: { readonly total: number; readonly items: readonly StoreProblem[] };
 }
@@ -108,12 +106,24 @@ export interface OpenedFile {
   readonly bytes: Uint8Array;
 }
 
+/** A place in the order of changes. */
+export interface ChangePlace {
+  /** What to come back with. Opaque. */
+  readonly id: string;
+  /** Rises from change to change. */
+  readonly number: number;
+}
+
 export interface ChangeLog {
-  readonly changes: IndexChanges['rows'];
+  readonly changes: readonly (ChangePlace & {
+    readonly path: string;
+    readonly removed: boolean;
+    readonly etag: string | undefined;
+  })[];
   /** From which to go on. */
-  readonly point: ChangePoint;
+  readonly next: ChangePlace;
   readonly more: boolean;
-  /** The point given is not one of this index, which was built anew: what changed since is not known. */
+  /** The id given is not one of this index, which was built anew: what changed since is not known. */
   readonly reset: boolean;
 }
 
@@ -181,10 +191,11 @@ export interface VaultSession extends WritingSession {
   /** Note paths that start with or contain what was typed so far. */
   complete(partial: string, limit: number): Promise<readonly string[]>;
   /**
-   * Files that changed after a point, oldest first, each once with its last state; without a point
-   * only the newest one.
+   * Files that changed behind a place, oldest first, each once with its last state; without an id
+   * only the newest place.
+   * @throws LecternError `invalid_input` for an id that is none
    */
-  changesSince(point: ChangePoint | undefined, limit: number): Promise<ChangeLog>;
+  changesSince(id: string | undefined, limit: number): Promise<ChangeLog>;
   /** Calls `listener` with the changes of files this caller may see, until the returned function is called. */
   watch(listener: ChangeListener): () => void;
   list(filter: ListFilter, sort: ListSort, page: SessionPage): Promise<Page<NoteRecord>>;

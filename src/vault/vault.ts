@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { isLecternError, LecternError } from '../errors.ts';
 import { dailyNotePath } from '../formats/daily-notes.ts';
 import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
@@ -14,7 +15,7 @@ import type { IndexerClient } from './indexer/client.ts';
 import type { NoteWorker } from './large/note-worker.ts';
 import { readingSession } from './reading.ts';
 import { RecentViews } from './recent-views.ts';
-import { reindex } from './reindex.ts';
+import { type IndexProgress, inPerCent, reindex } from './reindex.ts';
 import { Replays } from './replay.ts';
 import type { Actor, IndexState, VaultPlaces, VaultSession } from './session.ts';
 import { DEFAULT_PLACES, type PlaceRules, type VaultSettings } from './settings.ts';
@@ -56,6 +57,8 @@ export interface VaultParts extends VaultAdapters {
   /** See {@link VaultSession.untilIndexed}. */
   untilIndexed(signal?: AbortSignal): Promise<void>;
   journal(): Journal;
+  /** With which numbers are kept from who may not see what they count. */
+  readonly secret: () => Uint8Array;
   readonly replays: Replays;
   readonly views: RecentViews;
   /** The write path, recovered from a crash first if need be. */
@@ -79,6 +82,7 @@ export class Vault {
   #journal: { journal: Journal; lock: WriteLock } | undefined;
   #writer: Promise<VaultWriter> | undefined;
   readonly #auditor: Auditor;
+  #kept: Uint8Array | undefined;
   #closed = false;
   #pruning: NodeJS.Timeout | undefined;
   #rules: AccessRules;
@@ -99,6 +103,7 @@ export class Vault {
       },
       untilIndexed: (signal) => this.#untilIndexed(signal),
       journal: () => this.#openJournal().journal,
+      secret: () => this.#secret(),
       replays: new Replays(() => this.#openJournal().journal),
       views: new RecentViews(),
       writer: () => this.#openWriter(),
@@ -143,7 +148,13 @@ export class Vault {
         ),
       places: () => this.#placesNow(),
       configuration: this.#auditor.watching(this.#parts.configuration?.(actor) ?? NO_CONFIGURATION, actor),
-      reindex: (progress, signal) => reindex(this.#parts.indexer, progress, signal),
+      reindex: (progress, signal) => {
+        const told: IndexProgress = (done, total) => {
+          const shown = access.filter === undefined ? { done, total } : inPerCent(done, total);
+          progress(shown.done, shown.total);
+        };
+        return reindex(this.#parts.indexer, told, signal);
+      },
       ...readingSession(this.#parts, access),
       ...writingSession(this.#parts, access, actor),
     };
@@ -207,6 +218,16 @@ export class Vault {
   #openJournal(): { journal: Journal; lock: WriteLock } {
     this.#journal ??= this.#parts.openJournal();
     return this.#journal;
+  }
+
+  /** Of the journal, so that it holds after a restart; without one reading goes on all the same. */
+  #secret(): Uint8Array {
+    try {
+      this.#kept ??= this.#openJournal().journal.secret();
+    } catch {
+      this.#kept ??= randomBytes(32);
+    }
+    return this.#kept;
   }
 
   #openWriter(): Promise<VaultWriter> {

@@ -14,6 +14,7 @@ import { renameTagEverywhere } from './tag-rename.ts';
 import { undoWrites } from './undo/undo.ts';
 import type { VaultParts } from './vault.ts';
 import { JournalView } from './view/journal-view.ts';
+import { Places } from './view/places.ts';
 import { noteText } from './write/content.ts';
 import { assertMayFollow, editNote, type Follow } from './write/edit.ts';
 import { patchNote } from './write/patch-note.ts';
@@ -25,6 +26,7 @@ const SHOWN_PATHS = 10;
 /** The half of a session that changes notes. Everything passes the gate and the journal. */
 export function writingSession(parts: VaultParts, access: Access, actor: Actor): WritingSession {
   const { dialect } = parts.settings;
+  const places = new Places(parts.secret, access);
   return {
     async write(address, content, options) {
       const path = await pathOfPage(parts, access, address);
@@ -76,9 +78,9 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
     },
 
     renameTag: (from, to, options) => renameTagEverywhere(parts, access, actor, from, to, options),
-    history: async (request) => history(parts, access, request),
+    history: async (request) => places.page(history(parts, access, places.request(request))),
     undo: (request) => undoWrites(parts, access, actor, request),
-    trashList: (request) => listTrash(parts, access, request),
+    trashList: async (request) => places.page(await listTrash(parts, access, places.request(request))),
     trashRestore: (trashPath, to, options) => restoreTrashed(parts, access, actor, trashPath, to, options),
   };
 }

@@ -134,7 +134,7 @@ export class MemorySession implements ReadingSession {
   }
 
   async changesSince() {
-    return { changes: [], point: { epoch: '', sequence: 0 }, more: false, reset: false };
+    return { changes: [], next: { id: '-0', number: 0 }, more: false, reset: false };
   }
 
   /** Nothing ever changes here. */

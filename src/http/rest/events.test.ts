@@ -160,6 +160,8 @@ describe('over a burst, with restarts and a client that keeps going away', () =>
       const all = [...heard, ...last.heard];
       expect(all.filter(({ event }) => event === 'reset')).toEqual([]);
       if (narrowed) expect(all.filter(({ data }) => data.path.startsWith('Hidden'))).toEqual([]);
+      // What is hidden leaves no gap.
+      if (narrowed) expect(all.map(({ data }) => data.sequence)).toEqual(all.map((_, at) => at + 1));
       const ids = all.map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
       const versions = all.map(({ data }) => `${data.path} ${data.etag}`);
@@ -239,7 +241,51 @@ it('keeps a client that does not read from filling the memory, and then tells it
   await reader?.cancel();
 });
 
+describe('a client that sees a part', () => {
+  const deny = { readOnly: false, read: { allow: [], deny: ['Hidden'] }, write: { allow: [], deny: [] } };
+  const narrow = () => open.vault.session(ACTOR, [deny]);
+
+  it('is told the same ids and numbers whether or not something hidden changes', async () => {
+    const first = await Listener.connect(narrow());
+    await expect.poll(() => first.lastId).toMatch(/^[\w-]{100,}$/);
+    save('E1.md', 'x\n');
+    await expect.poll(() => first.heard.map(({ data }) => data.sequence)).toEqual([1]);
+    const before = first.lastId;
+    save('Hidden/H.md', 'changed\n');
+    save('E2.md', 'x\n');
+    await expect.poll(() => first.heard.map(({ data }) => data.sequence)).toEqual([1, 2]);
+    await first.close();
+    const again = await Listener.connect(narrow(), before);
+    await expect
+      .poll(() => again.heard.map(({ data }) => [data.path, data.sequence]))
+      .toEqual([['E2.md', 2]]);
+    await again.close();
+    const ids = [...first.heard, ...again.heard].map(({ id }) => id);
+    // Not even the same place is recognised, so none can be compared with another.
+    expect(new Set(ids).size).toBe(3);
+    expect(new Set(ids.map((id) => id.length)).size).toBe(1);
+  });
+
+  it('begins again when it saw more or less before', async () => {
+    const all = await Listener.connect(open.session);
+    const part = await Listener.connect(narrow());
+    await expect.poll(() => all.lastId !== undefined && part.lastId !== undefined).toBe(true);
+    await all.close();
+    await part.close();
+    for (const [session, id] of [
+      [narrow(), all.lastId],
+      [open.session, part.lastId],
+    ] as const) {
+      const listener = await Listener.connect(session, id);
+      await expect.poll(() => listener.heard.map(({ event }) => event)).toEqual(['reset']);
+      await listener.close();
+    }
+  });
+});
+
 it('refuses an id that is none', async () => {
-  for (const id of ['soon', '-1', 'x-5', '0123456789ab-'])
-    expect((await restClient(open.session).send('GET', `/v1/events?since=${id}`)).status).toBe(400);
+  const deny = { readOnly: false, read: { allow: [], deny: ['Hidden'] }, write: { allow: [], deny: [] } };
+  for (const session of [open.session, open.vault.session(ACTOR, [deny])])
+    for (const id of ['soon', '-1', 'x-5', '0123456789ab-'])
+      expect((await restClient(session).send('GET', `/v1/events?since=${id}`)).status).toBe(400);
 });

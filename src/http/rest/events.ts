@@ -1,5 +1,4 @@
-import { LecternError } from '../../errors.ts';
-import type { ChangeLog, VaultSession } from '../../vault/session.ts';
+import type { VaultSession } from '../../vault/session.ts';
 
 /** Changes sent in one go. */
 const PAGE = 200;
@@ -8,8 +7,6 @@ const GATHER_MS = 50;
 const KEEP_ALIVE_MS = 15_000;
 /** How often a young index is looked at, ms. */
 const BUILDING_MS = 250;
-
-type Point = ChangeLog['point'];
 
 /**
  * Changes as server-sent events: `note.updated` and `note.removed`, each with an id that says where in
@@ -27,25 +24,12 @@ export async function eventStream(
   stillWorks: () => boolean = () => true,
 ): Promise<Response> {
   const asked = request.headers.get('last-event-id') ?? url.searchParams.get('since');
-  const stream = new EventStream(vault, asked === null ? undefined : pointOf(asked), stillWorks);
+  const stream = new EventStream(vault, asked ?? undefined, stillWorks);
   request.signal.addEventListener('abort', () => stream.end(), { once: true });
   await stream.begin();
   return new Response(stream.body, {
     headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
   });
-}
-
-/** An id of an index that is no more is good: it is answered with `reset`. */
-function pointOf(id: string): Point {
-  const [, epoch = '', sequence] = /^(?:([0-9a-f]{1,32})-)?(\d{1,15})$/.exec(id) ?? [];
-  if (sequence !== undefined) return { epoch, sequence: Number(sequence) };
-  throw new LecternError('invalid_input', `${JSON.stringify(id.slice(0, 40))} is no event id.`, {
-    next: 'Send the id of the last event you saw as Last-Event-ID, or nothing to begin now.',
-  });
-}
-
-function idOf({ epoch, sequence }: Point): string {
-  return `${epoch}-${sequence}`;
 }
 
 class EventStream {
@@ -57,16 +41,16 @@ class EventStream {
   readonly #keepAlive: NodeJS.Timeout;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   /** Behind which to go on; undefined until the client has been told one. */
-  #point: Point | undefined;
+  #last: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #reading = false;
   #again = false;
   #mustReset = false;
   #onRoom: (() => void) | undefined;
 
-  constructor(vault: VaultSession, from: Point | undefined, stillWorks: () => boolean) {
+  constructor(vault: VaultSession, from: string | undefined, stillWorks: () => boolean) {
     this.#vault = vault;
-    this.#point = from;
+    this.#last = from;
     this.#stillWorks = stillWorks;
     this.body = new ReadableStream<Uint8Array>({
       start: (controller) => {
@@ -139,33 +123,32 @@ class EventStream {
   }
 
   async #readPage(): Promise<void> {
-    const log = await this.#vault.changesSince(this.#point, PAGE);
+    const log = await this.#vault.changesSince(this.#last, PAGE);
     if (this.#controller === undefined) return;
     this.#mustReset ||= log.reset;
-    if (this.#mustReset || this.#point === undefined) {
+    if (this.#mustReset || this.#last === undefined) {
       // Everything is new to a young index, and nothing of it a change.
       if (this.#vault.staleness()?.startsWith('index: building')) {
         this.#mustReset = true;
-        this.#point = undefined;
+        this.#last = undefined;
         return this.#soon(BUILDING_MS);
       }
-      const { sequence } = log.point;
+      const { id, number: sequence } = log.next;
       this.#send(
         this.#mustReset
-          ? `id: ${idOf(log.point)}\nevent: reset\ndata: ${JSON.stringify({ sequence })}\n\n`
-          : `id: ${idOf(log.point)}\n\n`,
+          ? `id: ${id}\nevent: reset\ndata: ${JSON.stringify({ sequence })}\n\n`
+          : `id: ${id}\n\n`,
       );
       this.#mustReset = false;
-      this.#point = log.point;
+      this.#last = id;
       return;
     }
-    const { epoch } = log.point;
-    const events = log.changes.map(({ sequence, path, removed, etag }) => {
+    const events = log.changes.map(({ id, number: sequence, path, removed, etag }) => {
       const data = JSON.stringify({ sequence, path, ...(!removed && etag !== undefined && { etag }) });
-      return `id: ${idOf({ epoch, sequence })}\nevent: note.${removed ? 'removed' : 'updated'}\ndata: ${data}\n\n`;
+      return `id: ${id}\nevent: note.${removed ? 'removed' : 'updated'}\ndata: ${data}\n\n`;
     });
     if (events.length > 0) this.#send(events.join(''));
-    this.#point = log.point;
+    this.#last = log.next.id;
     this.#again ||= log.more;
   }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../sqlite/driver.ts';
-import type { Refusal } from '../journal.ts';
+import type { Journal, Refusal } from '../journal.ts';
 import { actorOf } from './actor.ts';
 
 export const REFUSAL_SCHEMA = `
@@ -30,11 +30,14 @@ export function addRefusals(database: Database, refusals: readonly Refusal[]): v
 
 export function listRefusals(
   database: Database,
-  { limit, session }: { readonly limit: number; readonly session?: string },
+  { limit, session, except }: Parameters<Journal['refusals']>[0],
 ): readonly Refusal[] {
   return database
-    .prepare('SELECT * FROM refusal WHERE ?1 IS NULL OR actor_session = ?1 ORDER BY id DESC LIMIT ?2')
-    .all(session ?? null, limit)
+    .prepare(
+      `SELECT * FROM refusal WHERE (?1 IS NULL OR actor_session = ?1) AND code IS NOT ?2
+       ORDER BY id DESC LIMIT ?3`,
+    )
+    .all(session ?? null, except ?? null, limit)
     .map((row) => ({
       time: Number(row.time),
       actor: actorOf(row),

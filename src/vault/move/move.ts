@@ -1,4 +1,5 @@
 import { isLecternError, LecternError } from '../../errors.ts';
+import type { PlannedStep } from '../../journal/journal.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { assertPageName } from '../../notes/page-name.ts';
 import {
@@ -18,7 +19,7 @@ import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
 import { assertMayFollow, contextOf, outcomeNotices } from '../write/edit.ts';
 import { changedMeanwhile } from '../write/steps.ts';
-import { newPlace, placeNotices } from '../write/target.ts';
+import { newPlace, placeFor, placeNotices } from '../write/target.ts';
 import type { MoveOptions, MoveResult } from '../write/types.ts';
 import type { Committed, WriteContext, WritePlan } from '../write/writer.ts';
 import { pagesBelow } from './namespace.ts';
@@ -63,10 +64,14 @@ export async function moveFiles(
         : [];
     for (const { entry, to: target } of below) await assertFree(parts, access, entry.path, target);
     const pages = below.map(({ entry, to: target }) => [entry.path, target] as const);
+    const parted = isParted(source, access, to) ? await moveSteps(parts, access, source, to) : undefined;
     const moved =
-      source.kind === 'file' ? new Map([[from, to], ...pages]) : mapFolder(source.entries, from, to);
+      source.kind === 'file'
+        ? new Map([[from, to], ...pages])
+        : (parted?.moved ?? new Map(source.entries.map(({ path }) => [path, to + path.slice(from.length)])));
     for (const [old, target] of moved) {
-      assertMayMove(access, old);
+      if (!access.mayRead(old)) continue;
+      access.assertWritable(old);
       access.assertWritable(target);
       if (isNotePath(target)) assertPageName(target, parts.settings.dialect);
     }
@@ -96,13 +101,15 @@ export async function moveFiles(
     return {
       summary: `move ${from} to ${to}`,
       steps: [
-        {
-          action: source.kind === 'file' ? 'move' : 'move_folder',
-          path: from,
-          toPath: to,
-          ...(madeFolder !== undefined && { madeFolder }),
-          ...(etag && { beforeEtag: etag }),
-        },
+        ...(parted?.steps ?? [
+          {
+            action: source.kind === 'file' ? ('move' as const) : ('move_folder' as const),
+            path: from,
+            toPath: to,
+            ...(madeFolder !== undefined && { madeFolder }),
+            ...(etag && { beforeEtag: etag }),
+          },
+        ]),
         ...pages.map(([old, toPath]) => ({ action: 'move' as const, path: old, toPath })),
         ...relink.steps,
       ],
@@ -120,7 +127,9 @@ export async function moveFiles(
   return {
     from,
     to,
-    moved: [...moved].map(([old, target]) => ({ from: old, to: target })),
+    moved: [...moved]
+      .filter(([old]) => access.mayRead(old))
+      .map(([old, target]) => ({ from: old, to: target })),
     relinked,
     links: relinked.reduce((sum, { links }) => sum + links, 0),
     etag,
@@ -136,9 +145,17 @@ export async function moveFiles(
 }
 
 /** What is to be moved, by its path as the store spells it. */
-type Source =
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'folder'; readonly path: string; readonly entries: readonly StoreEntry[] };
+type Source = { readonly kind: 'file'; readonly path: string } | SourceFolder;
+
+interface SourceFolder {
+  readonly kind: 'folder';
+  readonly path: string;
+  readonly entries: readonly StoreEntry[];
+}
+
+function seenIn({ entries }: SourceFolder, access: Access): readonly string[] {
+  return entries.map(({ path }) => path).filter((path) => access.mayRead(path));
+}
 
 async function findSource(parts: VaultParts, access: Access, input: string): Promise<Source> {
   const from = normalizeFolder(input);
@@ -154,10 +171,11 @@ async function findSource(parts: VaultParts, access: Access, input: string): Pro
     const reader = await parts.reader().catch(() => undefined);
     throw notFound(input, (await reader?.suggest(from, 3, access.filter)) ?? []);
   }
-  if (problems.length > 0) {
+  const [problem] = problems.filter(({ path }) => access.mayRead(path));
+  if (problem) {
     throw new LecternError(
       'forbidden',
-      `${from} holds files that Lectern cannot see through (${problems[0]?.message}).`,
+      `${from} holds files that Lectern cannot see through (${problem.message}).`,
       {
         next: 'Move this folder in a file manager, or move its notes one by one.',
       },
@@ -187,7 +205,11 @@ async function destination(
 ): Promise<Placement> {
   if (asked === '')
     throw new LecternError('invalid_path', 'The destination is empty.', { next: 'Pass the full new path.' });
-  const place = await parts.store.placeFor(asked);
+  // Before anything is said of what there is.
+  if (source.kind === 'file') access.assertWritable(asked);
+  else
+    for (const path of seenIn(source, access)) access.assertWritable(asked + path.slice(source.path.length));
+  const place = await placeFor(parts, access, asked);
   const { path: to } = place;
   if (source.kind === 'folder') {
     if (to === source.path || to.startsWith(`${source.path}/`)) {
@@ -221,30 +243,38 @@ async function assertFolderFree(parts: VaultParts, access: Access, from: string,
   // One that differs in case only is there as well, unless it is the folder itself.
   const there = dirName((await parts.store.placeFor(`${to}/x`)).path);
   const entries = there === from ? [] : (await parts.store.list(there)).entries;
-  if (entries.length > 0 || (await statFile(parts, access, to)) !== undefined) {
+  if (entries.some(({ path }) => access.mayRead(path)) || (await statFile(parts, access, to)) !== undefined) {
     throw new LecternError('exists', `${to} exists already.`, {
       details: { path: to },
       next: 'Move into a folder that does not exist yet, or move the notes one by one.',
     });
   }
-  access.assertWritable(`${to}/x.md`);
 }
 
-function mapFolder(entries: readonly StoreEntry[], from: string, to: string): Map<string, string> {
-  return new Map(entries.map(({ path }) => [path, `${to}${path.slice(from.length)}`]));
+/**
+ * Whether a folder goes file by file, because some of what is in it may not be the caller's to see: that stays where
+ * it is. Told by the rules, not by what there is. A folder that is only spelled otherwise is still the same folder.
+ */
+function isParted(source: Source, access: Access, to: string): source is SourceFolder {
+  if (source.kind === 'file' || pathKey(source.path) === pathKey(to)) return false;
+  return access.dividesBelow(source.path) || access.dividesBelow(to);
 }
 
-function assertMayMove(access: Access, path: string): void {
-  if (!access.mayRead(path)) {
-    throw new LecternError(
-      'forbidden',
-      'The folder holds files outside your view, so it cannot be moved as a whole.',
-      {
-        next: 'Move its notes one by one.',
-      },
-    );
+async function moveSteps(
+  parts: VaultParts,
+  access: Access,
+  source: SourceFolder,
+  to: string,
+): Promise<{ steps: readonly PlannedStep[]; moved: ReadonlyMap<string, string> }> {
+  const steps: PlannedStep[] = [];
+  const moved = new Map<string, string>();
+  for (const path of seenIn(source, access)) {
+    const { path: toPath, madeFolder } = await newPlace(parts, access, to + path.slice(source.path.length));
+    moved.set(path, toPath);
+    const made = madeFolder === undefined ? {} : { madeFolder };
+    steps.push({ action: 'move', path, toPath, prunedFolder: source.path, ...made });
   }
-  access.assertWritable(path);
+  return { steps, moved };
 }
 
 async function relinking(

@@ -70,15 +70,19 @@ export async function planRelinking(
 ): Promise<RelinkPlan> {
   const { moved, added } = files;
   const all = await FileTable.of(reader);
-  const seen = access.filter === undefined ? all : all.seenBy((path) => access.mayRead(path));
-  const among = (before: FileTable): FileChange => ({
+  const among = (before: FileTable, moves: FilesChange['moved']): FileChange => ({
     before,
-    after: before.after(moved, added),
-    moved,
+    after: before.after(moves, added),
+    moved: moves,
     settings,
     keepsPaths: files.folder ?? false,
   });
-  const plans = { seen: among(seen), unseen: among(all) };
+  const unseen = among(all, moved);
+  const mayRead = (path: string) => access.mayRead(path);
+  const seen =
+    access.filter === undefined
+      ? unseen
+      : among(all.seenBy(mayRead), new Map([...moved].filter(([from]) => mayRead(from))));
   const here = (path: string) => path;
   const moveOf = (path: string) => moved.get(path) ?? path;
   /** @param sources paths before the change @param readAt where a source lies now */
@@ -87,10 +91,10 @@ export async function planRelinking(
     readAt: (path: string) => string,
   ): Promise<Omit<RelinkPlan, 'again'>> => {
     const places = { store, readAt, writeAt: moveOf };
-    const theirs = sources.filter((path) => access.mayRead(path));
-    const others = sources.filter((path) => !access.mayRead(path) && !access.isProtected(path));
-    const plan = await planFor(theirs, places, plans.seen);
-    const silent = await planFor(others, places, plans.unseen, { unseen: true });
+    const theirs = sources.filter(mayRead);
+    const others = sources.filter((path) => !mayRead(path) && !access.isProtected(path));
+    const plan = await planFor(theirs, places, seen);
+    const silent = await planFor(others, places, unseen, { unseen: true });
     return { ...plan, steps: [...plan.steps, ...silent.steps] };
   };
   const named = [...moved.keys(), ...moved.values(), ...added];

@@ -258,6 +258,97 @@ test('a write of somebody who sees more is told of, and taken back, as far as it
   });
 });
 
+const SECRETS: AccessRules = { ...OPEN_ACCESS, read: { allow: [], deny: ['**/secret*'] } };
+
+const FOLDERS: readonly (readonly [string, Files, [string, string], Files])[] = [
+  [
+    'what is hidden in it stays where it is, and links to and from it are right',
+    {
+      'p/a.md': '[[b]] [s](secret.md)\n',
+      'p/sub/b.md': '[a](../a.md)\n',
+      'p/secret.md': '[a](a.md) [[p/sub/b]]\n',
+      'N.md': '[[p/a]]\n',
+    },
+    ['p', 'q/r'],
+    {
+      'q/r/a.md': '[[b]] [s](secret.md)\n',
+      'q/r/sub/b.md': '[a](../a.md)\n',
+      'p/secret.md': '[a](../q/r/a.md) [[q/r/sub/b]]\n',
+      'N.md': '[[q/r/a]]\n',
+    },
+  ],
+  [
+    'a folder with nothing in it but what is hidden is free',
+    { 'p/a.md': 'x\n', 'q/secret.md': '[[a]]\n', 'q/sub/secret.md': 'x\n' },
+    ['p', 'q'],
+    { 'q/a.md': 'x\n', 'q/secret.md': '[[a]]\n', 'q/sub/secret.md': 'x\n' },
+  ],
+  [
+    'a folder with anything to see is not',
+    { 'p/a.md': 'x\n', 'q/secret.md': 'x\n', 'q/b.md': 'x\n' },
+    ['p', 'q'],
+    { 'p/a.md': 'x\n', 'q/secret.md': 'x\n', 'q/b.md': 'x\n' },
+  ],
+  [
+    'nothing goes to a place that is hidden',
+    { 'p/a.md': 'x\n', 'p/b.md': 'x\n', 'secrets/x.md': 'x\n' },
+    ['p', 'secrets'],
+    { 'p/a.md': 'x\n', 'p/b.md': 'x\n', 'secrets/x.md': 'x\n' },
+  ],
+  [
+    'a folder that is only spelled otherwise takes all of it along',
+    { 'p/a.md': '[s](secret.md)\n', 'p/secret.md': '[a](../p/a.md)\n', 'N.md': '[[p/a]]\n' },
+    ['p', 'P'],
+    { 'P/a.md': '[s](secret.md)\n', 'P/secret.md': '[a](a.md)\n', 'N.md': '[[P/a]]\n' },
+  ],
+];
+
+test.each(FOLDERS)('a folder moves: %s', async (_, files, [from, to], right) => {
+  const isSeen = (path: string) => !/(?:^|\/)secret/.test(path);
+  const seen = (all: Files) => Object.fromEntries(Object.entries(all).filter(([path]) => isSeen(path)));
+  const { vault, session } = await vaultOf(files, SECRETS);
+  const without = await vaultOf(seen(files), SECRETS);
+  const both = async (work: Write): Promise<unknown> => {
+    const settled = (who: VaultSession) =>
+      work(who).then(plain, (error: LecternError) => [error.code, error.message, error.details, error.next]);
+    const answer = await settled(session);
+    expect(answer).toEqual(await settled(without.session));
+    return answer;
+  };
+  await both((who) => who.move(from, to, { tool, dryRun: true }));
+  await both((who) => who.move(from, to, { tool }));
+  expect(vault.files()).toEqual(right);
+  expect(without.vault.files()).toEqual(seen(right));
+  const history = async (who: VaultSession) => (await who.history({ limit: 9 })).items;
+  await both(async (who) => (await history(who)).map(({ time, ...record }) => record));
+  await both(async (who) => {
+    const [last] = await history(who);
+    const { undone, ...undo } = await who.undo({ tool, writeId: last?.writeId ?? 0 });
+    return undo;
+  });
+  expect(vault.files()).toEqual(files);
+});
+
+test('a hidden file in the way of a folder or note is told of by the least that can be said', async () => {
+  const rules = { ...OPEN_ACCESS, read: { allow: ['**/*.md'], deny: ['**/secret.md'] } };
+  const { vault, session } = await vaultOf(
+    { 'Open/x': 'hidden', 'Open/y.md/secret.md': 'x', 'A.md': 'x' },
+    rules,
+  );
+  const before = vault.files();
+  const ways = (path: string) => [
+    session.write(path, { body: 'x' }, { tool }),
+    session.move('A.md', path, { tool }),
+  ];
+  for (const path of ['Open/x/n.md', 'Open/y.md'])
+    for (const way of await Promise.allSettled(ways(path))) {
+      const { code, message, details } = (way as PromiseRejectedResult).reason as LecternError;
+      expect(code, path).toMatch(/^(?:invalid_path|exists)$/);
+      expect(JSON.stringify([message, details]).replaceAll(path, '')).not.toMatch(/Open|secret/);
+    }
+  expect(vault.files()).toEqual(before);
+});
+
 test('what lies in the trash has names that tell of nothing else there', async () => {
   const files = { 'x.md': 'seen\n', 'Private/x.md': 'hidden\n', 'Private/y.md': 'hidden\n' };
   const { vault, session } = await vaultOf(files);

@@ -44,8 +44,12 @@ export async function planUndo(
   for (const group of groups) {
     const isSeen = group.steps.every((step) => step.follows || sees(step));
     for (const step of [...group.steps].reverse()) {
-      if (step.state !== 'done' && step.state !== 'undone') continue;
       const unseen = !sees(step);
+      if (step.state !== 'done' && step.state !== 'undone') {
+        // It was changed at that moment, and has followed since.
+        if (unseen && isSeen) leftBehind.push(step.path);
+        continue;
+      }
       if (unseen && !isSeen) continue;
       const inverse = await invert(step, journal, vault).catch((error: unknown): UndoConflict => {
         if (unseen && isLecternError(error)) return { path: step.path, reason: error.message };

@@ -134,7 +134,13 @@ export function contextOf(
   { tool, requestId }: WriteOptions,
 ): WriteContext {
   const view = new JournalView(parts.journal(), access);
-  return { actor, tool, number: (id) => view.number(id), ...(requestId && { requestId }) };
+  return {
+    actor,
+    tool,
+    number: (id) => view.number(id),
+    mayRead: (path) => access.mayRead(path),
+    ...(requestId && { requestId }),
+  };
 }
 
 /** @throws LecternError `invalid_input` for text that UTF-8 cannot hold: it would be written as something else */

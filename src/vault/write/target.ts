@@ -1,4 +1,4 @@
-import { LecternError } from '../../errors.ts';
+import { isLecternError, LecternError } from '../../errors.ts';
 import { assertPageName } from '../../notes/page-name.ts';
 import { assertCreatable, dirName, isNotePath, normalizePath } from '../../notes/path.ts';
 import { notDownloaded } from '../../stores/not-downloaded.ts';
@@ -74,7 +74,7 @@ async function placeOf(
 ): Promise<Placement> {
   assertCreatable(asked);
   access.assertWritable(asked);
-  const place = await parts.store.placeFor(asked);
+  const place = await placeFor(parts, access, asked);
   const { path } = place;
   // A folder that is a link leads elsewhere, where other rules may hold.
   if (!access.mayRead(path)) throw notFound(asked);
@@ -85,6 +85,22 @@ async function placeOf(
     throw exists(path, twin.path, access);
   if (path !== absent && (await parts.store.stat(path))) throw exists(path, path, access);
   return place;
+}
+
+/**
+ * The store's `placeFor`. What is in the way of a folder is not told to who may not see everything.
+ * @throws LecternError `invalid_path` when a file takes the name of a folder on the way
+ */
+export async function placeFor(parts: VaultParts, access: Access, path: string): Promise<Placement> {
+  try {
+    return await parts.store.placeFor(path);
+  } catch (error) {
+    if (access.filter === undefined || !isLecternError(error) || error.code !== 'invalid_path') throw error;
+    throw new LecternError('invalid_path', `No file can be made at ${path}.`, {
+      details: { path },
+      next: 'Choose another folder.',
+    });
+  }
 }
 
 /** What to tell a caller whose new file went into a folder that is spelled otherwise than asked for. */

@@ -22,6 +22,7 @@ export interface WriteContext {
   readonly requestId?: string;
   /** The number of a write for whoever writes. */
   readonly number: (id: number) => number;
+  readonly mayRead: (path: string) => boolean;
 }
 
 export interface WritePlan {
@@ -131,10 +132,10 @@ export class VaultWriter {
         const lost = planned.decisive
           ? outcome.failed.find(({ step }) => step.id === group.steps[0]?.id)
           : undefined;
-        if (lost && (lost.error.code !== 'conflict' || attempt === ATTEMPTS)) throw lost.error;
+        if (lost && (lost.error.code !== 'conflict' || attempt === ATTEMPTS)) throw toldOf(lost, context);
         if (lost) continue;
         const broken = outcome.failed.find(({ error }) => planned.whole || !isOvertaken(error));
-        if (broken) throw await this.#takeBack(context, outcome.group.id, broken.error);
+        if (broken) throw await this.#takeBack(context, outcome.group.id, toldOf(broken, context));
         const { written, ...committed } = outcome;
         const touched = committed.group.steps.flatMap(({ path, toPath = path }) => [path, toPath]);
         indexing = this.#index([...new Set([...touched, ...(planned.reindex ?? [])])], written);
@@ -389,6 +390,18 @@ function stretches(steps: readonly JournalStep[]): [number, JournalStep][][] {
     paths.add(step.path);
   }
   return result;
+}
+
+/** The error of a step as whoever writes may know it: what is in the way may be none of theirs to see. */
+function toldOf({ error, step }: FailedStep, { mayRead }: WriteContext): LecternError {
+  const { path } = error.details ?? {};
+  if (typeof path !== 'string' || path === '' || mayRead(path)) return error;
+  const aim = step.toPath ?? step.path;
+  return new LecternError(error.code, `No file can be put at ${aim}.`, {
+    cause: error,
+    details: { path: aim },
+    next: 'Choose another place.',
+  });
 }
 
 /** Somebody saved or removed the note meanwhile: that is how it is now, and the rest of the write stands. */
