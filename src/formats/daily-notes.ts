@@ -10,25 +10,32 @@ export interface DailyNotes {
   readonly format: string;
 }
 
-/** The texts of the settings files, each undefined when absent. */
-export interface DailyNotesFiles {
-  /** `.obsidian/daily-notes.json` */
-  readonly obsidian?: string | undefined;
-  /** `logseq/config.edn` */
-  readonly logseq?: string | undefined;
-}
+/** The settings file that tells where daily notes are; undefined for programs that have none. */
+export const DAILY_NOTES_FILE: Readonly<Record<Dialect, string | undefined>> = {
+  obsidian: '.obsidian/daily-notes.json',
+  silverbullet: undefined,
+  logseq: 'logseq/config.edn',
+};
 
 /**
  * Where the vault's own program keeps daily notes; undefined when it was not told, so that the owner's
  * setting decides. Logseq and SilverBullet have a place for them even when they were not told.
+ *
+ * @param settings text of {@link DAILY_NOTES_FILE}; undefined when absent
  */
-export function dailyNotesOf(dialect: Dialect, files: DailyNotesFiles): DailyNotes | undefined {
-  if (dialect === 'logseq') return logseqJournals(files.logseq ?? '');
-  if (dialect === 'silverbullet') return { folder: 'Journal', format: 'YYYY-MM-DD' };
-  if (files.obsidian === undefined || files.obsidian.trim() === '') return undefined;
-  const { folder, format } = readObsidianSettings({ dailyNotes: files.obsidian }).dailyNotes;
-  return { folder, format };
+export function dailyNotesOf(dialect: Dialect, settings: string | undefined): DailyNotes | undefined {
+  return DAILY_NOTES[dialect](settings);
 }
+
+const DAILY_NOTES: Readonly<Record<Dialect, (settings: string | undefined) => DailyNotes | undefined>> = {
+  obsidian(settings = '') {
+    if (settings.trim() === '') return undefined;
+    const { folder, format } = readObsidianSettings({ dailyNotes: settings }).dailyNotes;
+    return { folder, format };
+  },
+  silverbullet: () => ({ folder: 'Journal', format: 'YYYY-MM-DD' }),
+  logseq: (settings = '') => logseqJournals(settings),
+};
 
 /** Vault-relative path of a day's note. */
 export function dailyNotePath({ folder, format }: DailyNotes, day: Date): string {

@@ -1,4 +1,5 @@
 import { createMdastHandle, dropHandle, type Features, MdastReader, serializeHandle } from 'satteri';
+import { DIALECT_RULES } from './dialects/rules.ts';
 import type { Dialect } from './model.ts';
 import { hasHostileEmphasis, hideEmphasis, showEmphasis } from './structure/emphasis.ts';
 
@@ -112,7 +113,7 @@ export function parseMarkdown(
   const source = hidden ? hideEmphasis(written) : written;
   const handle = createMdastHandle(
     source,
-    math && dialect !== 'silverbullet' ? WITH_MATH : WITHOUT_MATH,
+    math && DIALECT_RULES[dialect].math ? WITH_MATH : WITHOUT_MATH,
     true,
   );
   const buffer = serializeHandle(handle);

@@ -2,6 +2,7 @@ import { LOGSEQ } from './dialects/logseq.ts';
 import { readLogseqBlocks } from './dialects/logseq-blocks.ts';
 import { outdentChildren } from './dialects/logseq-outline.ts';
 import { OBSIDIAN } from './dialects/obsidian.ts';
+import { DIALECT_RULES } from './dialects/rules.ts';
 import { SILVERBULLET } from './dialects/silverbullet.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/frontmatter.ts';
 import { markdownLink, readDefinitions } from './links/markdown.ts';
@@ -33,6 +34,7 @@ const MAX_PASSES = 4;
  */
 export function parseNote(text: string, options: ParseOptions): ParsedNote {
   const { dialect } = options;
+  const rules = DIALECT_RULES[dialect];
   const syntax = SYNTAX[dialect];
   const lines = new LineIndex(text);
   const reading = readFrontmatter(text, dialect);
@@ -51,10 +53,9 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
     bodyStart,
     frontmatter,
     headings: readHeadings(text, nodes, hidden, lines),
-    blocks:
-      dialect === 'logseq'
-        ? readLogseqBlocks(text, nodes, frontmatter, opaque, lines)
-        : readBlocks(text, nodes, opaque, lines),
+    blocks: rules.outlines
+      ? readLogseqBlocks(text, nodes, frontmatter, opaque, lines)
+      : readBlocks(text, nodes, opaque, lines),
     links: [...properties.links, ...links],
     // Those of a Logseq block's `tags::` are found before the ones with marks among them.
     tags: [...properties.tags, ...inline.tags.sort((a, b) => a.span.start - b.span.start)],
@@ -75,19 +76,20 @@ interface Structure {
  * lines, and the children of a Logseq page's first block.
  */
 function readStructure(text: string, bodyStart: number, dialect: Dialect, lines: LineIndex): Structure {
-  const openMath = dialect !== 'silverbullet' && hasOpenMath(text, bodyStart);
+  const rules = DIALECT_RULES[dialect];
+  const openMath = rules.math && hasOpenMath(text, bodyStart);
   const parse = (source: string) => parseMarkdown(source.slice(bodyStart), bodyStart, dialect, !openMath);
   let source = text;
   let nodes = parse(source);
   let comments: readonly Span[] = [];
-  if (dialect === 'logseq') {
+  if (rules.outlines) {
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const next = outdentChildren(source, nodes);
       if (next === undefined) break;
       source = next;
       nodes = parse(source);
     }
-  } else if (dialect === 'obsidian' && text.includes('%%', bodyStart)) {
+  } else if (rules.percentComments && text.includes('%%', bodyStart)) {
     const read = readComments(text, nodes, parse, (now, seen, hidden) => {
       const math = openMath ? displayMath(now, bodyStart, seen).spans : [];
       return { ...structureSpans(text, seen, [...hidden, ...math], dialect), text, lines };

@@ -1,4 +1,4 @@
-import { dailyNotesOf } from '../formats/daily-notes.ts';
+import { DAILY_NOTES_FILE, dailyNotesOf } from '../formats/daily-notes.ts';
 import { detectDialect } from '../formats/dialect.ts';
 import { ignoreFilterMatcher, readObsidianSettings } from '../formats/obsidian-settings.ts';
 import { decodeText } from '../notes/text.ts';
@@ -11,14 +11,14 @@ import type { VaultSettings } from './settings.ts';
 export async function loadSettings(store: Store, warn: (message: string) => void): Promise<VaultSettings> {
   const dialect = detectDialect(await store.topNames());
   const app = await settingText(store, '.obsidian/app.json', warn);
-  const dailyNotes = await settingText(store, '.obsidian/daily-notes.json', warn);
-  const logseq = dialect === 'logseq' ? await settingText(store, 'logseq/config.edn', warn) : undefined;
+  const dailyNotesFile = DAILY_NOTES_FILE[dialect];
+  const dailyNotes = dailyNotesFile && (await settingText(store, dailyNotesFile, warn));
   const obsidian = readObsidianSettings({ app });
   const excluded = ignoreFilterMatcher(obsidian.ignoreFilters);
   for (const message of [...obsidian.warnings, ...excluded.warnings]) warn(message);
   return {
     dialect,
-    dailyNotes: dailyNotesOf(dialect, { obsidian: dailyNotes, logseq }),
+    dailyNotes: dailyNotesOf(dialect, dailyNotes),
     isExcluded: excluded.test,
     hasExclusions: obsidian.ignoreFilters.length > 0,
     trash: obsidian.trash ?? 'local',

@@ -15,15 +15,27 @@ export async function filesOfPage(
   reader: NoteIndexReader,
   access: Access,
 ): Promise<readonly string[]> {
-  const visible = (paths: readonly string[]) => paths.filter((path) => access.mayRead(path)).sort();
-  if (dialect === 'silverbullet') {
+  const found = await FILES_OF_PAGE[dialect](name, reader, (path) => access.mayRead(path));
+  return found.filter((path) => access.mayRead(path)).sort();
+}
+
+type PageFinder = (
+  name: string,
+  reader: NoteIndexReader,
+  isVisible: (path: string) => boolean,
+) => Promise<readonly string[]>;
+
+const FILES_OF_PAGE: Readonly<Record<PageDialect, PageFinder>> = {
+  async silverbullet(name, reader) {
     const wanted = `${name}.md`.normalize('NFC');
     const named = await reader.filesNamed(nameKey(wanted));
-    return visible(named.filter((path) => path.normalize('NFC') === wanted));
-  }
-  for (const fileName of logseqFileNames(name)) {
-    const named = visible(await reader.filesNamed(nameKey(`${fileName}.md`)));
-    if (named.length > 0) return named;
-  }
-  return visible((await reader.pageNames()).get(pathKey(name)) ?? []);
-}
+    return named.filter((path) => path.normalize('NFC') === wanted);
+  },
+  async logseq(name, reader, isVisible) {
+    for (const fileName of logseqFileNames(name)) {
+      const named = (await reader.filesNamed(nameKey(`${fileName}.md`))).filter(isVisible);
+      if (named.length > 0) return named;
+    }
+    return (await reader.pageNames()).get(pathKey(name)) ?? [];
+  },
+};

@@ -1,4 +1,5 @@
 import { LecternError } from '../errors.ts';
+import { DIALECT_RULES } from '../notes/dialects/rules.ts';
 import { hasPages, newPagePath } from '../notes/page-name.ts';
 import { isNotePath, normalizePath } from '../notes/path.ts';
 import type { Access } from './access.ts';
@@ -28,7 +29,10 @@ export async function pathOfPage(
   if (!hasPages(dialect) || name === '' || name.endsWith('/') || isNotePath(name)) return input;
   if (await isFile(parts, access, name)) return input;
   const found = await filesOfPage(name, dialect, await parts.reader(), access);
-  const beside = dialect === 'logseq' && (await isFile(parts, access, `${name}.md`)) ? [`${name}.md`] : [];
+  const beside =
+    DIALECT_RULES[dialect].pageNamesInFiles && (await isFile(parts, access, `${name}.md`))
+      ? [`${name}.md`]
+      : [];
   const pages = [...new Set([...found, ...beside])];
   const [page] = pages;
   if (pages.length > 1) throw ambiguousName(name, pages);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LecternError } from '../../errors.ts';
+import { DIALECT_RULES } from '../dialects/rules.ts';
 import type { Dialect, Frontmatter } from '../model.ts';
 import type { Splice } from '../splice.ts';
 import { addToJson, deleteFromJson, setInJson } from './edit-json.ts';
@@ -177,8 +178,10 @@ function listOf(key: string, value: unknown, dialect: Dialect): readonly unknown
       },
     );
   }
-  const splits = dialect === 'silverbullet' && key.toLowerCase() === 'tags' && typeof value === 'string';
-  return splits ? value.split(/[\s,]+/).filter((tag) => tag !== '') : [value];
+  const separator = key.toLowerCase() === 'tags' ? DIALECT_RULES[dialect].tagSeparator : undefined;
+  return separator !== undefined && typeof value === 'string'
+    ? value.split(separator).filter((tag) => tag !== '')
+    : [value];
 }
 
 function checkKey(key: string): void {
@@ -190,7 +193,7 @@ function checkKey(key: string): void {
 }
 
 function isLogseq(frontmatter: Frontmatter | undefined, dialect: Dialect): boolean {
-  return frontmatter === undefined ? dialect === 'logseq' : frontmatter.kind === 'logseq';
+  return frontmatter === undefined ? DIALECT_RULES[dialect].propertyLines : frontmatter.kind === 'logseq';
 }
 
 /** JSON, or a YAML flow map, between the fences. */

@@ -1,3 +1,4 @@
+import { DIALECT_RULES } from '../dialects/rules.ts';
 import type { Dialect, Frontmatter, FrontmatterProblem, Property, Span } from '../model.ts';
 import { type BlockReading, findFencedBlock, type PropertyScalar, setOwn } from './block.ts';
 import { readLogseqProperties } from './logseq.ts';
@@ -38,7 +39,7 @@ export function readFrontmatter(text: string, dialect: Dialect): FrontmatterRead
     };
     return { frontmatter, scalars };
   }
-  if (dialect !== 'logseq') return undefined;
+  if (!DIALECT_RULES[dialect].propertyLines) return undefined;
   const block = readLogseqProperties(text);
   if (block === undefined) return undefined;
   const { span, properties, scalars, problems } = block;

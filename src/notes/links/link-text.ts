@@ -27,7 +27,7 @@ export interface LinkTextOptions {
  */
 export function linkText(options: LinkTextOptions): string | undefined {
   const { source, target, syntax, dialect, files } = options;
-  for (const candidate of candidates(options)) {
+  for (const candidate of CANDIDATES[options.dialect](options)) {
     if (syntax === 'wiki' && !writableInWiki(candidate)) continue;
     const { path, ambiguous } = resolveLink(source, candidate, syntax, files, dialect);
     if (path !== target || ambiguous.length > 0) continue;
@@ -63,18 +63,20 @@ export function encodeDestination(text: string, angle: boolean): string {
   );
 }
 
-function candidates(options: LinkTextOptions): readonly string[] {
-  const { source, target, syntax, dialect } = options;
-  const wiki = syntax === 'wiki';
-  const full = wiki ? withoutMd(target) : target;
-  if (dialect === 'silverbullet') {
-    if (wiki) return [full, target];
-    return options.format === 'relative' ? [relative(source, target), `/${target}`] : [`/${target}`];
-  }
-  if (dialect === 'logseq') {
-    if (wiki) return [logseqPageName(target), full];
-    return [relative(source, target)];
-  }
+/** Ways to write the link, the preferred one first, for each program. */
+const CANDIDATES: Readonly<Record<Dialect, (options: LinkTextOptions) => readonly string[]>> = {
+  obsidian: obsidianCandidates,
+  silverbullet: ({ source, target, syntax, format }) => {
+    if (syntax === 'wiki') return [withoutMd(target), target];
+    return format === 'relative' ? [relative(source, target), `/${target}`] : [`/${target}`];
+  },
+  logseq: ({ source, target, syntax }) =>
+    syntax === 'wiki' ? [logseqPageName(target), withoutMd(target)] : [relative(source, target)],
+};
+
+function obsidianCandidates(options: LinkTextOptions): readonly string[] {
+  const { source, target, syntax } = options;
+  const full = syntax === 'wiki' ? withoutMd(target) : target;
   const longer = [full, target, `/${full}`, `/${target}`];
   if (options.format === 'absolute') return longer;
   if (options.format === 'relative') {

@@ -1,4 +1,5 @@
 import { propertyTagLink } from '../dialects/logseq.ts';
+import { DIALECT_RULES } from '../dialects/rules.ts';
 import { wikiRule } from '../dialects/wiki-rule.ts';
 import type { FrontmatterReading, PropertyScalar } from '../frontmatter/frontmatter.ts';
 import type { Dialect, Frontmatter, Link, Span, Tag } from '../model.ts';
@@ -130,11 +131,12 @@ function propertyTags(
   dialect: Dialect,
   lines: LineIndex,
 ): Tag[] {
+  const { tagSeparator, plainTagsInYaml } = DIALECT_RULES[dialect];
   const names =
     frontmatter.kind === 'logseq'
       ? [scalar.value.trim().replace(/^\[\[(.*)\]\]$/, '$1')]
-      : dialect === 'silverbullet'
-        ? scalar.value.split(/[\s,]+/)
+      : tagSeparator !== undefined
+        ? scalar.value.split(tagSeparator)
         : [scalar.value.trim()];
   const inner = innerSpan(scalar);
   const tags: Tag[] = [];
@@ -142,7 +144,7 @@ function propertyTags(
   for (const written of names) {
     const name = written.replace(/^#/, '').replace(/\/+$/, '');
     if (name === '' || /^\d+$/.test(name)) continue;
-    if (frontmatter.kind === 'yaml' && dialect !== 'silverbullet' && !isPropertyTag(name)) continue;
+    if (frontmatter.kind === 'yaml' && plainTagsInYaml && !isPropertyTag(name)) continue;
     const found = text.indexOf(name, from);
     const exact = found >= 0 && found + name.length <= inner.end;
     const span = exact ? { start: found, end: found + name.length } : inner;

@@ -35,10 +35,17 @@ export function resolveLink(
   if (syntax === 'block-ref') return NOWHERE;
   if (target === '') return { path: source, ambiguous: [] };
   const inText = syntax === 'markdown' || syntax === 'reference';
-  if (dialect === 'silverbullet') return resolveSilverBullet(source, target, inText, files);
-  if (dialect === 'logseq' && !inText) return resolveLogseqPage(source, target, files);
-  return resolveObsidian(source, target, files);
+  return RESOLVERS[dialect](source, target, inText, files);
 }
+
+type Resolver = (source: string, target: string, inText: boolean, files: FileLookup) => Resolution;
+
+const RESOLVERS: Readonly<Record<Dialect, Resolver>> = {
+  obsidian: (source, target, _, files) => resolveObsidian(source, target, files),
+  silverbullet: resolveSilverBullet,
+  logseq: (source, target, inText, files) =>
+    inText ? resolveObsidian(source, target, files) : resolveLogseqPage(source, target, files),
+};
 
 /**
  * Obsidian: the literal name before name + `.md`; a path that is exact from the root before any

@@ -1,3 +1,4 @@
+import { DIALECT_RULES } from '../dialects/rules.ts';
 import type { Dialect, Heading, Link } from '../model.ts';
 import { headingKey, namesNoHeading } from '../structure/heading-key.ts';
 import { percentDecode } from './markdown.ts';
@@ -38,7 +39,7 @@ function isEncoded(syntax: Link['syntax']): boolean {
 }
 
 function isExact(syntax: Link['syntax'], dialect: Dialect): boolean {
-  return dialect === 'silverbullet' && !isEncoded(syntax);
+  return DIALECT_RULES[dialect].exactHeadingLinks && !isEncoded(syntax);
 }
 
 function partsOf(subpath: string, encoded: boolean, exact: boolean): Subpath {

@@ -1,3 +1,4 @@
+import { DIALECT_RULES } from '../dialects/rules.ts';
 import type { Dialect, Link, Span } from '../model.ts';
 
 /** Where a `[[…]]` lies; `inner` is what stands between the brackets. */
@@ -15,13 +16,14 @@ export interface WikiBrackets {
  */
 export function wikiLink(text: string, at: WikiBrackets, dialect: Dialect): Link | undefined {
   const { inner } = at;
-  const pipe = dialect === 'logseq' ? -1 : indexWithin(text, '|', inner);
+  const rules = DIALECT_RULES[dialect];
+  const pipe = rules.wikilinkText ? indexWithin(text, '|', inner) : -1;
   const displaySpan = pipe < 0 ? undefined : { start: pipe + 1, end: inner.end };
   let addressEnd = pipe < 0 ? inner.end : pipe;
   if (pipe > inner.start && text[pipe - 1] === '\\') addressEnd -= 1;
   const address = trimmed(text, { start: inner.start, end: addressEnd });
-  const start = dialect === 'silverbullet' && text[address.start] === '^' ? address.start + 1 : address.start;
-  const separator = subpathStart(text, { start, end: address.end }, dialect);
+  const start = rules.caretBeforePage && text[address.start] === '^' ? address.start + 1 : address.start;
+  const separator = subpathStart(text, { start, end: address.end }, rules.subpathMarks);
   const targetSpan = trimmed(text, { start, end: separator });
   const subpathSpan =
     separator === address.end
@@ -52,10 +54,7 @@ export function cleanSubpath(raw: string): string {
   return /^#+\s*$/.test(raw) ? '' : raw;
 }
 
-function subpathStart(text: string, address: Span, dialect: Dialect): number {
-  if (dialect === 'logseq') return address.end;
-  // SilverBullet adds `@123`, `@L1C2` (positions) and `$anchor` to `#heading`.
-  const marks = dialect === 'silverbullet' ? ['#', '@', '$'] : ['#'];
+function subpathStart(text: string, address: Span, marks: readonly string[]): number {
   const found = marks.map((mark) => indexWithin(text, mark, address)).filter((index) => index >= 0);
   return found.length === 0 ? address.end : Math.min(...found);
 }

@@ -1,4 +1,5 @@
 import { isLecternError, LecternError } from '../../errors.ts';
+import { DIALECT_RULES } from '../dialects/rules.ts';
 import { bodyStartOf, parseFrontmatter } from '../frontmatter/frontmatter.ts';
 import type { Dialect, Link, ParsedNote } from '../model.ts';
 import { parseNote } from '../parse.ts';
@@ -138,7 +139,11 @@ class Draft implements NoteInEdit {
         (edit.contained ? disturbance(this.parsed, after, splices) : undefined) ??
         edit.problemIn?.(after, splices);
       if (found !== undefined) problem ??= found;
-      else if (edit.parted === true && this.dialect !== 'logseq' && joins(after, splices, this.dialect))
+      else if (
+        edit.parted === true &&
+        !DIALECT_RULES[this.dialect].outlines &&
+        joins(after, splices, this.dialect)
+      )
         joined ??= { splices, after };
       else return { splices, after, edit };
     }

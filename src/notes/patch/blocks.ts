@@ -1,4 +1,5 @@
 import { LecternError } from '../../errors.ts';
+import { DIALECT_RULES } from '../dialects/rules.ts';
 import type { Block } from '../model.ts';
 import type { Splice } from '../splice.ts';
 import { findBlock } from '../structure/blocks.ts';
@@ -40,7 +41,9 @@ export function replaceBlock(note: NoteInEdit, op: CheckedOp<'replace_block'>): 
   if (lines.join(note.eol) === withoutId(note, block)) return exactly([]);
 
   return {
-    attempts: note.dialect === 'logseq' ? withIdLine(note, block, lines) : withMark(note, block, lines),
+    attempts: DIALECT_RULES[note.dialect].outlines
+      ? withIdLine(note, block, lines)
+      : withMark(note, block, lines),
     contained: true,
     next: 'Give the text of one block (one paragraph, item, table or quote), or use replace_text.',
     problemIn: (after, splices) => {
@@ -129,7 +132,8 @@ function withoutOwnId(markdown: string, block: Block): string {
 function withoutId(note: NoteInEdit, block: Block): string {
   const { text } = note;
   const { span, idSpan } = block;
-  if (idSpan.start >= span.end || note.dialect === 'logseq') return text.slice(span.start, span.end);
+  if (idSpan.start >= span.end || DIALECT_RULES[note.dialect].outlines)
+    return text.slice(span.start, span.end);
   return text.slice(span.start, idSpan.start).trimEnd() + text.slice(idSpan.end, span.end);
 }
 

@@ -1,3 +1,4 @@
+import { DIALECT_RULES } from '../dialects/rules.ts';
 import { setProperty } from '../frontmatter/edit.ts';
 import {
   frontmatterScalars,
@@ -104,9 +105,10 @@ function matchedLength(name: string, key: string): number | undefined {
 function inText(text: string, dialect: Dialect, tag: Tag, length: number, to: string): Splice {
   const { start, end } = tag.span;
   // A bare tag cannot hold a space; its dialect has brackets for that.
-  if (/\s/.test(to) && wholeTag(text, tag).start === start - 1) {
+  const { tagBrackets } = DIALECT_RULES[dialect];
+  if (tagBrackets !== undefined && /\s/.test(to) && wholeTag(text, tag).start === start - 1) {
     const name = to + tag.name.slice(length);
-    return { start: start - 1, end, insert: dialect === 'logseq' ? `#[[${name}]]` : `#<${name}>` };
+    return { start: start - 1, end, insert: tagBrackets.open + name + tagBrackets.close };
   }
   return { start, end: start + length, insert: to };
 }

@@ -1,4 +1,5 @@
 import { LecternError } from '../../errors.ts';
+import { DIALECT_RULES } from '../dialects/rules.ts';
 import { addToListProperty, setProperty } from '../frontmatter/edit.ts';
 import { propertyByName } from '../frontmatter/frontmatter.ts';
 import type { Dialect, ParsedNote, Tag } from '../model.ts';
@@ -51,7 +52,9 @@ export function tagName(given: string, dialect: Dialect): string {
   const plain = isTagName(name);
   // SilverBullet's `#<a b>` and Logseq's `#[[a b]]` allow what needs no list or link syntax.
   const bracketed =
-    dialect !== 'obsidian' && /^[^\s<>[\],#"|][^<>[\],#"|\r\n\t]*$/.test(name) && !/^\d+$/.test(name);
+    DIALECT_RULES[dialect].tagBrackets !== undefined &&
+    /^[^\s<>[\],#"|][^<>[\],#"|\r\n\t]*$/.test(name) &&
+    !/^\d+$/.test(name);
   if (plain || bracketed) return name;
   throw new LecternError('invalid_input', `"${given}" cannot be a tag.`, {
     details: { wrong: ['tag'] },
@@ -129,7 +132,8 @@ function withoutEntry(note: NoteInEdit, key: string): readonly Splice[] {
     return setProperty(note.text, note.dialect, property.key, kept);
   }
   if (typeof value !== 'string') return [];
-  const names = note.dialect === 'silverbullet' ? value.split(/[\s,]+/) : [value.trim()];
+  const { tagSeparator } = DIALECT_RULES[note.dialect];
+  const names = tagSeparator === undefined ? [value.trim()] : value.split(tagSeparator);
   const kept = names.filter((name) => name !== '' && tagKey(name) !== key);
   const joined = kept.join(value.includes(',') ? ', ' : ' ');
   return setProperty(note.text, note.dialect, property.key, joined === '' ? null : joined);

@@ -1,3 +1,4 @@
+import { DIALECT_RULES } from '../dialects/rules.ts';
 import type { MarkdownNode } from '../markdown.ts';
 import type { Dialect, Span } from '../model.ts';
 import { mergeSpans } from '../spans.ts';
@@ -46,7 +47,7 @@ export function structureSpans(
       case 'link':
         links.push(node);
         // Logseq's `[text]([[Page]])` is a page link for the scanner to find.
-        if (dialect !== 'logseq' || !text.startsWith('([[', node.contentEnd + 1)) {
+        if (!DIALECT_RULES[dialect].pageInDestination || !text.startsWith('([[', node.contentEnd + 1)) {
           destinations.push({ start: node.contentEnd, end: node.end });
         }
         break;

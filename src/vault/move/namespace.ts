@@ -1,3 +1,4 @@
+import { DIALECT_RULES } from '../../notes/dialects/rules.ts';
 import { baseName, dirName, isNotePath, pathKey, stem } from '../../notes/path.ts';
 import type { StoreEntry } from '../../stores/store.ts';
 import type { Access } from '../access.ts';
@@ -21,7 +22,8 @@ export async function pagesBelow(
   from: string,
   to: string,
 ): Promise<readonly PageBelow[]> {
-  if (parts.settings.dialect !== 'logseq' || !isNotePath(from) || stem(from) === stem(to)) return [];
+  if (!DIALECT_RULES[parts.settings.dialect].pageNamesInFiles || !isNotePath(from) || stem(from) === stem(to))
+    return [];
   const { entries } = await parts.store.list(dirName(from));
   const folder = dirName(to) === '' ? '' : `${dirName(to)}/`;
   return entries.flatMap((entry) => {

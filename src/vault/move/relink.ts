@@ -1,4 +1,5 @@
 import { isBareTag } from '../../notes/dialects/logseq.ts';
+import { DIALECT_RULES } from '../../notes/dialects/rules.ts';
 import { frontmatterScalars, type PropertyScalar } from '../../notes/frontmatter/frontmatter.ts';
 import { quotedAs, scalarAround } from '../../notes/frontmatter/property-quote.ts';
 import { encodeDestination, linkText } from '../../notes/links/link-text.ts';
@@ -116,9 +117,10 @@ function rewriteTarget(
     const forOthers = kind === 'markdown' && !(usesMarkdownLinks && newLinkFormat !== 'relative');
     const kept = !forOthers || !isPathFrom(source, target, old) || isPathFrom(sourceAfter, target, expected);
     const certain = was.ambiguous.length > 0 || !isTied(now, sourceAfter);
-    const isName = dialect === 'logseq' && kind === 'wiki';
+    const rules = DIALECT_RULES[dialect];
+    const isName = !rules.respellsWikilinks && kind === 'wiki';
     const respelled = !isName && isRespelled(target, old, expected);
-    if (!respelled && (dialect !== 'obsidian' || (kept && certain))) return undefined;
+    if (!respelled && (rules.relinks === 'broken' || (kept && certain))) return undefined;
   }
   const style = styleOf(source, target, kind, old, change);
   if (style === 'rooted') {

@@ -1,3 +1,4 @@
+import { DIALECT_RULES } from '../../notes/dialects/rules.ts';
 import { errorsIn, parseFrontmatter, propertyByName } from '../../notes/frontmatter/frontmatter.ts';
 import type { Dialect, Frontmatter } from '../../notes/model.ts';
 import { isPropertyTag } from '../../notes/structure/tags.ts';
@@ -16,7 +17,10 @@ export function propertyNotices(before: string | undefined, after: string, diale
     if (errorsIn(old).length > 0) return [];
     return [`The properties cannot be read: ${problem.message}, line ${problem.line}; repair that line`];
   }
-  return [...(dialect === 'obsidian' ? tagNotices(old, now) : []), ...typeNotices(old, now)];
+  return [
+    ...(DIALECT_RULES[dialect].tagBrackets === undefined ? tagNotices(old, now) : []),
+    ...typeNotices(old, now),
+  ];
 }
 
 function tagNotices(old: Frontmatter | undefined, now: Frontmatter): string[] {

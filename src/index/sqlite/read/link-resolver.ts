@@ -1,3 +1,4 @@
+import { DIALECT_RULES } from '../../../notes/dialects/rules.ts';
 import { type FileLookup, resolveLink } from '../../../notes/links/resolve.ts';
 import type { Dialect } from '../../../notes/model.ts';
 import { dirName, joinRelative, nameKey, pathKey } from '../../../notes/path.ts';
@@ -87,7 +88,7 @@ export class LinkResolver {
   /** Whether the link is a path that begins at its note's folder. */
   #isRelative({ written, syntax }: StoredLink): boolean {
     const inText = syntax === 'markdown' || syntax === 'reference';
-    return RELATIVE.test(written) || (inText && this.#dialect === 'silverbullet');
+    return RELATIVE.test(written) || (inText && DIALECT_RULES[this.#dialect].markdownLinksFromFolder);
   }
 
   #resolveAfresh(link: StoredLink): Resolved {

@@ -1,3 +1,4 @@
+import { DIALECT_RULES } from '../../../notes/dialects/rules.ts';
 import { propertyByName } from '../../../notes/frontmatter/frontmatter.ts';
 import { resolveLink } from '../../../notes/links/resolve.ts';
 import type { Dialect, ParsedNote } from '../../../notes/model.ts';
@@ -41,7 +42,7 @@ export function fileKeys(
   aliases: readonly string[],
 ): Set<string> {
   const keys = new Set([pathNameKey(path)]);
-  if (dialect !== 'logseq' || parsed === undefined) return keys;
+  if (!DIALECT_RULES[dialect].pageNamesInFiles || parsed === undefined) return keys;
   const title = propertyByName(parsed.frontmatter, 'title')?.value;
   if (typeof title === 'string' && title.trim() !== '') keys.add(pageNameKey(title));
   for (const alias of aliases) keys.add(pageNameKey(alias));
