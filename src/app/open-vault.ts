@@ -82,7 +82,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
       lock: new SqliteWriteLock(join(state, 'lock.db')),
     }),
     openSearch: (reader) => openSearchEngine(reader, () => openVectorReader(indexPath), neuralOf(options)),
-    largeNotes: noteWorker(startNoteThread),
+    largeNotes: noteWorker(() => startNoteThread()),
     log: report,
     audit: openAudit(state, log),
     ...(options.history && { retention: retentionOf(options.history) }),

@@ -2,6 +2,7 @@ import { createMdastHandle, dropHandle, type Features, MdastReader, serializeHan
 import { DIALECT_RULES } from './dialects/rules.ts';
 import type { Dialect } from './model.ts';
 import { hasHostileEmphasis, hideEmphasis, showEmphasis } from './structure/emphasis.ts';
+import { limitNesting } from './structure/nesting.ts';
 
 /**
  * The Markdown structure of a text: the one place that knows the parser. Nodes come flat, in source
@@ -110,7 +111,7 @@ export function parseMarkdown(
   const bom = body.charCodeAt(0) === BOM ? 1 : 0;
   const written = bom === 1 ? body.slice(1) : body;
   const hidden = hasHostileEmphasis(written);
-  const source = hidden ? hideEmphasis(written) : written;
+  const source = limitNesting(hidden ? hideEmphasis(written) : written);
   const handle = createMdastHandle(
     source,
     math && DIALECT_RULES[dialect].math ? WITH_MATH : WITHOUT_MATH,

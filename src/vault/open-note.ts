@@ -1,12 +1,11 @@
 import { LecternError } from '../errors.ts';
 import { etagOf } from '../notes/etag.ts';
 import type { Dialect } from '../notes/model.ts';
-import { type NoteView, viewOf } from '../notes/note-view.ts';
-import { parseNote } from '../notes/parse.ts';
+import type { NoteView } from '../notes/note-view.ts';
 import { decodeText } from '../notes/text.ts';
 import { noteTitle } from '../notes/title.ts';
 import type { StoredFile } from '../stores/store.ts';
-import { LARGE_NOTE, type NoteWorker } from './large/note-worker.ts';
+import { type NoteWorker, viewNote } from './large/note-worker.ts';
 import type { RecentViews } from './recent-views.ts';
 import type { OpenedNote } from './session.ts';
 
@@ -54,8 +53,7 @@ export async function parsedView(
 ): Promise<NoteView> {
   const known = views.get(etag, text);
   if (known) return known;
-  const large = text.length >= LARGE_NOTE ? largeNotes : undefined;
-  const view = await (large?.view(text, dialect) ?? viewOf(parseNote(text, { dialect })));
+  const view = await viewNote(text, dialect, largeNotes);
   views.keep(etag, view);
   return view;
 }

@@ -1,11 +1,9 @@
 import type { Page } from '../index/note-index.ts';
 import type { JournalGroup } from '../journal/journal.ts';
 import { opNameOf } from '../notes/patch/check.ts';
-import type { RenamedHeading } from '../notes/patch/edit.ts';
 import { isNotePath } from '../notes/path.ts';
 import type { Access } from './access.ts';
 import { decodeOffset, encodeOffset } from './cursor.ts';
-import { LARGE_NOTE } from './large/note-worker.ts';
 import { moveFiles } from './move/move.ts';
 import { planReheading } from './move/reheading.ts';
 import { pathOfPage } from './pages.ts';
@@ -15,9 +13,7 @@ import { undoWrites } from './undo/undo.ts';
 import type { VaultParts } from './vault.ts';
 import { JournalView } from './view/journal-view.ts';
 import { Places } from './view/places.ts';
-import { noteText } from './write/content.ts';
 import { assertMayFollow, editNote, type Follow } from './write/edit.ts';
-import { patchNote } from './write/patch-note.ts';
 import { listTrash, removeNote, restoreTrashed } from './write/trash.ts';
 import type { HistoryRecord, HistoryRequest, WritingSession } from './write/types.ts';
 
@@ -25,7 +21,6 @@ const SHOWN_PATHS = 10;
 
 /** The half of a session that changes notes. Everything passes the gate and the journal. */
 export function writingSession(parts: VaultParts, access: Access, actor: Actor): WritingSession {
-  const { dialect } = parts.settings;
   const places = new Places(parts.secret, access);
   return {
     async write(address, content, options) {
@@ -34,7 +29,7 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
         ...options,
         path,
         mode: options.ifNotExists ? 'create' : 'put',
-        edit: (text) => noteText(text, content, dialect),
+        change: { kind: 'content', content },
         summary: (created) => `${created ? 'create' : 'replace'} ${path}`,
       });
     },
@@ -42,8 +37,7 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
     async patch(address, ops, options) {
       const path = await pathOfPage(parts, access, address);
       const names = ops.map(({ op }) => opNameOf(op) ?? op);
-      let renamed: readonly RenamedHeading[] = [];
-      const follow: Follow = async (notePath) => {
+      const follow: Follow = async (notePath, { renamedHeadings: renamed }) => {
         if (renamed.length === 0) return { steps: [], relinked: [], notices: [] };
         await parts.indexer.sync();
         const { store, settings } = parts;
@@ -56,13 +50,7 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
         ...options,
         path,
         mode: 'edit',
-        async edit(text = '') {
-          const large = text.length >= LARGE_NOTE ? parts.largeNotes : undefined;
-          const result = await (large?.patch(path, text, ops, dialect) ??
-            patchNote(path, text, ops, dialect));
-          renamed = result.renamedHeadings;
-          return result.text;
-        },
+        change: { kind: 'patch', ops },
         ...(names.includes('rename_heading') && { follow }),
         summary: () => `${names.join(', ')} in ${path}`,
       });

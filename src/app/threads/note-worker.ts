@@ -7,5 +7,5 @@ if (!port) throw new Error('Large notes are parsed in a worker thread only.');
 
 serveNotes({
   onRequest: (listener) => port.on('message', listener),
-  post: (reply) => port.postMessage(reply),
+  post: (reply, transfer) => port.postMessage(reply, transfer),
 });

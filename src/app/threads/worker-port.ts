@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import type { ThreadPort } from '../../vault/thread-port.ts';
+import type { ThreadPort } from '../../thread-calls.ts';
 import { workerUrl } from './worker-url.ts';
 
 /** Starts a thread of the bundle. It does not keep the process alive. */
@@ -10,12 +10,13 @@ export function startWorker<Request, Reply>(
   const worker = new Worker(workerUrl(file), options);
   worker.unref();
   return {
-    post: (request) => worker.postMessage(request),
+    post: (request, transfer = []) => worker.postMessage(request, transfer),
     onReply: (listener) => worker.on('message', listener),
     onExit(listener) {
       worker.on('error', listener);
       worker.on('exit', (code) => listener(new Error(`exit code ${code}`)));
     },
+    keepAlive: (yes) => (yes ? worker.ref() : worker.unref()),
     async terminate() {
       await worker.terminate();
     },

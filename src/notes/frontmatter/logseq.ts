@@ -1,7 +1,8 @@
 import type { Property, Span } from '../model.ts';
 import type { BlockReading, PropertyScalar } from './block.ts';
 
-const PROPERTY_LINE = /^([ \t]*(?:- )?[ \t]*)([^\s:#"'()[\]{},`]+)::(?:[ \t]+(.*?))?[ \t]*$/;
+// No two parts of it can take the same spaces: a line of nothing else would be tried in as many ways as it has.
+const PROPERTY_LINE = /^([ \t]*(?:- [ \t]*)?)([^\s:#"'()[\]{},`]+)::(?:[ \t]+(?![ \t])(.*))?$/;
 const LIST_NAMES = new Set(['tags', 'alias', 'aliases']);
 
 export interface LogseqBlock extends BlockReading {
@@ -50,7 +51,8 @@ export function readLogseqProperties(text: string): LogseqBlock | undefined {
 }
 
 function propertyAt(match: RegExpExecArray, lineStart: number, lineEnd: number): Property {
-  const [whole, lead = '', name = '', raw = ''] = match;
+  const [whole, lead = '', name = ''] = match;
+  const raw = trimmedEnd(match[3] ?? '');
   const keyStart = lineStart + lead.length;
   const afterColons = keyStart + name.length + 2;
   const valueStart =
@@ -65,6 +67,12 @@ function propertyAt(match: RegExpExecArray, lineStart: number, lineEnd: number):
     span: { start: lineStart, end: lineEnd },
     value: typedValue(key, raw),
   };
+}
+
+function trimmedEnd(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ' ' || text[end - 1] === '\t') end -= 1;
+  return text.slice(0, end);
 }
 
 function typedValue(key: string, raw: string): unknown {

@@ -1,3 +1,4 @@
+import { NOTE_BYTES } from '../../budgets.ts';
 import { isLecternError, LecternError } from '../../errors.ts';
 import { DIALECT_RULES } from '../dialects/rules.ts';
 import { bodyStartOf, parseFrontmatter } from '../frontmatter/frontmatter.ts';
@@ -5,6 +6,7 @@ import type { Dialect, Link, ParsedNote } from '../model.ts';
 import { parseNote } from '../parse.ts';
 import { applySplices, type Splice } from '../splice.ts';
 import { type Eol, eolToInsert, LineIndex } from '../text.ts';
+import type { WorkLimit } from '../work.ts';
 import { replaceBlock } from './blocks.ts';
 import { appendBody, prependBody } from './body.ts';
 import { type Change, ChangeLog, effective } from './changes.ts';
@@ -14,6 +16,7 @@ import { deleteFrontmatter, setFrontmatter } from './frontmatter.ts';
 import { renameHeading } from './headings.ts';
 import { joins } from './joining.ts';
 import type { CheckedOp, PatchOp } from './op.ts';
+import { assertPlaces } from './places.ts';
 import { appendToSection, insertAfterHeading, insertBeforeHeading, replaceSection } from './sections.ts';
 import { disturbance } from './structure.ts';
 import { addTag, removeTag } from './tags.ts';
@@ -24,6 +27,8 @@ export interface PatchOptions {
   readonly dialect: Dialect;
   /** Tells links that name this note (`[[This note#A]]`). Links without a path (`[[#A]]`) always do. */
   readonly isSelfLink?: (link: Link) => boolean;
+  /** How much may be parsed; as much as it takes when left out. */
+  readonly work?: WorkLimit;
 }
 
 export interface PatchCounts {
@@ -48,7 +53,10 @@ export interface PatchResult {
  *
  * @param text the note as stored, BOM and line endings included
  * @param ops flat edit objects as a client sends them; checked here
- * @throws LecternError `invalid_input`, `not_found`, `ambiguous` or `conflict`, with `details.op_index`
+ * The text is held to its largest size after every op, so that ops which double it cannot fill the memory.
+ *
+ * @throws LecternError `invalid_input`, `not_found`, `ambiguous`, `conflict` or `too_large`, with `details.op_index`;
+ *   TooMuchWork when it takes more than `options.work`
  */
 export function applyPatch(text: string, ops: readonly PatchOp[], options: PatchOptions): PatchResult {
   const checked = checkOps(ops);
@@ -104,6 +112,7 @@ class Draft implements NoteInEdit {
   }
 
   apply(op: CheckedOp, index: number): void {
+    this.#options.work?.parse(this.text);
     const { splices, after, edit } = this.#choose(planned(this, op));
     if (edit.renamed !== undefined) this.#renamed.push(edit.renamed);
     if (splices.length === 0) {
@@ -133,8 +142,11 @@ class Draft implements NoteInEdit {
     for (const attempt of edit.attempts) {
       const splices = effective(this.text, attempt);
       if (splices.length === 0) return { splices, after: this.#parsed, edit };
+      assertBounded(this.text, splices);
       if (!edit.contained && edit.problemIn === undefined) return { splices, after: undefined, edit };
-      const after = parseNote(applySplices(this.text, splices), { dialect: this.dialect });
+      const text = applySplices(this.text, splices);
+      this.#options.work?.parse(text);
+      const after = parseNote(text, { dialect: this.dialect });
       const found =
         (edit.contained ? disturbance(this.parsed, after, splices) : undefined) ??
         edit.problemIn?.(after, splices);
@@ -167,6 +179,19 @@ class Draft implements NoteInEdit {
       shift += insert.length - (end - start);
     }
   }
+}
+
+/** Before the text is made: one that is too long may not even fit into memory. */
+function assertBounded(text: string, splices: readonly Splice[]): void {
+  assertPlaces(splices.length);
+  let length = text.length;
+  for (const { start, end, insert } of splices) length += insert.length - (end - start);
+  // A text has no more characters than bytes, so this is never too strict; the bytes are counted when it is written.
+  if (length <= NOTE_BYTES || length <= text.length) return;
+  throw new LecternError('too_large', `The note would have more than ${NOTE_BYTES} bytes.`, {
+    details: { limit: NOTE_BYTES },
+    next: 'Split it into several notes.',
+  });
 }
 
 function planned(note: NoteInEdit, op: CheckedOp): Edit {

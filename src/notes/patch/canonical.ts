@@ -1,4 +1,5 @@
 import type { Span } from '../model.ts';
+import { assertPlaces } from './places.ts';
 
 /** A letter with combining marks, or a Hangul syllable in parts: what composition may change. */
 const COMPOSABLE = /[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[^\p{M}]\p{M}+/gu;
@@ -13,6 +14,7 @@ interface Composed {
 /**
  * Places of a text that is written with other code points for the same letters (`é` as one or as two):
  * nobody who quotes it can tell. Left to right, without overlaps, never within a letter.
+ * @throws LecternError `too_large` for more places than one call may change
  */
 export function findEquivalent(text: string, wanted: string, from: number): readonly Span[] {
   const needle = wanted.normalize('NFC');
@@ -24,6 +26,7 @@ export function findEquivalent(text: string, wanted: string, from: number): read
     const end = writtenOffset(changes, at + needle.length);
     const whole = start !== undefined && end !== undefined && start >= from;
     if (whole && !/^\p{M}/u.test(text.slice(end, end + 2))) matches.push({ start, end });
+    assertPlaces(matches.length);
     at = composed.indexOf(needle, whole ? at + needle.length : at + 1);
   }
   return matches;

@@ -87,9 +87,13 @@ describe('checkOps', () => {
     expect(refusal([{ op: 'set_frontmatter', key: 'k' }]).details).toMatchObject({ missing: ['value'] });
   });
 
+  it('refuses more ops than one call may have', () => {
+    const error = refusal(Array.from({ length: 201 }, () => ({ op: 'append_body', markdown: '' })));
+    expect(error).toMatchObject({ code: 'too_large', message: expect.stringMatching(/at most 200/) });
+  });
+
   it.each([
     [[], /at least one op/],
-    [Array.from({ length: 201 }, () => ({ op: 'append_body', markdown: '' })), /at most 200/],
     [['append_body'], /not an object/],
     [[{ markdown: 'x' }], /no "op"/],
     [[{ op: 'explode' }], /unknown op "explode"/],

@@ -1,8 +1,6 @@
+import { PATCH_OPS } from '../../budgets.ts';
 import { LecternError } from '../../errors.ts';
 import { type CheckedOp, OP_SPECS, type OpField, PATCH_OP_NAMES, type PatchOpName } from './op.ts';
-
-/** More ops than this in one call are a whole-note rewrite in disguise. */
-const MAX_OPS = 200;
 
 /** Names that models and other servers use for the same thing. Taken only where the proper name is absent. */
 const FIELD_ALIASES: Readonly<Record<string, readonly string[]>> = {
@@ -65,8 +63,9 @@ export function checkOps(input: readonly unknown[]): readonly CheckedOp[] {
       next: `Pass ops as an array of objects with "op" set to one of: ${PATCH_OP_NAMES.join(', ')}.`,
     });
   }
-  if (input.length > MAX_OPS) {
-    throw new LecternError('invalid_input', `A patch takes at most ${MAX_OPS} ops, not ${input.length}.`, {
+  // More than these are a whole-note rewrite in disguise.
+  if (input.length > PATCH_OPS) {
+    throw new LecternError('too_large', `A patch takes at most ${PATCH_OPS} ops, not ${input.length}.`, {
       next: 'Split the edit into several calls, or write the whole note.',
     });
   }

@@ -6,6 +6,7 @@ import { findEquivalent } from './canonical.ts';
 import { type Edit, exactly, type NoteInEdit } from './edit.ts';
 import { inserted } from './lines.ts';
 import type { CheckedOp } from './op.ts';
+import { assertPlaces } from './places.ts';
 import { replaceInFrontmatter } from './text-in-frontmatter.ts';
 
 /** Matches named in one error at most. */
@@ -17,7 +18,7 @@ const MAX_CANDIDATES = 10;
  * written with other code points. The front matter is searched on request only.
  *
  * @throws LecternError `not_found`; `ambiguous` with lines when `old` occurs more often than expected;
- *   `conflict` when it occurs less often
+ *   `conflict` when it occurs less often; `too_large` when it occurs in more places than one call may change
  */
 export function replaceText(note: NoteInEdit, op: CheckedOp<'replace_text'>): Edit {
   const from = op.include_frontmatter === true ? 0 : note.parsed.bodyStart;
@@ -110,6 +111,7 @@ export function findExact(
   while (at !== -1) {
     const end = at + needle.length;
     matches.push({ start: original(at), end: original(end) });
+    assertPlaces(matches.length);
     const next = haystack.indexOf(needle, at + 1);
     if (next !== -1 && next < end) overlapping = true;
     at = next === -1 || next >= end ? next : haystack.indexOf(needle, end);

@@ -1,10 +1,10 @@
 import { LecternError } from '../../errors.ts';
 import type { EmbeddingState } from '../../search/embed/job.ts';
 import type { StoredFile, StoreProblem } from '../../stores/store.ts';
+import type { ThreadPort } from '../../thread-calls.ts';
 import type { PathRule } from '../access.ts';
 import type { ChangeFeed } from '../events.ts';
 import type { IndexState } from '../session.ts';
-import type { ThreadPort } from '../thread-port.ts';
 import { BuildProgress } from './build-progress.ts';
 import type { IndexerMessage, IndexerRequest } from './protocol.ts';
 

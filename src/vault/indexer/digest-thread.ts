@@ -1,6 +1,6 @@
 import type { IndexInput } from '../../index/note-index.ts';
 import type { Store, StoreEntry } from '../../stores/store.ts';
-import type { ThreadPort } from '../thread-port.ts';
+import type { ThreadPort } from '../../thread-calls.ts';
 import { type Digest, type Digester, readDigests } from './read-digests.ts';
 
 /** Digests files elsewhere, while many are to be done. */

@@ -4,16 +4,20 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { viewOf } from '../../notes/note-view.ts';
 import { parseNote } from '../../notes/parse.ts';
-import { type NotePort, type NoteReply, type NoteRequest, noteWorker, serveNotes } from './note-worker.ts';
+import type { PatchOp } from '../../notes/patch/op.ts';
+import { decodeText, encodeText } from '../../notes/text.ts';
+import type { CallMessage, CallReply } from '../../thread-calls.ts';
+import { type DraftTask, draftNote } from '../write/draft.ts';
+import { draftOf, type NotePort, noteWorker, serveNotes, viewNote } from './note-worker.ts';
 import { packView, unpackView } from './pack-view.ts';
 
 const dialect = 'obsidian' as const;
 
 /** A thread in this one: requests and answers are copied as they would be, and arrive later. */
-function thread(): NotePort & { die(): void; requests: number } {
-  let reply: (reply: NoteReply) => void = () => {};
+function thread(): NotePort & { die(error?: Error): void; requests: number } {
+  let reply: (reply: CallReply) => void = () => {};
   let exit: (error: Error) => void = () => {};
-  let serve: (request: NoteRequest) => void = () => {};
+  let serve: (request: CallMessage) => void = () => {};
   let dead = false;
   serveNotes({
     onRequest: (listener) => {
@@ -23,22 +27,24 @@ function thread(): NotePort & { die(): void; requests: number } {
   });
   const port = {
     requests: 0,
-    post: (request: NoteRequest) => {
+    post: (request: CallMessage) => {
       port.requests++;
       setImmediate(() => {
         if (!dead) serve(structuredClone(request));
       });
     },
-    onReply: (listener: (reply: NoteReply) => void) => {
+    onReply: (listener: (reply: CallReply) => void) => {
       reply = listener;
     },
     onExit: (listener: (error: Error) => void) => {
       exit = listener;
     },
-    terminate: async () => {},
-    die: () => {
+    terminate: async () => {
       dead = true;
-      exit(new Error('out of memory'));
+    },
+    die: (error = new Error('exit code 1')) => {
+      dead = true;
+      exit(error);
     },
   };
   return port;
@@ -68,20 +74,30 @@ test('a view is the same after it crossed', () => {
   );
 });
 
-test('views and patches come back from the thread, errors as they were thrown', async () => {
+const rename = { op: 'rename_heading', from: 'Old', to: 'New' } as const;
+
+function patching(before: string, ops: readonly PatchOp[]): DraftTask {
+  return { path: 'n.md', before: encodeText(before), change: { kind: 'patch', ops }, dialect };
+}
+
+test('views and drafts come back from the thread, errors as they were thrown', async () => {
   const worker = noteWorker(thread);
   expect(await worker.view(readme, dialect)).toEqual(plain(viewOf(parseNote(readme, { dialect }))));
-  const rename = { op: 'rename_heading', from: 'Old', to: 'New' } as const;
-  expect(await worker.patch('n.md', '# Old\n[[n#Old]]\n', [rename], dialect)).toEqual({
-    text: '# New\n[[n#New]]\n',
-    renamedHeadings: [expect.objectContaining({ to: 'New' })],
+  const task = patching('# Old\n[[n#Old]]\n', [rename]);
+  const draft = await worker.draft(task);
+  expect(draft).toEqual(draftNote(task));
+  expect(decodeText(draft.bytes)).toEqual({ ok: true, text: '# New\n[[n#New]]\n' });
+  const missing = worker.draft(patching('# A\n', [rename]));
+  await expect(missing).rejects.toMatchObject({
+    name: 'LecternError',
+    code: 'not_found',
+    details: { op: 'rename_heading' },
+    next: expect.any(String),
   });
-  const missing = worker.patch('n.md', '# A\n', [rename], dialect);
-  await expect(missing).rejects.toMatchObject({ name: 'LecternError', code: 'not_found' });
   await worker.close();
 });
 
-test('when the thread dies the work is done here, and the next note gets a new thread', async () => {
+test('a thread that dies takes the call with it, and the next note gets a new one', async () => {
   const threads: ReturnType<typeof thread>[] = [];
   const worker = noteWorker(() => {
     const started = thread();
@@ -89,9 +105,45 @@ test('when the thread dies the work is done here, and the next note gets a new t
     return started;
   });
   const view = worker.view('# A\n', dialect);
-  threads[0]?.die();
-  expect((await view).headings[0]?.text).toBe('A');
-  expect((await worker.view('# B\n', dialect)).headings[0]?.text).toBe('B');
+  const waiting = worker.view('# B\n', dialect);
+  await expect.poll(() => threads.length).toBe(1);
+  threads[0]?.die(Object.assign(new Error('full'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }));
+  await expect(view).rejects.toMatchObject({ code: 'too_large', next: expect.stringContaining('less') });
+  expect((await waiting).headings[0]?.text).toBe('B');
   expect(threads.map(({ requests }) => requests)).toEqual([1, 1]);
   await worker.close();
+});
+
+test('what can be done quickly is done here, and a patch that grows goes to the thread', async () => {
+  let started = 0;
+  const worker = noteWorker(() => {
+    started++;
+    return thread();
+  });
+  const double = { op: 'replace_text', old: 'e', new: 'ee', all: true } as const;
+  const times = (count: number) =>
+    patching(
+      'eeee\n',
+      Array.from({ length: count }, () => double),
+    );
+  expect((await draftOf(times(10), worker)).bytes.length).toBe(4 * 2 ** 10 + 1);
+  expect(started).toBe(0);
+  expect((await draftOf(times(15), worker)).bytes.length).toBe(4 * 2 ** 15 + 1);
+  expect(started).toBe(1);
+  await expect(draftOf(times(24), worker)).rejects.toMatchObject({ code: 'too_large' });
+  await worker.close();
+});
+
+test.each([
+  ['long text', 'word '.repeat(30_000)],
+  ['much front matter', `---\n${'key: value\n'.repeat(700)}---\n`],
+])('%s is parsed in the thread', async (_, text) => {
+  const seen: string[] = [];
+  await viewNote(text, dialect, {
+    view: async (given) => {
+      seen.push(given);
+      return viewOf(parseNote('', { dialect }));
+    },
+  });
+  expect(seen).toEqual([text]);
 });

@@ -1,149 +1,164 @@
-import { isLecternError, LecternError, type LecternErrorOptions } from '../../errors.ts';
+import { NOTE_WORK_MEGABYTES, NOTE_WORK_MS, WORK_HERE } from '../../budgets.ts';
+import { isLecternError, LecternError } from '../../errors.ts';
 import type { Dialect } from '../../notes/model.ts';
-import type { NoteView } from '../../notes/note-view.ts';
-import { viewOf } from '../../notes/note-view.ts';
+import { type NoteView, viewOf } from '../../notes/note-view.ts';
 import { parseNote } from '../../notes/parse.ts';
-import type { RenamedHeading } from '../../notes/patch/edit.ts';
-import type { PatchOp } from '../../notes/patch/op.ts';
-import type { ThreadPort } from '../thread-port.ts';
-import { patchNote } from '../write/patch-note.ts';
+import { TooMuchWork, workOf } from '../../notes/work.ts';
+import {
+  type CallMessage,
+  type CallReply,
+  HandedOver,
+  type ServedPort,
+  serveCalls,
+  ThreadCalls,
+  type ThreadPort,
+} from '../../thread-calls.ts';
+import { type Draft, type DraftTask, draftNote } from '../write/draft.ts';
 import { type PackedView, packView, unpackView } from './pack-view.ts';
 
-/** Notes of this many UTF-16 units and more take longer to parse than the event loop may be held up. */
-export const LARGE_NOTE = 100_000;
-
-export interface Patched {
-  readonly text: string;
-  readonly renamedHeadings: readonly RenamedHeading[];
-}
-
-/** Work on the text of large notes, done in a thread of its own. Pure: what it is given it answers. */
+/**
+ * Work on the text of notes that takes too long for the thread that serves everybody, done in one of its own, one
+ * after the other. Pure: what it is given it answers.
+ */
 export interface NoteWorker {
-  view(text: string, dialect: Dialect): Promise<NoteView>;
-  /** @throws LecternError as `applyPatch` does */
-  patch(path: string, text: string, ops: readonly PatchOp[], dialect: Dialect): Promise<Patched>;
+  /** @throws LecternError `too_large`, `timeout` */
+  view(text: string, dialect: Dialect, signal?: AbortSignal): Promise<NoteView>;
+  /** @throws LecternError as `draftNote` does; `too_large`, `timeout` */
+  draft(task: DraftTask, signal?: AbortSignal): Promise<Draft>;
   close(): Promise<void>;
 }
 
-type Task =
-  | { readonly kind: 'view'; readonly text: string; readonly dialect: Dialect }
-  | {
-      readonly kind: 'patch';
-      readonly path: string;
-      readonly text: string;
-      readonly ops: readonly PatchOp[];
-      readonly dialect: Dialect;
-    };
-
-export type NoteRequest = Task & { readonly id: number };
-
-export interface NoteReply {
-  readonly id: number;
-  readonly view?: PackedView;
-  readonly patched?: Patched;
-  readonly error?: Pick<LecternError, 'code' | 'message'> & Pick<LecternErrorOptions, 'details' | 'next'>;
+/** A note's structure, found here when that is quickly done or there is no worker. */
+export async function viewNote(
+  text: string,
+  dialect: Dialect,
+  worker: Pick<NoteWorker, 'view'> | undefined,
+  signal?: AbortSignal,
+): Promise<NoteView> {
+  if (worker !== undefined && workOf(text, WORK_HERE) >= WORK_HERE) return worker.view(text, dialect, signal);
+  return viewOf(parseNote(text, { dialect }));
 }
 
-export type NotePort = ThreadPort<NoteRequest, NoteReply>;
+/**
+ * A note's new text, made here when that is quickly done or there is no worker. How much there is to do shows while
+ * it is done: a patch can make a small note large.
+ * @throws LecternError as `draftNote` does
+ */
+export async function draftOf(
+  task: DraftTask,
+  worker: Pick<NoteWorker, 'draft'> | undefined,
+  signal?: AbortSignal,
+): Promise<Draft> {
+  if (worker === undefined) return draftNote(task);
+  if ((task.before?.length ?? 0) >= WORK_HERE) return worker.draft(task, signal);
+  try {
+    return draftNote(task, WORK_HERE);
+  } catch (error) {
+    if (error instanceof TooMuchWork) return worker.draft(task, signal);
+    throw error;
+  }
+}
+
+/** What the thread can be asked. */
+export interface NoteCalls {
+  view(task: { readonly text: string; readonly dialect: Dialect }): PackedView;
+  draft(task: DraftTask): Draft;
+}
+
+export type NotePort = ThreadPort<CallMessage, CallReply>;
 
 /** Idle this long, the thread gives its memory back. */
 const IDLE_MS = 30_000;
 
-/** @param start called with the first note, and again after an idle time */
-export function noteWorker(start: () => NotePort): NoteWorker {
-  let thread: Thread | undefined;
-  let timer: NodeJS.Timeout | undefined;
+export interface NoteWorkerOptions {
+  /** Default: {@link NOTE_WORK_MS}. */
+  readonly limitMs?: number;
+}
+
+/** @param start called with the first note, and again after an idle time or an end */
+export function noteWorker(
+  start: () => NotePort,
+  { limitMs = NOTE_WORK_MS }: NoteWorkerOptions = {},
+): NoteWorker {
+  let thread: ThreadCalls<NoteCalls> | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
   const stop = async () => {
-    clearTimeout(timer);
+    clearTimeout(idle);
     const stopped = thread;
     thread = undefined;
-    await stopped?.port.terminate();
+    await stopped?.terminate();
   };
-  const ask = async (task: Task): Promise<NoteReply> => {
-    clearTimeout(timer);
-    thread ??= new Thread(start(), (ended) => {
-      if (thread === ended) thread = undefined;
-    });
-    const current = thread;
+
+  /** One call with its time. A thread that is in the middle of it can only be ended: it hears nothing. */
+  const run = async <Result>(
+    work: (thread: ThreadCalls<NoteCalls>, signal: AbortSignal) => Promise<Result>,
+    outer: AbortSignal | undefined,
+  ): Promise<Result> => {
+    outer?.throwIfAborted();
+    clearTimeout(idle);
+    thread ??= new ThreadCalls<NoteCalls>(start());
+    const ending = new AbortController();
+    const cancel = () => ending.abort(outer?.reason);
+    outer?.addEventListener('abort', cancel, { once: true });
+    const limit = setTimeout(() => ending.abort(tookTooLong(limitMs)), limitMs);
     try {
-      return await current.ask(task);
+      return await work(thread, ending.signal);
+    } catch (error) {
+      if (isLecternError(error) && !ending.signal.aborted) throw error;
+      await stop();
+      throw ending.signal.aborted ? error : endedBy(error);
     } finally {
-      if (current.isIdle) {
-        clearTimeout(timer);
-        timer = setTimeout(() => void stop(), IDLE_MS);
-        timer.unref();
-      }
+      clearTimeout(limit);
+      outer?.removeEventListener('abort', cancel);
+      clearTimeout(idle);
+      idle = setTimeout(() => void stop(), IDLE_MS);
+      idle.unref();
     }
   };
+
+  const inTurn: typeof run = (work, signal) => {
+    const turn = last.then(() => run(work, signal));
+    last = turn.catch(() => {});
+    return turn;
+  };
+
   return {
-    async view(text, dialect) {
-      const { view } = await ask({ kind: 'view', text, dialect });
-      return view === undefined ? viewOf(parseNote(text, { dialect })) : unpackView(view, text);
-    },
-    async patch(path, text, ops, dialect) {
-      const { patched } = await ask({ kind: 'patch', path, text, ops, dialect });
-      return patched ?? patchNote(path, text, ops, dialect);
-    },
+    view: async (text, dialect, signal) =>
+      unpackView(await inTurn((calls, end) => calls.ask('view', { text, dialect }, end), signal), text),
+    draft: (task, signal) => inTurn((calls, end) => calls.ask('draft', task, end), signal),
     close: stop,
   };
 }
 
-interface Waiting {
-  readonly resolve: (reply: NoteReply) => void;
-  readonly reject: (error: unknown) => void;
+function tookTooLong(limitMs: number): LecternError {
+  return new LecternError('timeout', `The note was not done within ${limitMs / 1000} s.`, {
+    next: 'Nothing was changed. Ask for less at once: fewer ops, or a smaller note.',
+  });
 }
 
-class Thread {
-  readonly #waiting = new Map<number, Waiting>();
-  #requests = 0;
-
-  constructor(
-    readonly port: NotePort,
-    ended: (thread: Thread) => void,
-  ) {
-    port.onReply((reply) => {
-      const waiting = this.#waiting.get(reply.id);
-      this.#waiting.delete(reply.id);
-      if (reply.error === undefined) waiting?.resolve(reply);
-      else waiting?.reject(new LecternError(reply.error.code, reply.error.message, reply.error));
+function endedBy(error: unknown): LecternError {
+  const isFull = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  if (!isFull)
+    return new LecternError('unavailable', 'The thread that works on notes has ended.', {
+      cause: error,
+      next: 'Nothing was changed. Try again.',
     });
-    port.onExit(() => {
-      ended(this);
-      // An answer without a result: the work is done where it was asked for.
-      for (const [id, { resolve }] of this.#waiting) resolve({ id });
-      this.#waiting.clear();
-    });
-  }
-
-  get isIdle(): boolean {
-    return this.#waiting.size === 0;
-  }
-
-  ask(task: Task): Promise<NoteReply> {
-    const id = this.#requests++;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.port.post({ ...task, id });
-    });
-  }
+  return new LecternError('too_large', `That takes more than ${NOTE_WORK_MEGABYTES} MiB of memory.`, {
+    cause: error,
+    details: { limit_megabytes: NOTE_WORK_MEGABYTES },
+    next: 'Nothing was changed. Ask for less at once: fewer ops, or a smaller note.',
+  });
 }
 
 /** The thread's own side. */
-export function serveNotes(port: {
-  onRequest(listener: (request: NoteRequest) => void): void;
-  post(reply: NoteReply): void;
-}): void {
-  port.onRequest((request) => port.post(answer(request)));
-}
-
-function answer(request: NoteRequest): NoteReply {
-  const { id, text, dialect } = request;
-  try {
-    if (request.kind === 'view') return { id, view: packView(viewOf(parseNote(text, { dialect }))) };
-    return { id, patched: patchNote(request.path, text, request.ops, dialect) };
-  } catch (error) {
-    if (!isLecternError(error)) return { id };
-    const { code, message, details, next } = error;
-    return { id, error: { code, message, details, ...(next !== undefined && { next }) } };
-  }
+export function serveNotes(port: ServedPort<CallMessage, CallReply>): void {
+  serveCalls<NoteCalls>(port, {
+    view: ({ text, dialect }) => packView(viewOf(parseNote(text, { dialect }))),
+    draft: (task) => {
+      const draft = draftNote(task);
+      return new HandedOver(draft, [draft.bytes.buffer as ArrayBuffer]);
+    },
+  });
 }

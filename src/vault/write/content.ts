@@ -5,6 +5,7 @@ import type { Dialect, Frontmatter, FrontmatterProblem } from '../../notes/model
 import { replaceLines } from '../../notes/patch/lines.ts';
 import { applySplices } from '../../notes/splice.ts';
 import { bomLength, type Eol, eolToInsert } from '../../notes/text.ts';
+import type { WorkLimit } from '../../notes/work.ts';
 import type { NoteContent } from './types.ts';
 
 /**
@@ -12,11 +13,18 @@ import type { NoteContent } from './types.ts';
  * whole note; otherwise an existing note keeps its block, since readers are handed the body without
  * it. New text takes the line endings the note has; lines that stay at both ends keep even odd ones.
  *
+ * @param work how much may be parsed
  * @throws LecternError `invalid_input` when the body brings a block nobody could read to a note whose own is fine
  */
-export function noteText(existing: string | undefined, content: NoteContent, dialect: Dialect): string {
+export function noteText(
+  existing: string | undefined,
+  content: NoteContent,
+  dialect: Dialect,
+  work?: WorkLimit,
+): string {
   let text = existing === undefined ? content.body : replaced(existing, content.body, dialect);
   for (const [key, value] of Object.entries(content.frontmatter ?? {})) {
+    work?.parse(text);
     text = applySplices(
       text,
       value === undefined ? deleteProperty(text, dialect, key) : setProperty(text, dialect, key, value),

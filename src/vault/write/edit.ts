@@ -1,38 +1,30 @@
 import { LecternError } from '../../errors.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
-import { unifiedDiff } from '../../notes/diff.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { nameKey, normalizePath } from '../../notes/path.ts';
-import { encodeText } from '../../notes/text.ts';
 import type { Access } from '../access.ts';
+import { draftOf } from '../large/note-worker.ts';
 import { planRelinking, relinkNotices } from '../move/plan.ts';
-import { decodeNote } from '../open-note.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
 import { JournalView } from '../view/journal-view.ts';
-import { propertyNotices } from './property-notices.ts';
+import type { Draft, NoteChange } from './draft.ts';
 import { changedMeanwhile } from './steps.ts';
 import { type NoteTarget, placeNotices, writableEntry, writableNotePath } from './target.ts';
 import type { RelinkedNote, WriteOptions, WriteResult } from './types.ts';
 import type { WriteContext, WritePlan } from './writer.ts';
 
-const MAX_NOTE_BYTES = 16 * 1024 * 1024;
-
-/** From the note's text as it is (undefined = there is none) to its text as it shall be. Pure; may refuse by throwing. */
-export type Edit = (text: string | undefined) => string | Promise<string>;
-
 /** Further notes that must change with this one, planned from the same moment. */
 export type Follow = (
   path: string,
-  before: string | undefined,
-  after: string,
+  draft: Draft,
 ) => Promise<Pick<WritePlan, 'steps'> & { relinked: readonly RelinkedNote[]; notices: readonly string[] }>;
 
 export interface EditRequest extends WriteOptions {
   readonly path: string;
   /** `create` = must not exist, `edit` = must exist, `put` = either. */
   readonly mode: 'create' | 'edit' | 'put';
-  readonly edit: Edit;
+  readonly change: NoteChange;
   /** Makes the write run alone. */
   readonly follow?: Follow;
   readonly summary: (created: boolean) => string;
@@ -52,44 +44,31 @@ export async function editNote(
   let result: WriteResult | undefined;
   const plan = async (isShared: boolean): Promise<WritePlan | undefined> => {
     const { path, madeFolder, before } = await current(parts, access, request);
-    const after = await request.edit(before?.text);
-    assertWellFormed(path, after);
-    const bytes = encodeText(after);
-    if (bytes.length > MAX_NOTE_BYTES) {
-      throw new LecternError(
-        'too_large',
-        `A note may have at most ${MAX_NOTE_BYTES} bytes; this would have ${bytes.length}.`,
-        {
-          details: { path, bytes: bytes.length, limit: MAX_NOTE_BYTES },
-          next: 'Split it into several notes.',
-        },
-      );
-    }
+    const draft = await draftOf(
+      { path, before: before?.bytes, change: request.change, dialect: parts.settings.dialect },
+      parts.largeNotes,
+    );
+    const { bytes, changed } = draft;
     const created = before === undefined;
-    const changed = before?.text !== after;
     const follow = changed
-      ? await followUps(parts, access, request, { path, before: before?.text, after, isShared })
+      ? await followUps(parts, access, request, { path, created, draft, isShared })
       : undefined;
-    const diff =
-      before === undefined
-        ? { text: '', added: lines(after), removed: 0, cut: false }
-        : unifiedDiff(before.text, after);
     result = {
       path,
-      etag: etagOf(bytes),
+      etag: draft.etag,
       created,
       changed,
       bytes: bytes.length,
-      added: diff.added,
-      removed: diff.removed,
-      diff: diff.text,
-      diffCut: diff.cut,
+      added: draft.added,
+      removed: draft.removed,
+      diff: draft.diff,
+      diffCut: draft.diffCut,
       writeId: undefined,
       dryRun: request.dryRun ?? false,
       relinked: follow?.relinked ?? [],
       notices: [
         ...(created ? placeNotices(normalizePath(request.path), path) : []),
-        ...(changed ? propertyNotices(before?.text, after, parts.settings.dialect) : []),
+        ...draft.notices,
         ...(follow?.notices ?? []),
       ],
     };
@@ -143,17 +122,6 @@ export function contextOf(
   };
 }
 
-/** @throws LecternError `invalid_input` for text that UTF-8 cannot hold: it would be written as something else */
-function assertWellFormed(path: string, text: string): void {
-  const at = text.search(/\p{Surrogate}/u);
-  if (at === -1) return;
-  const line = text.slice(0, at).split('\n').length;
-  throw new LecternError('invalid_input', `The text holds half of a surrogate pair, line ${line}.`, {
-    details: { path, line },
-    next: 'Send well-formed Unicode; nothing was changed.',
-  });
-}
-
 /** What went otherwise than planned, in words. */
 export function outcomeNotices(committed: {
   failed: readonly { step: { path: string } }[];
@@ -196,7 +164,7 @@ async function current(parts: VaultParts, access: Access, request: EditRequest) 
   const { bytes } = await parts.store.read(path);
   const etag = etagOf(bytes);
   if (request.ifMatch !== undefined && request.ifMatch !== etag) throw changedMeanwhile(path);
-  return { ...place, before: { text: decodeNote(path, bytes), bytes, etag } };
+  return { ...place, before: { bytes, etag } };
 }
 
 /** Thrown by a plan that ran beside other writes when it turns out to need the vault for itself. */
@@ -206,11 +174,11 @@ async function followUps(
   parts: VaultParts,
   access: Access,
   request: EditRequest,
-  note: { path: string; before: string | undefined; after: string; isShared: boolean },
+  note: { path: string; created: boolean; draft: Draft; isShared: boolean },
 ) {
-  const { path, before, after, isShared } = note;
-  const follow = await request.follow?.(path, before, after);
-  if (before !== undefined) return follow;
+  const { path, created, draft, isShared } = note;
+  const follow = await request.follow?.(path, draft);
+  if (!created) return follow;
   // A new note must not take over links that meant another note of its name.
   const reader = await parts.reader();
   const namesakes = await reader.filesNamed(nameKey(path));
@@ -250,8 +218,4 @@ export function assertMayFollow(
       },
     );
   }
-}
-
-function lines(text: string): number {
-  return text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }
