@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { counted, noticed } from './shared/rendering.ts';
+import {
+  leftAloneLines,
+  leftAloneNotices,
+  leftAloneOutput,
+  leftAloneText,
+  toLeftAlone,
+} from './shared/left-alone.ts';
+import { counted, lines, noticed, paragraphs } from './shared/rendering.ts';
 import { ifMatch, notices, SHOWN_NOTES, writeInput, writeOptions } from './shared/write-fields.ts';
 
 export const noteMove = operation({
@@ -28,6 +35,7 @@ export const noteMove = operation({
     relinked: z.array(z.object({ path: z.string(), links: z.number().int() })),
     relinked_total: z.number().int(),
     links: z.number().int(),
+    ...leftAloneOutput,
     etag: z.string().optional(),
     write_id: z.number().int().optional(),
     dry_run: z.boolean(),
@@ -41,8 +49,12 @@ export const noteMove = operation({
     }${out.write_id === undefined ? '' : `, write ${out.write_id}`}; ${counted(out.links, 'link')} in ${counted(
       out.relinked_total,
       'note',
-    )} ${out.dry_run ? 'to rewrite' : 'rewritten'}.${noticed(out.notice)}`,
-  render: (out) => out.relinked.map(({ path, links }) => `${path}: ${counted(links, 'link')}`).join('\n'),
+    )} ${out.dry_run ? 'to rewrite' : 'rewritten'}${leftAloneText(out)}.${noticed(out.notice)}`,
+  render: (out) =>
+    paragraphs(
+      lines(out.relinked, ({ path, links }) => `${path}: ${counted(links, 'link')}`),
+      leftAloneLines(out),
+    ),
   run: async (vault, input) => {
     const result = await vault.move(input.from, input.to, {
       ...writeOptions('note_move', input),
@@ -56,10 +68,11 @@ export const noteMove = operation({
       relinked: result.relinked.slice(0, SHOWN_NOTES).map(({ path, links }) => ({ path, links })),
       relinked_total: result.relinked.length,
       links: result.links,
+      ...toLeftAlone(result.leftAlone),
       ...(result.etag !== undefined && { etag: result.etag }),
       ...(result.writeId !== undefined && { write_id: result.writeId }),
       dry_run: result.dryRun,
-      ...notices(result.notices, result.relinked.length),
+      ...notices([...result.notices, ...leftAloneNotices(result.leftAlone)], result.relinked.length),
     };
   },
 });

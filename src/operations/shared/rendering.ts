@@ -24,6 +24,11 @@ export function lines<Row>(rows: readonly Row[], line: (row: Row) => string): st
   return rows.map(line).join('\n');
 }
 
+/** What there is, below each other. */
+export function paragraphs(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n');
+}
+
 export function noteLine(note: {
   path: string;
   title: string;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { WriteOptions, WriteResult } from '../../vault/write/types.ts';
-import { counted, noticed } from './rendering.ts';
+import { counted, noticed, paragraphs } from './rendering.ts';
 
 /** What every write takes and answers, so that they read the same everywhere. */
 
@@ -103,7 +103,5 @@ export function relinkedText(relinked: readonly { links: number }[]): string {
 }
 
 function renderWrite(out: WriteOutput): string {
-  return [...out.relinked.map(({ path, links }) => `${path}: ${counted(links, 'link')}`), out.diff]
-    .filter((part) => part !== '')
-    .join('\n');
+  return paragraphs(...out.relinked.map(({ path, links }) => `${path}: ${counted(links, 'link')}`), out.diff);
 }

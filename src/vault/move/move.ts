@@ -14,6 +14,7 @@ import {
 } from '../../notes/path.ts';
 import type { Placement, StoreEntry } from '../../stores/store.ts';
 import { type Access, notFound } from '../access.ts';
+import { NOTHING_LEFT, unreadableNotes } from '../left-alone.ts';
 import { statVisible } from '../locate.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
@@ -23,12 +24,20 @@ import { newPlace, placeFor, placeNotices } from '../write/target.ts';
 import type { MoveOptions, MoveResult } from '../write/types.ts';
 import type { Committed, WriteContext, WritePlan } from '../write/writer.ts';
 import { pagesBelow } from './namespace.ts';
-import { planRelinking, type RelinkPlan, relinkNotices } from './plan.ts';
+import { type FilesChange, planRelinking, type RelinkPlan, relinkNotices } from './plan.ts';
+import { spellingsOf } from './stale-mentions.ts';
 
 /** How often links in notes that were changed meanwhile are looked at again. */
 const RELINK_ATTEMPTS = 3;
 
-const NO_LINKS: RelinkPlan = { steps: [], relinked: [], links: 0, lost: [], again: async () => NO_LINKS };
+const NO_LINKS: RelinkPlan = {
+  steps: [],
+  relinked: [],
+  links: 0,
+  lost: [],
+  leftAlone: NOTHING_LEFT,
+  again: async () => NO_LINKS,
+};
 
 interface Planned {
   readonly from: string;
@@ -89,7 +98,7 @@ export async function moveFiles(
     const relink =
       options.updateLinks === false
         ? NO_LINKS
-        : await relinking(parts, access, moved, source.kind === 'folder');
+        : await relinking(parts, access, moved, source.kind === 'folder' ? { from, to } : undefined);
     planned = {
       from,
       to,
@@ -133,6 +142,7 @@ export async function moveFiles(
     relinked,
     links: relinked.reduce((sum, { links }) => sum + links, 0),
     etag,
+    leftAlone: relink.leftAlone,
     writeId: committed?.writeId,
     dryRun: options.dryRun ?? false,
     notices: [
@@ -281,7 +291,7 @@ async function relinking(
   parts: VaultParts,
   access: Access,
   moved: ReadonlyMap<string, string>,
-  folder: boolean,
+  folder: FilesChange['folder'],
 ): Promise<RelinkPlan> {
   const reader = await parts.reader();
   const relink = await withFreshIndex(parts, () =>
@@ -292,7 +302,9 @@ async function relinking(
     access,
     relink.steps.filter(({ path }) => !arrived.has(path)),
   );
-  return relink;
+  const spellings = spellingsOf({ folder, moved, settings: parts.settings });
+  const unreadable = await unreadableNotes(parts, access, spellings);
+  return { ...relink, leftAlone: { ...relink.leftAlone, unreadable } };
 }
 
 /**

@@ -3,17 +3,20 @@ import { canvasReferences, parseCanvas } from '../../formats/canvas.ts';
 import { jsonStringContent } from '../../formats/json-spans.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
+import type { ParsedNote } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
 import { fileKindOf } from '../../notes/path.ts';
 import { applySplices, type Splice } from '../../notes/splice.ts';
 import { decodeText } from '../../notes/text.ts';
 import type { Store, StoredFile } from '../../stores/store.ts';
 import type { Access } from '../access.ts';
+import { joined, type LeftAlone, type LeftAloneList, NOTHING_LEFT } from '../left-alone.ts';
 import type { VaultSettings } from '../settings.ts';
 import { replaceStep } from '../write/replace-step.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
 import { type FileChange, type Relinked, relinkNote, relinkPath } from './relink.ts';
+import { staleElsewhere, stalePlaces } from './stale-mentions.ts';
 import { assertLinksKept } from './verify.ts';
 
 const READS_AT_ONCE = 16;
@@ -28,6 +31,8 @@ export interface RelinkPlan {
   readonly links: number;
   /** Links that no spelling can lead to the new place. */
   readonly lost: readonly { readonly path: string; readonly target: string }[];
+  /** Mentions that are no links, in notes that the caller sees. */
+  readonly leftAlone: LeftAloneList;
   /** The same change planned again for some notes (by their paths after it), from their bytes as they are now. */
   again(paths: readonly string[]): Promise<RelinkPlan>;
 }
@@ -36,7 +41,7 @@ export interface FilesChange {
   /** Old path → new path. */
   readonly moved: ReadonlyMap<string, string>;
   /** The files moved because their folder did. */
-  readonly folder?: boolean;
+  readonly folder?: { readonly from: string; readonly to: string } | undefined;
   /** Files that appear. */
   readonly added: readonly string[];
   /** Only links in these files follow. */
@@ -75,7 +80,7 @@ export async function planRelinking(
     after: before.after(moves, added),
     moved: moves,
     settings,
-    keepsPaths: files.folder ?? false,
+    folder: files.folder,
   });
   const unseen = among(all, moved);
   const mayRead = (path: string) => access.mayRead(path);
@@ -93,7 +98,7 @@ export async function planRelinking(
     const places = { store, readAt, writeAt: moveOf };
     const theirs = sources.filter(mayRead);
     const others = sources.filter((path) => !mayRead(path) && !access.isProtected(path));
-    const plan = await planFor(theirs, places, seen);
+    const plan = await planFor(theirs, places, seen, { reports: moved.size > 0 });
     const silent = await planFor(others, places, unseen, { unseen: true });
     return { ...plan, steps: [...plan.steps, ...silent.steps] };
   };
@@ -106,7 +111,14 @@ export async function planRelinking(
     const olds = paths.map((path) => old.get(path) ?? path);
     return { ...(await planned(olds, moveOf)), again };
   };
-  return { ...(await planned(readable, here)), again };
+  const plan = await planned(readable, here);
+  if (moved.size === 0 || files.only) return { ...plan, again };
+  const elsewhere = await staleElsewhere(new Set(readable), seen, reader, access);
+  const leftAlone = joined(plan.leftAlone, {
+    ...elsewhere,
+    items: elsewhere.items.map((one) => ({ ...one, path: moveOf(one.path) })),
+  });
+  return { ...plan, leftAlone, again };
 }
 
 interface Places {
@@ -120,16 +132,18 @@ interface Places {
 /**
  * @param sources paths before the change
  * @param unseen the caller sees none of them: those that cannot follow are left out
+ * @param reports what is left alone is wanted
  */
 async function planFor(
   sources: readonly string[],
   { store, readAt, writeAt }: Places,
   change: FileChange,
-  { unseen = false } = {},
+  { unseen = false, reports = false } = {},
 ): Promise<Omit<RelinkPlan, 'again'>> {
   const steps: PlannedStep[] = [];
   const relinked: RelinkedNote[] = [];
   const lost: RelinkPlan['lost'][number][] = [];
+  const left: LeftAlone[] = [];
   let links = 0;
   let sliceEnd = performance.now() + SLICE_MS;
   const readSource = (source: string) => {
@@ -140,6 +154,8 @@ async function planFor(
     const path = writeAt(source);
     const result = unseen ? relinkedOrNot(source, file, change) : relinkFile(source, file, change);
     for (const target of result?.lost ?? []) lost.push({ path, target });
+    if (reports && result?.note)
+      for (const place of stalePlaces(source, result.note, change)) left.push({ path, ...place });
     if (result && result.splices.length > 0) {
       links += result.links;
       relinked.push({ path, links: result.links });
@@ -151,7 +167,8 @@ async function planFor(
       sliceEnd = performance.now() + SLICE_MS;
     }
   }
-  return { steps, relinked: relinked.sort((a, b) => (a.path < b.path ? -1 : 1)), links, lost };
+  relinked.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { steps, relinked, links, lost, leftAlone: { ...NOTHING_LEFT, items: left } };
 }
 
 /** Reads ahead of the consumer. A file that vanished holds no link that could be kept. */
@@ -185,6 +202,7 @@ export async function readIfThere(store: Store, path: string): Promise<StoredFil
 interface RelinkedText extends Relinked {
   /** Of the file before the change. */
   readonly text: string;
+  readonly note?: ParsedNote;
 }
 
 /** @returns undefined when the file holds no text */
@@ -199,13 +217,14 @@ function relinkFile(
   if (entry.kind === 'canvas') return { text, ...relinkCanvas(path, text, change) };
   if (entry.kind !== 'note') return undefined;
   const { dialect } = change.settings;
-  const { links, frontmatter } = parseNote(text, { dialect });
+  const note = parseNote(text, { dialect });
+  const { links, frontmatter } = note;
   const result = relinkNote(path, text, links, frontmatter, change);
   if (result.splices.length > 0) {
     const after = parseNote(applySplices(text, result.splices), { dialect });
     assertLinksKept(path, links, after.links, result.lost, change);
   }
-  return { text, ...result };
+  return { text, note, ...result };
 }
 
 /** As {@link relinkFile}, for a note whose links are left as they are when they cannot all be kept. */

@@ -17,8 +17,8 @@ export interface FileChange {
   /** Old path → new path. */
   readonly moved: ReadonlyMap<string, string>;
   readonly settings: Pick<VaultSettings, 'dialect' | 'newLinkFormat' | 'usesMarkdownLinks'>;
-  /** A folder moved: links written as full paths stay full paths, whatever the setting. */
-  readonly keepsPaths: boolean;
+  /** The folder that moved, and the files with it: links written as full paths stay full paths, whatever the setting. */
+  readonly folder: { readonly from: string; readonly to: string } | undefined;
 }
 
 export interface Relinked {
@@ -82,6 +82,11 @@ export function relinkPath(path: string, change: FileChange): string | undefined
 
 function nameOf(path: string): string {
   return pathKey(path.slice(path.lastIndexOf('/') + 1));
+}
+
+/** Whether a link with this target would be rewritten, were it one. */
+export function wouldFollow(source: string, target: string, kind: Kind, change: FileChange): boolean {
+  return rewriteTarget(source, target, kind, change, false) !== undefined;
 }
 
 type Kind = 'wiki' | 'markdown';
@@ -156,7 +161,7 @@ function likeWritten(text: string, old: string, leads: (written: string) => bool
 }
 
 /**
- * Wikilinks follow the vault's setting, as its own program writes them (but see `keepsPaths`). Markdown links keep the way
+ * Wikilinks follow the vault's setting, as its own program writes them (but see `folder`). Markdown links keep the way
  * they were written (from the root, relative, or a path), since other programs read them too.
  */
 function styleOf(
@@ -169,7 +174,7 @@ function styleOf(
   if (target.startsWith('/')) return 'rooted';
   const isOld = (path: string | undefined) => path !== undefined && isSpelling(path, old);
   if (kind === 'wiki') {
-    return change.keepsPaths && target.includes('/') && isOld(target)
+    return change.folder && target.includes('/') && isOld(target)
       ? 'absolute'
       : change.settings.newLinkFormat;
   }

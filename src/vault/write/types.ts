@@ -1,6 +1,7 @@
 import type { Page } from '../../index/note-index.ts';
 import type { GroupState } from '../../journal/journal.ts';
 import type { PatchOp } from '../../notes/patch/op.ts';
+import type { LeftAloneList } from '../left-alone.ts';
 
 /** What every write takes. */
 export interface WriteOptions {
@@ -64,6 +65,8 @@ export interface MoveResult {
   readonly moved: readonly { readonly from: string; readonly to: string }[];
   readonly relinked: readonly RelinkedNote[];
   readonly links: number;
+  /** What names the old place and is no link. */
+  readonly leftAlone: LeftAloneList;
   /** Etag of the moved note (undefined for a folder). */
   readonly etag: string | undefined;
   readonly writeId: number | undefined;

@@ -1,0 +1,145 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LexicalTerm, NoteIndexReader } from '../index/note-index.ts';
+import type { MentionKind } from '../notes/links/mentions.ts';
+import type { Dialect, ParsedNote } from '../notes/model.ts';
+import { parseNote } from '../notes/parse.ts';
+import { fileKindOf, isNotePath, pathKey } from '../notes/path.ts';
+import type { StoreProblem } from '../stores/store.ts';
+import type { Access } from './access.ts';
+import type { VaultParts } from './vault.ts';
+
+/** A place that a change of names leaves as it is, although it says the old name. */
+export interface LeftAlone {
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  /** `text`: part of a link or an address, or glued to other text. */
+  readonly kind: MentionKind | 'text';
+}
+
+/** What is left alone as far as it was looked for. */
+export interface LeftAloneList {
+  readonly items: readonly LeftAlone[];
+  /** There were more notes with these words than are looked at. */
+  readonly isPartial: boolean;
+  /** Notes that cannot be read: they may say it too. */
+  readonly unreadable: readonly string[];
+}
+
+export const NOTHING_LEFT: LeftAloneList = { items: [], isPartial: false, unreadable: [] };
+
+/** Notes that say a name and are looked at because of it; the text of all of them together, UTF-16 units. */
+const MAX_NOTES = 500;
+const MAX_TEXT = 8_000_000;
+/** Parsing a longer text holds the event loop up. */
+const MAX_ONE_TEXT = 500_000;
+/** Work pauses for other requests after this long. */
+const SLICE_MS = 8;
+/** Notes in another encoding that are read to see whether they say the name. */
+const MAX_UNDECODED = 50;
+
+export interface Wanted {
+  /** The name in the spellings that a text may have it in. */
+  readonly spellings: readonly string[];
+  /** A line that says the name is worth a closer look. Every line is, without it. */
+  readonly isLikely?: (line: string) => boolean;
+  /** Notes that are known already. */
+  readonly except: ReadonlySet<string>;
+  /** The places of one note. */
+  readonly placesIn: (path: string, note: ParsedNote) => readonly Omit<LeftAlone, 'path'>[];
+}
+
+/** Looks through the notes whose text says a name, as far as the caller sees them. */
+export async function mentionsElsewhere(
+  { spellings, isLikely = () => true, except, placesIn }: Wanted,
+  reader: NoteIndexReader,
+  dialect: Dialect,
+  access: Access,
+): Promise<LeftAloneList> {
+  const optional = spellings.map(
+    (text): LexicalTerm => ({ text, phrase: true, prefix: false, fields: ['body'] }),
+  );
+  const found = await reader.lexical(
+    { required: [], optional, excluded: [] },
+    { limit: MAX_NOTES + except.size, ...(access.filter && { visible: access.filter }) },
+  );
+  const keys = spellings.map(pathKey);
+  const saysSo = (text: string) =>
+    keys.some((key) => text.includes(key)) &&
+    text.split(/[\r\n]/).some((line) => keys.some((key) => line.includes(key)) && isLikely(line));
+  const items: LeftAlone[] = [];
+  let isPartial = found.nextCursor !== null;
+  let left = MAX_TEXT;
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const { path } of found.items) {
+    if (!isNotePath(path) || except.has(path)) continue;
+    const text = (await reader.text(path))?.text ?? '';
+    left -= text.length;
+    if (left < 0 || text.length > MAX_ONE_TEXT) isPartial = true;
+    else if (saysSo(pathKey(text)))
+      for (const place of placesIn(path, parseNote(text, { dialect }))) items.push({ path, ...place });
+    if (performance.now() > sliceEnd) {
+      await nextTurn();
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+  }
+  return { items: items.sort(byPlace), isPartial, unreadable: [] };
+}
+
+export function joined(...lists: readonly LeftAloneList[]): LeftAloneList {
+  return {
+    items: lists.flatMap(({ items }) => items).sort(byPlace),
+    isPartial: lists.some(({ isPartial }) => isPartial),
+    unreadable: lists.flatMap(({ unreadable }) => unreadable),
+  };
+}
+
+function byPlace(a: LeftAlone, b: LeftAlone): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return a.line - b.line;
+}
+
+/**
+ * Notes and canvases whose links nobody knows, because they cannot be read or decoded. Of those in another encoding
+ * only the ones that seem to say the name.
+ */
+export async function unreadableNotes(
+  { indexer, store }: Pick<VaultParts, 'indexer' | 'store'>,
+  access: Access,
+  spellings: readonly string[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  let looks = 0;
+  for (const problem of indexer.problems) {
+    const { path, code } = problem;
+    if (!mayHoldLinks(problem) || !access.mayRead(path)) continue;
+    if (code === 'not_utf8' && looks++ < MAX_UNDECODED) {
+      const bytes = (await store.read(path).catch(() => undefined))?.bytes;
+      if (bytes !== undefined && !mightSay(bytes, spellings)) continue;
+    }
+    found.push(path);
+  }
+  return found.sort();
+}
+
+/** What is ASCII in a name is the same in every encoding but those of two bytes and more. */
+function mightSay(bytes: Uint8Array, spellings: readonly string[]): boolean {
+  const text = pathKey(Buffer.from(bytes).toString('latin1'));
+  const parts = spellings.map((name) => pathKey(name).split(/[^\x20-\x7e]+/));
+  return text.includes('\0') || parts.some((ascii) => ascii.every((part) => text.includes(part)));
+}
+
+const UNKNOWN_TEXT: ReadonlySet<StoreProblem['code']> = new Set([
+  'unreadable',
+  'not_utf8',
+  'cloud_placeholder',
+  'too_large',
+  'name_not_utf8',
+]);
+
+/** A folder that cannot be read counts: it may hold notes. */
+function mayHoldLinks({ path, code }: StoreProblem): boolean {
+  if (!UNKNOWN_TEXT.has(code)) return false;
+  const kind = fileKindOf(path);
+  return kind === 'note' || kind === 'canvas' || (code === 'unreadable' && !/\.[^/]*$/.test(path));
+}
