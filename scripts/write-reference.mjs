@@ -133,8 +133,8 @@ function routesPage({ OPERATIONS, openApiDocument, problemOf, ERROR_CODES, Lecte
     code(`${method} ${path}`),
     operation.summary,
     code(operation['x-scope']),
-    operation.operationId === 'events'
-      ? 'events'
+    /^(?:events|file|file_head)$/.test(operation.operationId)
+      ? operation.operationId.replace('_head', '')
       : `[${operation.operationId}](tools.md#${operation.operationId})`,
   ]);
   const errors = ERROR_CODES.map((name) => [code(name), problemOf(new LecternError(name, '')).status]);
@@ -147,7 +147,9 @@ function routesPage({ OPERATIONS, openApiDocument, problemOf, ERROR_CODES, Lecte
     '## Answers',
     '`{"ok": true, "data": …}` with the same fields as the tool, or `{"ok": false, "error": …}` where error is an RFC 9457 (7807) problem with `code`, `details` and `next`. Lists have `total` and `next_cursor`, and a `Link` header to the next page. With `Accept: application/x-ndjson` a list is streamed one row a line: all of it, or `limit` rows.',
     '## Versions',
-    'Every read has an `ETag`; `If-None-Match` with it answers 304 while nothing changed. A write takes `If-Match` (the ETag of the note it is based on; `*` = it must exist) and `PUT` takes `If-None-Match: *` (it must be new); 412 when that does not hold. `Idempotency-Key` makes a repetition answer as the first time.',
+    'Every read has an `ETag`; `If-None-Match` with it answers 304 while nothing changed. A write takes `If-Match` (the ETag of the note it is based on; `*` = it must exist) and `PUT` takes `If-None-Match: *` (it must be new); 412 when that does not hold, and always when both are sent. `Idempotency-Key` makes a repetition answer as the first time.',
+    '## Files',
+    '`GET /v1/files/{path}` answers with the bytes of a note, canvas, base or attachment as they are stored, up to 64 MiB, under the path rules of the notes; `HEAD` with its size, type and `ETag`. `Range` asks for a part (206; 416 when there is none of it), `If-Range` for a part of one version. A browser is told to guess no other type, to run nothing in it and to let no other site show it.',
     '## Events',
     '`GET /v1/events` streams `note.updated` and `note.removed` as server-sent events, each with `{sequence, path, etag}` and its sequence as id. A client that connects again with `Last-Event-ID` (or `?since=`) goes on where it was; of a file that changed several times meanwhile it hears the last state.',
     '## Errors',

@@ -166,6 +166,35 @@ describe('writing', () => {
     expect(there.status).toBe(200);
   });
 
+  it('holds to both at once: nothing is in a version named and new', async () => {
+    const etag = (await rest.send('GET', '/v1/notes/A.md')).headers.get('etag') ?? '';
+    const before = open.file('A.md');
+    for (const [path, ifMatch] of [
+      ['A.md', etag],
+      ['A.md', '"0000000000000000"'],
+      ['A.md', '*'],
+      ['Both.md', etag],
+      ['Both.md', '*'],
+    ] as const) {
+      const headers = { 'if-match': ifMatch, 'if-none-match': '*' };
+      const { status, body } = await rest.send('PUT', `/v1/notes/${path}`, { json: { body: 'x' }, headers });
+      expect([path, ifMatch, status, body.error.code]).toEqual([path, ifMatch, 412, 'conflict']);
+    }
+    expect([open.file('A.md'), open.file('Both.md')]).toEqual([before, undefined]);
+    const headers = { 'if-match': etag, 'if-none-match': '*' };
+    const patched = await rest.send('PATCH', '/v1/notes/A.md', { json: [], headers });
+    expect(patched.status).toBe(400);
+  });
+
+  it('reads a version only while it is the one there is', async () => {
+    const etag = (await rest.send('GET', '/v1/notes/A.md')).headers.get('etag') ?? '';
+    const read = async (headers: Record<string, string>) =>
+      (await rest.send('GET', '/v1/notes/A.md', { headers })).status;
+    expect(await read({ 'if-match': etag })).toBe(200);
+    expect(await read({ 'if-match': etag, 'if-none-match': etag })).toBe(304);
+    expect(await read({ 'if-match': '"0"', 'if-none-match': etag })).toBe(412);
+  });
+
   it('answers a repeated Idempotency-Key as the first time', async () => {
     const headers = { 'idempotency-key': '6f1c' };
     const send = (markdown: string) =>
@@ -266,6 +295,8 @@ describe('OpenAPI', () => {
     const ids = Object.values(document.paths).flatMap((item) =>
       Object.values(item).map((each) => each.operationId),
     );
-    expect(new Set(ids)).toEqual(new Set(['events', ...OPERATIONS.map(({ name }) => name)]));
+    expect(new Set(ids)).toEqual(
+      new Set(['events', 'file', 'file_head', ...OPERATIONS.map(({ name }) => name)]),
+    );
   });
 });

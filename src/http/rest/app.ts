@@ -13,8 +13,9 @@ import { rowsKey } from '../../operations/shared/rows.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import { failed, headerText, ok, problemOf, shown } from './answers.ts';
 import { eventStream } from './events.ts';
+import { FILES, FileAnswers } from './files.ts';
 import { openApiDocument } from './openapi.ts';
-import { entityTag, isUnchanged, writePrecondition } from './preconditions.ts';
+import { entityTag, isUnchanged, matches, writePrecondition } from './preconditions.ts';
 import { requestInput } from './request-input.ts';
 import { Routes } from './routes.ts';
 import { streamRows } from './rows.ts';
@@ -63,6 +64,7 @@ interface Exchange {
 export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): Hono<Bound> {
   const { whole, log } = options;
   const routes = new Routes(whole.operations);
+  const files = new FileAnswers();
   const app = new Hono<Bound>();
   const onUnexpected = (error: unknown) => log.error({ err: error }, 'request failed unexpectedly');
 
@@ -84,12 +86,20 @@ export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): H
         return ok({
           vaults: caller.offer.vaults.map((name, at) => ({ vault: name, default: at === 0 })),
         });
+      if (url.pathname.startsWith(FILES)) {
+        if (!/^(GET|HEAD)$/.test(request.method)) return notAllowed(request.method, 'GET, HEAD');
+        // Whoever may read a note may read what it embeds.
+        assertOffered(caller, 'note_read');
+        const { pathname } = url;
+        const urlOf = (path: string) => pathUrl(FILES, path, vaultName);
+        return await files.answer({ request, pathname, vault, urlOf }, (work) =>
+          watched(caller, work, (ms) => tooSlow(ms, 'The file', 'reads')),
+        );
+      }
       const match = routes.match(request.method, url.pathname);
       if (match.kind === 'none') return failed(problemOf(noSuchRoute()));
-      if (match.kind === 'wrong_method') {
-        const allow = [...new Set(match.allow)].join(', ');
-        return failed({ ...problemOf(wrongMethod(request.method, allow)), status: 405 }, { Allow: allow });
-      }
+      if (match.kind === 'wrong_method')
+        return notAllowed(request.method, [...new Set(match.allow)].join(', '));
       const { operation } = match.route;
       assertOffered(caller, operation.name);
       return await answer(
@@ -98,7 +108,7 @@ export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): H
         onUnexpected,
       );
     } catch (error) {
-      return failed(problemOf(shown(error, onUnexpected)));
+      return failed(problemOf(shown(error, onUnexpected), request.headers.has('if-match')));
     }
   });
   return app;
@@ -113,7 +123,7 @@ async function answer(
   let isPrecondition = false;
   try {
     const given = await requestInput({ ...exchange, maxBodyBytes });
-    const run = (input: z.output<z.ZodObject>) => watched(exchange, input);
+    const run = (input: z.output<z.ZodObject>) => runWatched(exchange, input);
     if (operation.effects === 'reads') {
       const wantsRows = request.headers.get('accept')?.includes(NDJSON) === true;
       if (wantsRows && rowsKey(operation) !== undefined)
@@ -156,6 +166,8 @@ async function answerRead(exchange: Exchange, output: z.output<z.ZodObject>): Pr
     following.searchParams.set('cursor', next);
     headers.Link = `<${following.pathname}${following.search}>; rel="next"`;
   }
+  const ifMatch = request.headers.get('if-match');
+  if (ifMatch !== null && !matches(ifMatch, tag)) throw otherVersion();
   if (isUnchanged(request.headers.get('if-none-match'), tag))
     return new Response(null, { status: 304, headers });
   const response = ok(output, headers);
@@ -182,24 +194,38 @@ async function answerExists(
   return new Response(null, { status: 200, headers });
 }
 
-/** Runs an operation under the eyes of the caller's watcher, who sees its end even when its answer was given up. */
-function watched(
+function runWatched(
   { caller, operation, request, vault }: Exchange,
   input: z.output<z.ZodObject>,
 ): Promise<z.output<z.ZodObject>> {
-  const over = caller.watch?.begin();
-  const work = (async () => {
-    const context = { signal: request.signal, progress: () => {} };
-    return await runOperation(operation, await vault(), input, context);
-  })();
-  if (over !== undefined) work.then(over, over);
-  return caller.callLimitMs === undefined ? work : withinLimit(work, caller.callLimitMs, operation);
+  const context = { signal: request.signal, progress: () => {} };
+  return watched(
+    caller,
+    async () => await runOperation(operation, await vault(), input, context),
+    (ms) => tooSlow(ms, operation.name, operation.effects),
+  );
 }
 
-async function withinLimit<T>(work: Promise<T>, limitMs: number, operation: RoutedOperation): Promise<T> {
+/** Does work under the eyes of the caller's watcher, who sees its end even when its answer was given up. */
+function watched<T>(
+  caller: RestCaller,
+  work: () => Promise<T>,
+  late: (limitMs: number) => LecternError,
+): Promise<T> {
+  const over = caller.watch?.begin();
+  const done = work();
+  if (over !== undefined) done.then(over, over);
+  return caller.callLimitMs === undefined ? done : withinLimit(done, caller.callLimitMs, late);
+}
+
+async function withinLimit<T>(
+  work: Promise<T>,
+  limitMs: number,
+  late: (limitMs: number) => LecternError,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow(limitMs, operation)), limitMs);
+    timer = setTimeout(() => reject(late(limitMs)), limitMs);
   });
   try {
     return await Promise.race([work, limit]);
@@ -208,8 +234,8 @@ async function withinLimit<T>(work: Promise<T>, limitMs: number, operation: Rout
   }
 }
 
-function tooSlow(limitMs: number, { name, effects }: RoutedOperation): LecternError {
-  return new LecternError('timeout', `${name} was not done within ${limitMs / 1000} s.`, {
+function tooSlow(limitMs: number, what: string, effects: RoutedOperation['effects']): LecternError {
+  return new LecternError('timeout', `${what} was not done within ${limitMs / 1000} s.`, {
     next:
       effects === 'reads'
         ? 'Ask for less: a smaller limit, a folder, one section.'
@@ -249,8 +275,12 @@ function tellNotOffered(caller: RestCaller, tool: string): void {
 }
 
 function noteUrl(path: string, vaultName: string | undefined): string {
+  return pathUrl('/v1/notes/', path, vaultName);
+}
+
+function pathUrl(base: string, path: string, vaultName: string | undefined): string {
   const query = vaultName === undefined ? '' : `?vault=${encodeURIComponent(vaultName)}`;
-  return `/v1/notes/${path.split('/').map(encodeURIComponent).join('/')}${query}`;
+  return `${base}${path.split('/').map(encodeURIComponent).join('/')}${query}`;
 }
 
 /**
@@ -267,12 +297,21 @@ function takeVaultName(url: URL, vaults: readonly string[] | undefined): string 
   return vaultNamed(vaults, given);
 }
 
+function otherVersion(): LecternError {
+  return new LecternError('conflict', 'The answer is not in any of the versions named.', {
+    next: 'Read it again without If-Match.',
+  });
+}
+
 function noSuchRoute(): LecternError {
   return new LecternError('not_found', 'There is no such route.', {
     next: 'The routes are described in /openapi.json.',
   });
 }
 
-function wrongMethod(method: string, allow: string): LecternError {
-  return new LecternError('invalid_input', `${method} is not understood here.`, { next: `Use ${allow}.` });
+function notAllowed(method: string, allow: string): Response {
+  const error = new LecternError('invalid_input', `${method} is not understood here.`, {
+    next: `Use ${allow}.`,
+  });
+  return failed({ ...problemOf(error), status: 405 }, { Allow: allow });
 }

@@ -15,7 +15,10 @@ export function openApiDocument(offer: Offer, version: string): Json {
   const known = documents.get(offer);
   if (known !== undefined) return known;
   const several = offer.vaults !== undefined;
-  const paths: Record<string, Json> = { '/v1/events': { get: ofVault(EVENTS, several) } };
+  const paths: Record<string, Json> = {
+    '/v1/events': { get: ofVault(EVENTS, several) },
+    '/v1/files/{path}': { get: ofVault(FILE, several), head: ofVault(FILE_HEAD, several) },
+  };
   if (several) paths['/v1/vaults'] = { get: VAULTS };
   for (const operation of offer.operations.filter(hasRoute)) {
     const { method, path } = operation.rest;
@@ -84,19 +87,14 @@ function parameter(place: 'path' | 'query', name: string, schema: PropertySchema
 
 function headerParameters({ input, effects, rest }: RoutedOperation): Json[] {
   const takes = (key: string) => Object.hasOwn(input.shape, key);
-  const header = (name: string, description: string) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string' },
-  });
   return [
-    ...(takes('if_match') ? [header('If-Match', 'ETag the note must still have; else 412')] : []),
-    ...(takes('if_not_exists') ? [header('If-None-Match', '*: the note must be new; else 412')] : []),
-    ...(takes('idempotency_key') ? [header('Idempotency-Key', 'A repetition is answered as the first')] : []),
+    ...(takes('if_match') ? [textHeader('If-Match', 'ETag the note must still have; else 412')] : []),
+    ...(takes('if_not_exists') ? [textHeader('If-None-Match', '*: the note must be new; else 412')] : []),
+    ...(takes('idempotency_key')
+      ? [textHeader('Idempotency-Key', 'A repetition is answered as the first')]
+      : []),
     ...(effects === 'reads' && rest.method === 'GET'
-      ? [header('If-None-Match', 'ETag of the answer you have; 304 when it is still right')]
+      ? [textHeader('If-None-Match', 'ETag of the answer you have; 304 when it is still right')]
       : []),
   ];
 }
@@ -225,6 +223,65 @@ const EVENTS = {
       description: 'A stream of events',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     },
+    default: ERROR,
+  },
+};
+
+const textHeader = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
+
+const FILE_CONDITIONS = [
+  textHeader('If-Match', 'ETag the file must have; else 412'),
+  textHeader('If-None-Match', 'ETag of the file you have; 304 when it is still right'),
+];
+
+const FILE_PATH = {
+  name: 'path',
+  in: 'path',
+  required: true,
+  description: 'Vault-relative path of a note, canvas, base or attachment, with its extension',
+  schema: { type: 'string' },
+};
+
+const BYTES = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+
+const FILE = {
+  operationId: 'file',
+  summary: 'The bytes of a file',
+  description:
+    'A note, canvas, base or attachment as it is stored, up to 64 MiB, or one range of its bytes. Shown in a browser it runs and loads nothing.',
+  tags: ['note'],
+  'x-scope': 'vault:read',
+  parameters: [
+    FILE_PATH,
+    textHeader('Range', 'bytes=first-last, bytes=first- or bytes=-length'),
+    textHeader('If-Range', 'ETag that the range is of; the whole file when it has another now'),
+    ...FILE_CONDITIONS,
+  ],
+  responses: {
+    200: { description: 'The whole file', content: BYTES },
+    206: { description: 'The range', content: BYTES },
+    304: { description: 'Unchanged since If-None-Match' },
+    416: { description: 'The file has none of the bytes asked for' },
+    default: ERROR,
+  },
+};
+
+const FILE_HEAD = {
+  operationId: 'file_head',
+  summary: 'Size, type and version of a file',
+  description: 'The headers of the file without its bytes.',
+  tags: ['note'],
+  'x-scope': 'vault:read',
+  parameters: [FILE_PATH, ...FILE_CONDITIONS],
+  responses: {
+    200: { description: 'It exists' },
+    304: { description: 'Unchanged since If-None-Match' },
     default: ERROR,
   },
 };

@@ -28,6 +28,11 @@ export function isUnchanged(ifNoneMatch: string | null, tag: string): boolean {
   return ifNoneMatch.trim() === '*' || tagsIn(ifNoneMatch).includes(unquoted(tag));
 }
 
+/** True when If-Match names the version there is. */
+export function matches(ifMatch: string, tag: string): boolean {
+  return ifMatch.trim() === '*' || tagsIn(ifMatch).includes(unquoted(tag));
+}
+
 export interface Precondition {
   /** Fields for the operation's input. */
   readonly input: Readonly<Record<string, unknown>>;
@@ -47,14 +52,14 @@ export async function writePrecondition(
   vault: () => Promise<VaultSession>,
 ): Promise<Precondition> {
   const takes = (key: string) => Object.hasOwn(inputSchema(operation.input).properties, key);
-  const ifNoneMatch = headers.get('if-none-match');
-  if (ifNoneMatch !== null) {
-    if (ifNoneMatch.trim() !== '*' || !takes('if_not_exists')) throw unusable('If-None-Match', operation);
-    return { input: { if_not_exists: true }, given: true };
-  }
   const ifMatch = headers.get('if-match');
-  if (ifMatch === null) return { input: {}, given: false };
-  if (path === undefined || !takes('if_match')) throw unusable('If-Match', operation);
+  const ifNoneMatch = headers.get('if-none-match');
+  if (ifMatch !== null && (path === undefined || !takes('if_match'))) throw unusable('If-Match', operation);
+  if (ifNoneMatch !== null && (ifNoneMatch.trim() !== '*' || !takes('if_not_exists')))
+    throw unusable('If-None-Match', operation);
+  if (ifMatch !== null && ifNoneMatch !== null) throw bothAtOnce(path ?? '');
+  if (ifNoneMatch !== null) return { input: { if_not_exists: true }, given: true };
+  if (ifMatch === null || path === undefined) return { input: {}, given: false };
   const tags = tagsIn(ifMatch).map((tag) => tag.slice(0, 16));
   const [only] = tags;
   if (tags.length === 1 && only !== undefined && only !== '*')
@@ -91,6 +96,14 @@ function unquoted(tag: string): string {
 function unusable(header: string, { name }: Operation): LecternError {
   return new LecternError('invalid_input', `${name} cannot hold to ${header} as it was sent.`, {
     next: 'If-Match takes the ETag of a note that is changed; If-None-Match takes * where a note is put.',
+  });
+}
+
+/** One wants the note to be there, the other wants it not to be: whatever is there, one of them fails. */
+function bothAtOnce(path: string): LecternError {
+  return new LecternError('conflict', `${path} cannot be both new and in a version named.`, {
+    details: { path },
+    next: 'Send If-Match to change a note, or If-None-Match: * to make one.',
   });
 }
 

@@ -44,7 +44,7 @@ export class Routes {
       (method === 'HEAD' ? same.find((each) => each.method === 'GET') : undefined);
     if (route === undefined) return { kind: 'wrong_method', allow: same.map((each) => each.method) };
     const captured = route.pattern.exec(pathname) ?? [];
-    const values = route.parameters.map((name, at) => [name, decoded(captured[at + 1] ?? '')] as const);
+    const values = route.parameters.map((name, at) => [name, decodePath(captured[at + 1] ?? '')] as const);
     return { kind: 'route', route, values: Object.fromEntries(values) };
   }
 }
@@ -64,7 +64,11 @@ function literals({ rest }: RoutedOperation): number {
   return rest.path.replace(/\{\w+\}/g, '').length;
 }
 
-function decoded(raw: string): string {
+/**
+ * A path out of a URL: each segment is decoded once.
+ * @throws LecternError `invalid_path` for escapes that are not UTF-8
+ */
+export function decodePath(raw: string): string {
   try {
     return raw
       .split('/')
