@@ -100,6 +100,11 @@ describe('a map that is set again keeps the bytes of the pairs that stay', () =>
     expect(set(old, 'a', wanted)).toBe(after);
   });
 
+  it('takes with a pair what is said within it', () => {
+    const deep = note('a:', '  b:', '    c: 1', '    # inner', '  # about d', '  d: 2', 'z: 1');
+    expect(set(deep, 'a', { d: 2 })).toBe(note('a:', '  # about d', '  d: 2', 'z: 1'));
+  });
+
   it('in a list, and in braces', () => {
     expect(
       set(note('a:', '  - b: 1 # c', "    d: '2'", '  - b: 3'), 'a', [{ b: 1, d: '2', e: 5 }, { b: 4 }]),

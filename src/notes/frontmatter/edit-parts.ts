@@ -5,6 +5,7 @@ import type { Property, Span } from '../model.ts';
 import type { Splice } from '../splice.ts';
 import { commonItems } from './common-items.ts';
 import { dashPrefix, endOfLine, removeFromFlowOrBlock } from './edit-list.ts';
+import { endWithComments } from './inner-comments.ts';
 import { pairLines, type RenderStyle, renderInline } from './render.ts';
 import { quoteOf, spanOf, valueNode } from './shape.ts';
 
@@ -142,7 +143,7 @@ function changeValue(
   return [replaced(place, pair.value, span, wanted, node.flow === true)];
 }
 
-/** The pair's lines without those of a comment above. */
+/** The pair's lines with the comments in its value, without those of a comment above. */
 function withoutPair(place: Place, node: YAMLMap, pair: Pair): readonly Splice[] | undefined {
   if (node.flow === true) return undefined;
   const { text } = place;
@@ -150,7 +151,9 @@ function withoutPair(place: Place, node: YAMLMap, pair: Pair): readonly Splice[]
   const start = text.lastIndexOf('\n', key.start - 1) + 1;
   if (text.slice(start, key.start).trim() !== '') return undefined;
   const newline = text.indexOf('\n', Math.max(key.end, written(place, pair.value).end));
-  return newline < 0 ? undefined : [{ start, end: newline + 1, insert: '' }];
+  if (newline < 0) return undefined;
+  const lines = { start, end: newline + 1 };
+  return [{ start, end: endWithComments(text, lines, key.start - start, text.length), insert: '' }];
 }
 
 /** New pairs below the last one that stays. */

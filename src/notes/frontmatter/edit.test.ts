@@ -172,6 +172,31 @@ describe('deleteProperty', () => {
     expect(remove(note('# top', 'a: 1', '', 'c: 2'), 'a')).toBe(note('# top', '', 'c: 2'));
   });
 
+  it.each([
+    ['the inner comment of a map', ['b:', '  c: 2', '  # inner'], ['# about d', 'd: 3']],
+    [
+      'those between blank lines',
+      ['b:', '  c: 2', '', '  # one', '', '    # two'],
+      ['', '# about d', 'd: 3'],
+    ],
+    ['that of a list', ['b:', '  - x', '  # inner'], ['d: 3']],
+    ['that of a list without indentation', ['b:', '- x', '  # inner'], ['# about d', 'd: 3']],
+    ['that of an empty value', ['b:', '  # nothing yet'], ['d: 3']],
+    ['that below a text of several lines', ['b: |', '    x', '  # inner'], ['d: 3']],
+    ['that of the last property', ['b:', '  c: 2', '  # inner'], []],
+    ['one with tabs and CR', ['b:\r', '  c: 2\r', '\t# inner\r'], ['# about d\r', 'd: 3\r']],
+  ])('takes with a pair what is said within it: %s', (_, pair, rest) => {
+    expect(remove(note('a: 1', ...pair, ...rest), 'b')).toBe(note('a: 1', ...rest));
+  });
+
+  it('leaves a comment below a value of one line', () => {
+    expect(remove(note('a: 1', '  # about?', 'c: 2'), 'a')).toBe(note('  # about?', 'c: 2'));
+  });
+
+  it('takes the whole block when nothing but such comments is left', () => {
+    expect(remove(note('b:', '  c: 2', '  # inner'), 'b')).toBe('body\n');
+  });
+
   it('removes the block with the last property, but neither a comment nor the guard of a body that looks like one', () => {
     expect(remove('\ufeff---\na: 1\n---\nbody\n', 'a')).toBe('\ufeffbody\n');
     expect(remove(note('# note', 'a: 1'), 'a')).toBe(note('# note'));

@@ -9,6 +9,7 @@ import { changeParts } from './edit-parts.ts';
 import { setExisting } from './edit-value.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { checkEdited, editableFrontmatter, firstThatHolds, jsonValue, propertyToEdit } from './guard.ts';
+import { endWithComments } from './inner-comments.ts';
 import { MAX_KEY_LENGTH, pairLines } from './render.ts';
 import { styleNearby } from './style.ts';
 
@@ -52,8 +53,8 @@ export function setProperty(text: string, dialect: Dialect, key: string, value: 
 }
 
 /**
- * Deletes one property with its lines. When nothing is left in the block, the block goes too, as in
- * Obsidian; when comments are left, they stay.
+ * Deletes one property with its lines, and with the comments below it that are indented as its value is. When
+ * nothing is left in the block, the block goes too, as in Obsidian; when comments are left, they stay.
  *
  * @returns splices for `text`, empty when there is no such property
  * @throws LecternError see {@link setProperty}
@@ -63,14 +64,16 @@ export function deleteProperty(text: string, dialect: Dialect, key: string): rea
   const property = frontmatter && propertyToEdit(frontmatter, key);
   if (frontmatter === undefined || property === undefined) return [];
   if (frontmatter.kind === 'logseq') return deleteLogseqProperty(text, frontmatter, property);
-  const done = { change: 'delete', key: property.key } as const;
   if (isJson(text, frontmatter)) {
+    const done = { change: 'delete', key: property.key } as const;
     return checkEdited(text, dialect, deleteFromJson(text, frontmatter, property), done);
   }
   const { span, contentSpan } = frontmatter;
-  const rest =
-    text.slice(contentSpan.start, property.span.start) + text.slice(property.span.end, contentSpan.end);
-  const line: readonly Splice[] = [{ ...property.span, insert: '' }];
+  const { start } = property.span;
+  const end = endWithComments(text, property.span, 0, contentSpan.end);
+  const done = { change: 'delete', key: property.key, span: { start, end } } as const;
+  const rest = text.slice(contentSpan.start, start) + text.slice(end, contentSpan.end);
+  const line: readonly Splice[] = [{ start, end, insert: '' }];
   if (rest.trim() !== '') return checkEdited(text, dialect, line, done);
   // A body that starts with its own `---` … `---` must not become the properties.
   const bare = text.slice(0, span.start) + text.slice(span.end);

@@ -230,6 +230,23 @@ describe('problems', () => {
     expect(problems(note('just text'))).toEqual(['error not_a_map 2']);
     expect(problems(note('a: 1', 'b: c: d'))).toEqual(['error invalid_yaml 3']);
     expect(problems(note('a: @x'))).toEqual(['error invalid_yaml 2']);
+  });
+
+  it.each<[string, string[], number]>([
+    ['a double quote', ['a: 1', 'b: "open', 'c: 2', 'd: 3'], 3],
+    ['a single quote', ['a: 1', "b: 'open", 'c: 2'], 3],
+    ['a quote in a list', ['b:', '  - x', '  - "y', '  - z', 'c: 1'], 4],
+    ['a quote below a nested key', ['b:', '  c: "y', 'd: 1'], 3],
+    ['a quoted key', ['a: 1', '"k: 1', 'b: 2'], 3],
+    ['a quote before one that is closed', ['b: "open', 'c: "x"', 'd: 1'], 2],
+    ['a quote behind an escaped one', ['b: "x\\"', 'c: 1'], 2],
+    ['a quote with a comment below', ['a: 1', 'b: "open', '', '# it', 'c: 1'], 3],
+    ['a list', ['a: 1', 'b: [x', 'c: 2', 'd: 3'], 3],
+    ['a map', ['a: 1', 'b: {x: 1', 'c: 2'], 3],
+    ['a quote in a list in brackets', ['b: [x, "y]', 'c: 2'], 2],
+    ['nothing: an error within brackets that are closed', ['b: [x,', '  y: z: w,', '  c]', 'd: 1'], 3],
+  ])('names the line that opens what nothing closes: %s', (_, lines, line) => {
+    expect(read(note(...lines)).problems[0]).toMatchObject({ severity: 'error', line });
     expect(problems(note('a: {{date}} at {{time}}'))).toEqual(['error template_placeholder 2']);
     expect(problems(note('{{properties}}'))).toEqual(['error template_placeholder 2']);
     expect(problems(note('a: 1', '...', 'b: 2'))).toEqual(['error document_marker 3']);

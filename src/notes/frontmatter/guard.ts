@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LecternError } from '../../errors.ts';
-import type { Dialect, Frontmatter, Property } from '../model.ts';
+import type { Dialect, Frontmatter, Property, Span } from '../model.ts';
 import { applySplices, type Splice } from '../splice.ts';
 import { setOwn } from './block.ts';
 import { errorsIn, parseFrontmatter } from './frontmatter.ts';
@@ -76,7 +76,8 @@ export function jsonValue(value: unknown, depth = 0): unknown {
 /** What an edit is meant to have done. */
 export type Edited =
   | { readonly change: 'create' | 'add' | 'set'; readonly key: string; readonly value: unknown }
-  | { readonly change: 'delete'; readonly key: string };
+  /** `span`: what goes with the pair, when that is more than the pair. */
+  | { readonly change: 'delete'; readonly key: string; readonly span?: Span };
 
 /**
  * Reads the edited note again and lets the splices pass only when the one property is as wanted, every
@@ -172,7 +173,8 @@ function sameAround(
   edited: Edited,
 ): boolean {
   if (edited.change === 'create' || before === undefined) return true;
-  const old = without(text, before, edited.key);
+  const gone = edited.change === 'delete' ? edited.span : undefined;
+  const old = gone ? text.slice(0, gone.start) + text.slice(gone.end) : without(text, before, edited.key);
   const now = without(result, after, edited.key);
   return old === now || (edited.change !== 'set' && isInline(before) && commaless(old) === commaless(now));
 }

@@ -1,4 +1,4 @@
-import type { Pair } from 'yaml';
+import { type Document, isCollection, isScalar, type Pair, visit } from 'yaml';
 import type { PropertyScalar } from './block.ts';
 
 /** Where the `yaml` package's nodes stand in their source, as far as its types leave it open. */
@@ -11,6 +11,28 @@ export function rangeOf(node: unknown): readonly [number, number] {
 
 export function startOf(node: unknown): number {
   return rangeOf(node)[0];
+}
+
+/**
+ * Where the quote or bracket stands that is still open at the place of an error: what is never closed takes in
+ * the lines below, and the parser finds out at their end.
+ */
+export function openedAt(document: Document.Parsed, source: string, offset: number): number | undefined {
+  let opened: number | undefined;
+  visit(document, (_, node) => {
+    const [start, end] = rangeOf(node);
+    const isEnclosed = (isCollection(node) && node.flow === true) || (isScalar(node) && isQuoted(node.type));
+    if (!isEnclosed || start < 0 || start >= offset || offset > end) return;
+    const isClosed = end > start + 1 && source[end - 1] === CLOSING[source[start] ?? ''];
+    if (!isClosed) opened ??= start;
+  });
+  return opened;
+}
+
+const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}', '"': '"', "'": "'" };
+
+function isQuoted(type: string | null | undefined): boolean {
+  return type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE';
 }
 
 /** The name after `&`. */

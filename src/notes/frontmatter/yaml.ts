@@ -11,7 +11,16 @@ import {
 } from 'yaml';
 import type { FrontmatterProblem, Property, Span } from '../model.ts';
 import { type BlockReading, lineAt, type PropertyScalar, setOwn } from './block.ts';
-import { anchorOf, pairStart, rangeOf, startOf, styleOf, trimEol, valueTokens } from './yaml-nodes.ts';
+import {
+  anchorOf,
+  openedAt,
+  pairStart,
+  rangeOf,
+  startOf,
+  styleOf,
+  trimEol,
+  valueTokens,
+} from './yaml-nodes.ts';
 
 /** Values an alias may repeat before the block counts as hostile (`&a [*b, *b]` doubling itself). */
 const MAX_ALIASED_NODES = 10_000;
@@ -119,8 +128,9 @@ class YamlReader {
 
   private reportErrors(document: Document.Parsed): boolean {
     for (const error of document.errors.slice(0, MAX_PROBLEMS)) {
-      const [code, message] = this.describe(error.code, error.message, error.pos[0]);
-      this.report('error', code, message, error.pos[0]);
+      const offset = openedAt(document, this.source, error.pos[0]) ?? error.pos[0];
+      const [code, message] = this.describe(error.code, error.message, offset);
+      this.report('error', code, message, offset);
     }
     for (const warning of document.warnings.slice(0, MAX_PROBLEMS)) {
       this.report('warning', 'unknown_tag', warning.message, warning.pos[0]);

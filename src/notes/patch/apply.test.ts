@@ -106,6 +106,46 @@ describe('sections', () => {
   });
 });
 
+describe('a block above that nothing closes', () => {
+  it.each<[string, PatchOp, number]>([
+    ['# A\n\n```js\ncode\n', { op: 'append_to_section', heading: 'A', markdown: 'text' }, 3],
+    ['# A\n\n```js\n', { op: 'append_body', markdown: 'text' }, 3],
+    ['# A\n\n~~~~\n~~~\n# B\n', { op: 'append_body', markdown: '~~~\ntext' }, 3],
+    ['- a\n\n<!-- open\n\nb\n', { op: 'append_body', markdown: '- x\n\ny' }, 3],
+    ['# A\n<pre>\n\nb', { op: 'append_to_section', heading: 'A', markdown: 'x\n' }, 2],
+    ['```\n```js\n', { op: 'append_body', markdown: 'text' }, 1],
+    ['# A\r\n```\r\n', { op: 'append_body', markdown: 'text' }, 2],
+  ])('takes no text in without a word: %j', (text, op, line) => {
+    const error = refused(text, op);
+    expect(error.message).toContain(`line ${line} opens`);
+    expect(error.details).toMatchObject({ line });
+  });
+
+  it.each<[string, PatchOp, string]>([
+    ['```js\ncode\n', { op: 'append_body', markdown: '```\n\ntext' }, '```js\ncode\n```\n\ntext\n'],
+    ['<!-- a\n', { op: 'append_body', markdown: '-->\ntext' }, '<!-- a\n-->\ntext\n'],
+    ['```\na\n```\n', { op: 'append_body', markdown: 'text' }, '```\na\n```\ntext\n'],
+    ['> ```\n> a\n', { op: 'append_body', markdown: 'text' }, '> ```\n> a\ntext\n'],
+    ['    code\n', { op: 'append_body', markdown: '    more' }, '    code\n    more\n'],
+    [
+      '# A\n```\na\nb\n```\n',
+      { op: 'replace_section', heading: 'A', markdown: '```\na\nc\n```' },
+      '# A\n```\na\nc\n```\n',
+    ],
+    ['%% open\n', { op: 'append_body', markdown: 'text #t' }, '%% open\ntext #t\n'],
+  ])('is closed by the text, or is none: %j, %j', (text, op, right) => {
+    expect(edited(text, op)).toBe(right);
+  });
+
+  it('is not closed by text that would hide what stands between', () => {
+    expect(refused('%% open\n\n[[a]] #b\n', { op: 'append_body', markdown: 'x %% y' }).message).toContain(
+      'hide',
+    );
+    expect(edited('a %% open\n', { op: 'append_body', markdown: 'x %% y' })).toBe('a %% open\n\nx %% y\n');
+    expect(edited('a ` open\n', { op: 'append_body', markdown: 'x ` y' })).toBe('a ` open\n\nx ` y\n');
+  });
+});
+
 describe('blocks', () => {
   it.each<[string, string, string, string]>([
     ['text ^a\n', 'a', 'new\ntext', 'new\ntext ^a\n'],

@@ -18,7 +18,7 @@ import { joins } from './joining.ts';
 import type { CheckedOp, PatchOp } from './op.ts';
 import { assertPlaces } from './places.ts';
 import { appendToSection, insertAfterHeading, insertBeforeHeading, replaceSection } from './sections.ts';
-import { disturbance } from './structure.ts';
+import { disturbance, unclosedAbove } from './structure.ts';
 import { addTag, removeTag } from './tags.ts';
 import { setTask } from './tasks.ts';
 import { replaceText } from './text.ts';
@@ -147,6 +147,8 @@ class Draft implements NoteInEdit {
       const text = applySplices(this.text, splices);
       this.#options.work?.parse(text);
       const after = parseNote(text, { dialect: this.dialect });
+      const unclosed = edit.contained ? unclosedAbove(after, splices) : undefined;
+      if (unclosed !== undefined) throw inUnclosed(unclosed);
       const found =
         (edit.contained ? disturbance(this.parsed, after, splices) : undefined) ??
         edit.problemIn?.(after, splices);
@@ -225,6 +227,17 @@ function planned(note: NoteInEdit, op: CheckedOp): Edit {
     case 'remove_tag':
       return removeTag(note, op);
   }
+}
+
+function inUnclosed({ line, closing }: { line: number; closing: string }): LecternError {
+  return new LecternError(
+    'invalid_input',
+    `Refused, because the text would stand inside what line ${line} opens and nothing closes.`,
+    {
+      details: { line },
+      next: `Begin the text with a line ${closing} to close that block, or write into it with replace_text.`,
+    },
+  );
 }
 
 /** The error with the op it came from; with several ops its message says which. */

@@ -1,5 +1,6 @@
 import type { Block, Frontmatter, Heading, ParsedNote, Span } from '../model.ts';
 import type { Splice } from '../splice.ts';
+import { LineIndex } from '../text.ts';
 
 /**
  * Whether inserted Markdown stays in its place. New text can reach beyond its span: an unclosed fence
@@ -55,12 +56,56 @@ export function disturbance(
   }
 
   for (const span of after.opaque) {
-    if (span.start < start || span.start >= newEnd || span.end <= newEnd) continue;
-    if (after.text.slice(newEnd, span.end).trim() !== '') {
+    if (span.start >= newEnd) break;
+    if (span.start < start) {
+      if (span.end > start && !before.opaque.some((one) => one.start === span.start))
+        return 'it would end a comment, code or math that the text above begins, and hide that text';
+    } else if (span.end > newEnd && after.text.slice(newEnd, span.end).trim() !== '') {
       return 'a code block or comment in it would swallow the text that follows';
     }
   }
   return undefined;
+}
+
+/** What opens a block that runs to the end of its container when nothing closes it. */
+const OPENING = /(`{3,}|~{3,})|<!--|<(script|pre|style|textarea)(?=[\s>])/iy;
+
+/**
+ * The block above that takes in the whole of what was inserted, because nothing closes it: a code fence, an
+ * HTML comment or the like.
+ * @param after the result, parsed
+ * @returns the line it begins on and what would close it
+ */
+export function unclosedAbove(
+  after: ParsedNote,
+  splices: readonly Splice[],
+): { readonly line: number; readonly closing: string } | undefined {
+  const [splice] = splices;
+  if (splice === undefined) return undefined;
+  const end = splice.start + splice.insert.trimEnd().length;
+  const span = after.opaque.find((one) => one.start < splice.start && one.end >= end);
+  if (span === undefined) return undefined;
+  OPENING.lastIndex = span.start;
+  const [opening, fence, element] = OPENING.exec(after.text) ?? [];
+  if (opening === undefined) return undefined;
+  const text = after.text.slice(span.start, span.end);
+  const closing = fence ?? (element === undefined ? '-->' : `</${element}>`);
+  const isClosed = fence === undefined ? closesElement(text, closing) : closesFence(text, fence);
+  return isClosed ? undefined : { line: new LineIndex(after.text).lineAt(span.start), closing };
+}
+
+function closesElement(text: string, closing: string): boolean {
+  return text.toLowerCase().includes(closing.toLowerCase());
+}
+
+function closesFence(text: string, fence: string): boolean {
+  const [, ...lines] = text.split(/\r\n?|\n/);
+  const last =
+    lines
+      .at(-1)
+      ?.replace(/^[ \t>]*/, '')
+      .trimEnd() ?? '';
+  return last.startsWith(fence) && last === fence.charAt(0).repeat(last.length);
 }
 
 interface Placed<T> {
