@@ -95,6 +95,13 @@ describe('a catalogue with a dispatcher of its own, over HTTP', () => {
     });
     expect(result).toEqual({ content: [{ type: 'text', text: 'Card 1 has 9 bytes' }] });
     expect(door.vault.files()).toMatchObject({ 'Box/A.md': 'one\nmore\n', 'Box/C.md': 'three\n' });
+    const history = await door.vault.session.history({ limit: 10 });
+    expect(
+      history.items.map(({ door: through, tool, actor, summary }) => [through, tool, actor, summary]),
+    ).toEqual([
+      ['mcp', 'cards/change_card', 'writer', expect.stringContaining('move')],
+      ['mcp', 'cards/change_card', 'writer', 'append_body in A.md'],
+    ]);
   });
 
   it('fails in its own words: JSON-RPC codes with data, and results', async () => {
@@ -108,6 +115,9 @@ describe('a catalogue with a dispatcher of its own, over HTTP', () => {
     });
     const unknown = { content: [{ type: 'text', text: 'No such thing as change_card' }], isError: true };
     expect((await call('change_card', {}, reader)).result).toEqual(unknown);
+    expect(await door.audited()).toContainEqual(
+      expect.objectContaining({ event: 'refused', code: 'not_offered', tool: 'cards/change_card' }),
+    );
     expect((await call('change_card', { card: 1, add: 'x', box: '../..' })).result).toEqual({
       content: [{ type: 'text', text: 'change_card failed: invalid_path' }],
       isError: true,

@@ -7,6 +7,7 @@ import type { Operation, OperationContext } from '../operations/operation.ts';
 import type { VaultSession } from '../vault/session.ts';
 import type { CallContext, Catalogue, CatalogueTool, ToolAnswer, ToolOutcome } from './catalogue.ts';
 import { JsonRpcError } from './json-rpc-error.ts';
+import { NATIVE } from './list.ts';
 import { chooseVault, vaultNamed } from './several-vaults.ts';
 
 export interface CallRequest {
@@ -43,8 +44,13 @@ export async function callTool(request: CallRequest): Promise<ToolOutcome> {
 
 function callOne(request: CallRequest, name: string | undefined, given: unknown): Promise<ToolAnswer> {
   const { catalogue, tool } = request;
-  const context = callContext(request, name, catalogue.vaults, tool.operations);
+  const context = callContext(request, name, tool.operations, toolLabel(catalogue, tool.name));
   return tool.call(given, { ...context, tool: tool.name });
+}
+
+/** How the journal and the audit log name a tool; undefined where it has its operation's own name. */
+export function toolLabel({ name }: Catalogue, tool: string): string | undefined {
+  return name === NATIVE ? undefined : `${name}/${tool}`;
 }
 
 /**
@@ -52,18 +58,22 @@ function callOne(request: CallRequest, name: string | undefined, given: unknown)
  *
  * @param own the vault that it is for; undefined = the only one, or the first
  * @param runs the operations that it may run: it was offered because all of these are
+ * @param label as the journal is to name it; undefined = by the operation that runs
  */
 export function callContext(
-  { vault, context }: Pick<CallRequest, 'vault' | 'context'>,
+  { catalogue, vault, context }: Pick<CallRequest, 'catalogue' | 'vault' | 'context'>,
   own: string | undefined,
-  vaults: readonly string[] | undefined,
   runs: readonly Operation[],
+  label: string | undefined,
 ): CallContext {
-  const open = (name?: string) =>
-    untilAborted(
-      vault(name === undefined || vaults === undefined ? own : vaultNamed(vaults, name)),
-      context.signal,
-    );
+  const { vaults } = catalogue;
+  const opened = new Map<string | undefined, Promise<VaultSession>>();
+  const open = (name?: string): Promise<VaultSession> => {
+    const wanted = name === undefined || vaults === undefined ? own : vaultNamed(vaults, name);
+    const session = opened.get(wanted) ?? untilAborted(labelled(vault(wanted), label), context.signal);
+    opened.set(wanted, session);
+    return session;
+  };
   async function runChecked<Input extends z.ZodObject, Output extends z.ZodObject>(
     operation: Operation<Input, Output>,
     input: z.output<Input>,
@@ -129,6 +139,10 @@ async function orFailure(
     );
     return catalogue.failure(internal, { tool, given });
   }
+}
+
+async function labelled(session: Promise<VaultSession>, label: string | undefined): Promise<VaultSession> {
+  return label === undefined ? await session : (await session).as(label);
 }
 
 /** A cancelled call does not wait for a vault that is still being opened. */

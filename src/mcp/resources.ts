@@ -1,5 +1,5 @@
 import { ResourceNotFoundError, type Server, type ServerContext } from '@modelcontextprotocol/server';
-import { callContext } from '../catalogues/call.ts';
+import { callContext, toolLabel } from '../catalogues/call.ts';
 import type { ResourceSource } from '../catalogues/catalogue.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { completeTemplateArgument } from './completion.ts';
@@ -41,13 +41,15 @@ export function registerResources(
     return (name: string) => operations.get(name);
   };
   const readSource = async (source: ResourceSource, uri: string, context: ServerContext) => {
-    const { vaults } = await room.catalogue();
+    const catalogue = await room.catalogue();
     const client = room.clientName(context);
     const call = {
+      catalogue,
       vault: (name?: string) => room.vault(client, name),
       context: { signal: context.mcpReq.signal, progress: () => {} },
     };
-    return await source.read(uri, callContext(call, undefined, vaults, source.operations ?? []));
+    const label = toolLabel(catalogue, 'resources/read');
+    return await source.read(uri, callContext(call, undefined, source.operations ?? [], label));
   };
   const reader = async (vault: VaultSession, signal: AbortSignal): Promise<ResourceReader> => ({
     vault,

@@ -1,4 +1,4 @@
-import { type CallRequest, callTool } from '../catalogues/call.ts';
+import { type CallRequest, callTool, toolLabel } from '../catalogues/call.ts';
 import type { CatalogueIdentity, CatalogueTool, ToolOutcome } from '../catalogues/catalogue.ts';
 import type { Log } from '../config/log.ts';
 import { LecternError } from '../errors.ts';
@@ -45,7 +45,7 @@ export async function runToolCall(
   const { catalogue } = request;
   const tool = catalogue.tools.find((candidate) => candidate.name === name);
   if (tool !== undefined) return await runTool({ ...request, tool }, options);
-  await tellNotOffered(request.vault(), name);
+  await tellNotOffered(request.vault(), toolLabel(catalogue, name) ?? name);
   return { kind: 'answer', answer: catalogue.unknownTool(name, catalogue.tools) };
 }
 

@@ -93,7 +93,7 @@ export class Auditor {
     const refused = REFUSALS.has(code);
     if (!refused && !call.writes) return;
     const paths = shortened(call.paths ?? {});
-    const tool = call.tool.slice(0, MAX_LENGTH);
+    const tool = (actor.tool ?? call.tool).slice(0, MAX_LENGTH);
     const record: AuditRecord = {
       time: new Date().toISOString(),
       event: refused ? 'refused' : 'failed',

@@ -35,6 +35,8 @@ export interface Actor {
   readonly client?: string;
   /** Where a request over HTTP comes from. */
   readonly address?: string;
+  /** What the caller asked for, where that is no operation by its own name: `joplin/update_note`. */
+  readonly tool?: string;
 }
 
 /** What the audit gets to know of a call that came to nothing. */
@@ -153,6 +155,8 @@ export interface ForwardLink extends LinkRecord {
  */
 export interface VaultSession extends WritingSession {
   readonly actor: Actor;
+  /** The same session, its writes and refusals written down under the name of the tool that was called. */
+  as(tool: string): VaultSession;
   /** Writes down a call that was refused, or a write that failed. */
   failed(call: FailedCall): void;
   /** Newest first; a caller who does not see the whole vault is told of its own only. */

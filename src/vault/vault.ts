@@ -135,6 +135,7 @@ export class Vault {
     const access = new Access([() => this.#rules, ...narrowing]);
     return {
       actor,
+      as: (tool) => this.session({ ...actor, tool }, narrowing),
       failed: (call) => this.#auditor.failed(actor, access, call),
       refusals: async (limit) =>
         this.#auditor.refusals(limit, access.filter === undefined ? undefined : actor.session),

@@ -41,6 +41,10 @@ export class MemorySession implements ReadingSession {
     return this as unknown as VaultSession;
   }
 
+  as(): VaultSession {
+    return this.asSession();
+  }
+
   /** What the audit was told. */
   readonly failures: FailedCall[] = [];
 

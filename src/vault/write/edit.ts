@@ -115,7 +115,7 @@ export function contextOf(
   const view = new JournalView(parts.journal(), access);
   return {
     actor,
-    tool,
+    tool: actor.tool ?? tool,
     number: (id) => view.number(id),
     mayRead: (path) => access.mayRead(path),
     ...(requestId && { requestId }),
