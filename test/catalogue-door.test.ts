@@ -160,6 +160,18 @@ describe('a catalogue with a dispatcher of its own, over HTTP', () => {
     expect([response.status, await response.text()]).toEqual([403, 'The box is shut']);
   });
 
+  it('is what a token for it alone speaks, at the address of the others too', async () => {
+    const only = door.token('box', 'vault:read', 'catalogue:cards');
+    const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize' };
+    const answers = await Promise.all([door.post(initialize, bearer(only)), send(initialize, only)]);
+    for (const answer of answers)
+      expect(await answer.json()).toMatchObject({ result: { serverInfo: { name: 'card-box' } } });
+    const native = `${door.mcpUrl}/indx`;
+    const status = async (token: string) =>
+      (await fetch(native, { method: 'POST', headers: bearer(token), body: '{}' })).status;
+    expect([await status(only), await status(reader)]).toEqual([404, 415]);
+  });
+
   it('leaves Lectern’s own tools and REST as they are beside it', async () => {
     const { result } = await callTool(door, writer, 'note_exists', { path: 'B.md' });
     expect(result?.structuredContent).toEqual({ exists: true, path: 'B.md', kind: 'note' });

@@ -17,12 +17,14 @@ describe('parseScopes', () => {
         'tool:note_*',
         'tool:!note_delete',
         'vault-name:work',
+        'catalogue:joplin',
       ]),
     ).toEqual({
       scopes: ['vault:read', 'vault:write'],
       paths: { allow: ['Projects/**'], deny: ['Projects/Secret'] },
       tools: { allow: ['note_*'], deny: ['note_delete'] },
       vaults: ['work'],
+      catalogues: ['joplin'],
     });
   });
 
@@ -37,6 +39,8 @@ describe('parseScopes', () => {
     ['constructor:x'],
     ['vault-name:'],
     ['vault-name:!x'],
+    ['catalogue:'],
+    ['catalogue:!joplin'],
   ])('refuses %j: a typing error must not open anything', (word) => {
     expect(() => parseScopes(['vault:read', word])).toThrow(/Unknown scope/);
   });
@@ -54,6 +58,7 @@ describe('parseScopes', () => {
       'tool:note_*',
       'tool:!note_delete',
       'vault-name:Büro',
+      'catalogue:joplin',
     ];
     expect(scopeWords(parseScopes(words))).toEqual(words);
   });

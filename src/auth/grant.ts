@@ -19,6 +19,8 @@ export interface Grant {
   readonly tools: NameRule;
   /** Names of vaults; empty = every vault of the server. */
   readonly vaults: readonly string[];
+  /** Names of catalogues: over MCP these alone, the first of them at `/mcp`; empty = as the server has it. */
+  readonly catalogues: readonly string[];
 }
 
 /** Who calls, once the credential was found good. */
@@ -34,6 +36,8 @@ export interface Principal {
 /** There is no word that keeps one vault out: it would let in a vault that was given another name. */
 const VAULT_NAME = /^vault-name:[^!\p{Cc}][^\p{Cc}]*$/u;
 
+const CATALOGUE = /^catalogue:[a-z][a-z0-9]*$/;
+
 /** Whoever reaches a door without locks: everything the owner's settings offer. */
 export const EVERYONE: Principal = {
   id: 'open',
@@ -44,12 +48,13 @@ export const EVERYONE: Principal = {
     paths: { allow: [], deny: [] },
     tools: { allow: [], deny: [] },
     vaults: [],
+    catalogues: [],
   },
 };
 
 /**
  * Reads scope words: `vault:read|write|admin`, `path:<glob>`, `path:!<glob>`, `tool:<name>`, `tool:!<name>`,
- * `vault-name:<name>`.
+ * `vault-name:<name>`, `catalogue:<name>`.
  *
  * @throws LecternError `invalid_input` for a word that is none of these, or when no vault scope is among them
  */
@@ -58,10 +63,12 @@ export function parseScopes(words: readonly string[]): Grant {
   const paths = { allow: [] as string[], deny: [] as string[] };
   const tools = { allow: [] as string[], deny: [] as string[] };
   const vaults: string[] = [];
+  const catalogues: string[] = [];
   for (const word of words) {
     const known = VAULT_SCOPES.indexOf(word as VaultScope);
     if (known !== -1) for (const scope of VAULT_SCOPES.slice(0, known + 1)) scopes.add(scope);
     else if (VAULT_NAME.test(word)) vaults.push(word.slice('vault-name:'.length));
+    else if (CATALOGUE.test(word)) catalogues.push(word.slice('catalogue:'.length));
     else addName(word, { path: paths, tool: tools });
   }
   if (scopes.size === 0) {
@@ -69,7 +76,7 @@ export function parseScopes(words: readonly string[]): Grant {
       next: `Add one of ${VAULT_SCOPES.join(', ')}.`,
     });
   }
-  return { scopes: VAULT_SCOPES.filter((scope) => scopes.has(scope)), paths, tools, vaults };
+  return { scopes: VAULT_SCOPES.filter((scope) => scopes.has(scope)), paths, tools, vaults, catalogues };
 }
 
 function addName(word: string, rules: Record<string, { allow: string[]; deny: string[] }>): void {
@@ -77,14 +84,14 @@ function addName(word: string, rules: Record<string, { allow: string[]; deny: st
   const rule = rules[kind];
   if (rule === undefined || name.startsWith('!') || /[\p{Cc}]/u.test(name)) {
     throw new LecternError('invalid_input', `Unknown scope ${JSON.stringify(word.slice(0, 100))}.`, {
-      next: `Use ${VAULT_SCOPES.join(', ')}, path:<glob>, path:!<glob>, tool:<name>, tool:!<name> or vault-name:<name>.`,
+      next: `Use ${VAULT_SCOPES.join(', ')}, path:<glob>, path:!<glob>, tool:<name>, tool:!<name>, vault-name:<name> or catalogue:<name>.`,
     });
   }
   rule[not === '' ? 'allow' : 'deny'].push(name);
 }
 
 /** The shortest words that {@link parseScopes} reads as this grant. */
-export function scopeWords({ scopes, paths, tools, vaults }: Grant): readonly string[] {
+export function scopeWords({ scopes, paths, tools, vaults, catalogues }: Grant): readonly string[] {
   return [
     ...scopes.slice(-1),
     ...paths.allow.map((glob) => `path:${glob}`),
@@ -92,5 +99,6 @@ export function scopeWords({ scopes, paths, tools, vaults }: Grant): readonly st
     ...tools.allow.map((name) => `tool:${name}`),
     ...tools.deny.map((name) => `tool:!${name}`),
     ...vaults.map((name) => `vault-name:${name}`),
+    ...catalogues.map((name) => `catalogue:${name}`),
   ];
 }

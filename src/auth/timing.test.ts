@@ -48,6 +48,7 @@ function tokens() {
   const grant = {
     scopes: ['vault:read'] as const,
     vaults: [],
+    catalogues: [],
     paths: { allow: [], deny: [] },
     tools: { allow: [], deny: [] },
   };

@@ -57,6 +57,8 @@ export interface CatalogueIdentity {
   /** What it is told before that when calls have to name one of several vaults. */
   readonly severalVaults?: (names: readonly string[]) => string;
   readonly protocol: Protocol;
+  /** Environment variables that the system's own documents name, and the ones of Lectern that mean the same. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** A tool as `tools/list` shows it, without its name: raw JSON, with or without title, annotations and output schema. */

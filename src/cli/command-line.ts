@@ -122,7 +122,7 @@ function addTokenCommands(program: Command): void {
     .requiredOption('--name <name>', 'the client that will use it')
     .option(
       '--scope <word...>',
-      'vault:read (default), vault:write or vault:admin; path:<glob>, path:!<glob>, tool:<name>, tool:!<name>, vault-name:<name> narrow it',
+      'vault:read (default), vault:write or vault:admin; path:<glob>, path:!<glob>, tool:<name>, tool:!<name>, vault-name:<name> narrow it; catalogue:<name> is what it speaks over MCP',
     )
     .option('--expires <when>', '12h, 90d (default), a date, or never')
     .exitOverride()

@@ -1,3 +1,4 @@
+import { loadCatalogueSettings } from '../app/catalogue-environment.ts';
 import { CLOSE_LIMIT_MS } from '../app/lazy-vault.ts';
 import { LiveSettings } from '../app/live-settings.ts';
 import { chosenEmbedder } from '../app/open-embedder.ts';
@@ -5,7 +6,6 @@ import { listsChanged, ServedVaults } from '../app/served-vaults.ts';
 import { missingVaults, sayProblem } from '../app/vault-problems.ts';
 import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
 import { type CatalogueEntry, catalogueNamed } from '../catalogues/list.ts';
-import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
 import type { ServeFlags, ServeSettings } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
@@ -16,7 +16,7 @@ import { claimStdout } from './stdout.ts';
 
 /** Serves one MCP client over standard input and output until it hangs up, then leaves with code 0. */
 export async function serveMcp(flags: ServeFlags): Promise<void> {
-  const loaded = await loadSettings(flags, process.env);
+  const loaded = await loadCatalogueSettings(flags, process.env);
   const { settings } = loaded;
   const catalogue = catalogueNamed(settings.catalogue);
   // A mistyped rule must not leave a tool switched on: it stops the start.
@@ -30,7 +30,7 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
   const live = new LiveSettings({
     loaded,
     flags,
-    environment: process.env,
+    environment: loaded.given,
     offer: offerOf,
     apply: (next) => vaults.setRules(next),
     log,

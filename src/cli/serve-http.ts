@@ -1,3 +1,4 @@
+import { loadCatalogueSettings } from '../app/catalogue-environment.ts';
 import { configurationOf } from '../app/configuration.ts';
 import { openCredentials } from '../app/credentials.ts';
 import { CLOSE_LIMIT_MS } from '../app/lazy-vault.ts';
@@ -12,7 +13,6 @@ import { missingVaults, sayProblem } from '../app/vault-problems.ts';
 import { CATALOGUES, catalogueNamed } from '../catalogues/list.ts';
 import { checkCatalogues, checkSwitches, isServed } from '../catalogues/owner-rules.ts';
 import { type HttpFlags, resolveHttpSettings } from '../config/http-settings.ts';
-import { loadSettings } from '../config/load.ts';
 import { createLog } from '../config/log.ts';
 import { type ServeFlags, type ServeSettings, serverVault, type VaultSetting } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
@@ -26,7 +26,7 @@ import { stopOnSignals } from './signals.ts';
 
 /** Serves vaults over HTTP until a signal ends it, then finishes what is in flight and leaves with code 0. */
 export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
-  const loaded = await loadSettings(flags, process.env);
+  const loaded = await loadCatalogueSettings(flags, process.env);
   const { settings, environment } = loaded;
   const catalogue = catalogueNamed(settings.catalogue);
   const http = resolveHttpSettings(flags, environment, (await catalogue.identity()).protocol.http?.port);
@@ -49,14 +49,14 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   );
   const configuration = configurationOf({
     flags: { ...flags },
-    environment: process.env,
+    environment: loaded.given,
     live: () => live,
   });
   const vaults = new ServedVaults(settings, log, chosenEmbedder(flags, environment), configuration);
   const live: LiveSettings = new LiveSettings({
     loaded,
     flags,
-    environment: process.env,
+    environment: loaded.given,
     offer: checkedOffer,
     apply: async (next) => {
       offer = await checkedOffer(next);

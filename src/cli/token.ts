@@ -4,6 +4,7 @@ import { AUTH_FILE } from '../app/state-files.ts';
 import { stateFolderOf } from '../app/state-of.ts';
 import { type Grant, parseScopes, scopeWords } from '../auth/grant.ts';
 import { type TokenRecord, TokenStore } from '../auth/tokens/token-store.ts';
+import { catalogueNamed } from '../catalogues/list.ts';
 import { vaultNamed } from '../catalogues/several-vaults.ts';
 import { loadSettings } from '../config/load.ts';
 import { durationMs } from '../config/setting-values.ts';
@@ -79,6 +80,7 @@ function checkedGrant(words: readonly string[], { vaults, known }: ServeSettings
   offered(OPERATIONS, { scopes: grant.scopes, ...grant.tools });
   const names = [...new Set([...known, ...vaults].map(({ name }) => name))];
   for (const name of grant.vaults) vaultNamed(names, name);
+  for (const name of grant.catalogues) catalogueNamed(name);
   return grant;
 }
 

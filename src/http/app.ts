@@ -215,17 +215,18 @@ async function answerMcp(
   admit: Admit,
   { mcp }: HttpAppOptions,
 ): Promise<Response> {
-  const mount = await mcp.at(name);
-  const rules = mount?.identity.protocol.http;
-  const refusal = await admit(c, rules);
+  const addressed = await mcp.at(name);
+  const refusal = await admit(c, addressed?.identity.protocol.http);
   if (refusal !== undefined) return refusal;
-  if (mount === undefined) return c.notFound() as Response;
-  if (!mcp.isOn(mount)) {
-    const standard = c.notFound() as Response;
-    return rules?.refused?.('disabled', standard) ?? standard;
-  }
   const caller = { principal: c.get('principal'), address: c.get('address') };
-  return await mount.endpoint.handle(c.req.raw, caller, c.env);
+  const { catalogues } = caller.principal.grant;
+  const own = name === undefined ? catalogues[0] : undefined;
+  const mount = own === undefined ? addressed : await mcp.at(own);
+  if (mount === undefined) return c.notFound() as Response;
+  const isForCaller = catalogues.length === 0 || catalogues.includes(mount.entry.name);
+  if (isForCaller && mcp.isOn(mount)) return await mount.endpoint.handle(c.req.raw, caller, c.env);
+  const standard = c.notFound() as Response;
+  return mount.identity.protocol.http?.refused?.('disabled', standard) ?? standard;
 }
 
 function refused(address: string, code: string) {
