@@ -75,22 +75,29 @@ describe('credentials', () => {
     expect((await served.post(ping, asked)).status).toBe(401);
   });
 
-  it('makes an address wait that keeps guessing, and no other', async () => {
+  it('makes who keeps guessing wait, and nobody else: not at another address, nor with a token at the same', async () => {
     const door = await doorForTest(HARBOUR_NOTES, { flags: { trustProxy: ['127.0.0.1'] } });
     const { body, headers } = statelessRequest('tools/list');
-    const guess = (from: string) =>
-      door.post(body, { ...headers, ...bearer('lectern_guess'), 'X-Forwarded-For': from });
+    const token = door.token('owner', 'vault:read');
+    const from = (address: string, with_: string) =>
+      door.post(body, { ...headers, ...bearer(with_), 'X-Forwarded-For': address });
+    const guess = (address: string) => from(address, 'lectern_guess');
     for (let n = 0; n < 30; n++) expect((await guess('203.0.113.7')).status).toBe(401);
+    const started = performance.now();
     const late = await guess('203.0.113.7');
     expect(late.status).toBe(429);
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(performance.now() - started).toBeGreaterThan(900);
     expect((await guess('203.0.113.8')).status).toBe(401);
-    const good = {
-      ...headers,
-      ...bearer(door.token('owner', 'vault:read')),
-      'X-Forwarded-For': '203.0.113.9',
-    };
-    expect((await door.post(body, good)).status).toBe(200);
+    // While hundreds of guesses wait, in front and behind.
+    const guesses = Array.from({ length: 200 }, () => guess('203.0.113.7'));
+    const good = await Promise.all(Array.from({ length: 20 }, () => from('203.0.113.7', token)));
+    expect(good.map(({ status }) => status)).toEqual(good.map(() => 200));
+    const bad = await Promise.all(guesses);
+    expect(bad.every(({ status }) => status === 429 || status === 401)).toBe(true);
+    expect(bad.filter(({ status }) => status === 401).length).toBeLessThan(30);
+    for (const { status } of [await from('203.0.113.7', token), await from('203.0.113.8', token)])
+      expect(status).toBe(200);
   });
 
   it('limits the requests of one token, not those of others', async () => {

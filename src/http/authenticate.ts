@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { EVERYONE, type Principal } from '../auth/grant.ts';
 import { tooMany } from './answers.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -26,8 +27,11 @@ export interface AuthenticatorOptions {
   readonly now?: () => number;
 }
 
-/** Wrong credentials from one address before it has to wait. No number of guesses finds one; this keeps the log short. */
+/** Wrong credentials from one address before they are answered slowly. No number of guesses finds one; this keeps the log short. */
 const FAILURES_PER_MINUTE = 30;
+/** How long the answer to one more is held back, ms, and how many may be held back at once: each is a connection. */
+const HELD_BACK_MS = 1000;
+const MOST_HELD_BACK = 64;
 
 const MAX_CREDENTIAL = 8192;
 
@@ -35,6 +39,7 @@ const MAX_CREDENTIAL = 8192;
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #failures: RateLimiter;
+  #heldBack = 0;
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
@@ -46,16 +51,18 @@ export class Authenticator {
     if (credentials === undefined) return EVERYONE;
     const header = headers.get('authorization');
     if (header === null) return this.#refuse('unauthorized', 'This server needs a bearer token.');
-    if (this.#failures.isSpent(address)) {
-      return { code: 'too_many_attempts', response: tooMany(this.#failures.take(address)) };
-    }
     const credential = /^bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header)?.[1];
     const verdict =
       credential === undefined || credential.length > MAX_CREDENTIAL
         ? ({ kind: 'unknown' } as const)
         : await credentials.verify(credential);
+    // First of all: behind a proxy everybody has one address, and who holds a token must not wait for who guesses.
     if (verdict.kind === 'good') return verdict.principal;
-    this.#failures.take(address);
+    const wait = this.#failures.take(address);
+    if (wait > 0) {
+      await this.#holdBack();
+      return { code: 'too_many_attempts', response: tooMany(wait) };
+    }
     // Whoever has an old token learns no more about it than whoever has none.
     return this.#refuse('invalid_token', 'The bearer token is unknown, expired or revoked.');
   }
@@ -75,6 +82,16 @@ export class Authenticator {
       },
       { status: 403, headers: { 'WWW-Authenticate': this.#challenge('insufficient_scope', message) } },
     );
+  }
+
+  async #holdBack(): Promise<void> {
+    if (this.#heldBack >= MOST_HELD_BACK) return;
+    this.#heldBack += 1;
+    try {
+      await delay(HELD_BACK_MS, undefined, { ref: false });
+    } finally {
+      this.#heldBack -= 1;
+    }
   }
 
   #challenge(error: string | undefined, description: string): string {

@@ -21,11 +21,6 @@ export class RateLimiter {
     return 0;
   }
 
-  /** Whether {@link take} would let it pass, without taking. */
-  isSpent(key: string): boolean {
-    return this.#perMinute !== 0 && this.#refilled(key).left < 1;
-  }
-
   #refilled(key: string): { left: number; at: number } {
     const now = this.#now();
     const known = this.#buckets.get(key);
