@@ -42,6 +42,8 @@ export function linkText(options: LinkTextOptions): string | undefined {
  */
 export function headingFragment(text: string, syntax: 'wiki' | 'markdown' = 'wiki'): string {
   const plain = text
+    // A link in the heading would be one in the link, too.
+    .replace(/\]\(([^()]*)\)/g, ' $1')
     .replace(/%%|\[\[|\]\]|[:#|^\\\r\n]/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();

@@ -113,6 +113,61 @@ test('a name with brackets is followed wherever a link to it stands, and written
   expect(vault.file('N.md')).toBe(`${text('x', 'q/x.md')}[[q/[c] d]] [[x]]\n`);
 });
 
+test('links to a heading follow when a link in the heading does', async () => {
+  const canvas = (heading: string) =>
+    JSON.stringify({
+      nodes: [
+        { id: '1', type: 'file', file: 'T.md', subpath: `#${heading}`, x: 0, y: 0, width: 1, height: 1 },
+      ],
+    });
+  const files = {
+    'A.md': '',
+    'T.md': '# Head [[A]]\n\n## See [a](A.md) ^id\n\n[[#Head A]] [[A]] [[#^id]]\n',
+    'N.md': '[[T#Head A]] ![[T#head a|x]] [m](T.md#Head%20A) [[T#Head [[A]]]] [[T]] `[[T#Head A]]`\n',
+    'P.md': '---\nup: "[[T#Head A]]"\n---\n',
+    'c.canvas': canvas('Head A'),
+    'other.md': '[[T]] [[X#Head A]]\n',
+  };
+  const vault = await vaultOf(files);
+  const moved = await vault.session.move('A.md', 'p/B b.md', { tool: 't' });
+  expect(vault.files()).toEqual({
+    'p/B b.md': '',
+    'T.md': '# Head [[B b]]\n\n## See [a](p/B%20b.md) ^id\n\n[[#Head B b]] [[B b]] [[#^id]]\n',
+    'N.md':
+      '[[T#Head B b]] ![[T#Head B b|x]] [m](T.md#Head%20B%20b) [[T#Head [[B b]]]] [[T]] `[[T#Head A]]`\n',
+    'P.md': '---\nup: "[[T#Head B b]]"\n---\n',
+    'c.canvas': canvas('Head B b'),
+    'other.md': files['other.md'],
+  });
+  expect(moved.relinked).toEqual([
+    { path: 'N.md', links: 4 },
+    { path: 'P.md', links: 1 },
+    { path: 'T.md', links: 4 },
+    { path: 'c.canvas', links: 1 },
+  ]);
+  expect(moved.links).toBe(10);
+  await vault.session.undo({ tool: 't', writeId: moved.writeId ?? 0 });
+  expect(vault.files()).toEqual(files);
+});
+
+test('a note that moves with a link in its own heading is followed, through several headings at once', async () => {
+  const vault = await vaultOf({
+    'p/A.md': '# In [x](B.md)\n## By [[B]]\n[[#By B]]\n',
+    'p/B.md': '',
+    'N.md': '[[A#In x B md#By B]] [[p/A#By B]]\n',
+  });
+  await vault.session.move('p/B.md', 'p/C.md', { tool: 't' });
+  expect(vault.file('p/A.md')).toBe('# In [x](C.md)\n## By [[C]]\n[[#By C]]\n');
+  expect(vault.file('N.md')).toBe('[[A#In x C.md#By C]] [[p/A#By C]]\n');
+});
+
+test('a link to a heading whose new text another heading has stays, and the answer says so', async () => {
+  const vault = await vaultOf({ 'A.md': '', 'T.md': '# On B\n# On [[A]]\n', 'N.md': '[[T#On A]]\n' });
+  const moved = await vault.session.move('A.md', 'B.md', { tool: 't' });
+  expect(vault.files()).toEqual({ 'B.md': '', 'T.md': '# On B\n# On [[B]]\n', 'N.md': '[[T#On A]]\n' });
+  expect(moved.notices.join()).toContain('N.md: links to the heading "On [[A]]" of T.md');
+});
+
 test('a change of case only is a move, and links in any case still resolve', async () => {
   const vault = await vaultOf({ 'note.md': 'x', 'l.md': '[[note]] [n](note.md)\n' });
   await vault.session.move('note.md', 'Note.md', { tool: 't' });

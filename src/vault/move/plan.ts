@@ -5,6 +5,7 @@ import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
 import type { ParsedNote } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
+import type { RenamedHeading } from '../../notes/patch/edit.ts';
 import { fileKindOf } from '../../notes/path.ts';
 import { applySplices, type Splice } from '../../notes/splice.ts';
 import { decodeText } from '../../notes/text.ts';
@@ -15,6 +16,7 @@ import type { VaultSettings } from '../settings.ts';
 import { replaceStep } from '../write/replace-step.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
+import { type ChangedHeadings, changedHeadings, followHeadings, headingSources } from './heading-links.ts';
 import { type FileChange, type Relinked, relinkNote, relinkPath } from './relink.ts';
 import { staleElsewhere, stalePlaces } from './stale-mentions.ts';
 import { assertLinksKept } from './verify.ts';
@@ -30,11 +32,18 @@ export interface RelinkPlan {
   readonly relinked: readonly RelinkedNote[];
   readonly links: number;
   /** Links that no spelling can lead to the new place. */
-  readonly lost: readonly { readonly path: string; readonly target: string }[];
+  readonly lost: readonly LostLink[];
   /** Mentions that are no links, in notes that the caller sees. */
   readonly leftAlone: LeftAloneList;
   /** The same change planned again for some notes (by their paths after it), from their bytes as they are now. */
   again(paths: readonly string[]): Promise<RelinkPlan>;
+}
+
+interface LostLink {
+  readonly path: string;
+  readonly target: string;
+  /** The target's heading that the link names, when that is what it loses. */
+  readonly heading?: string;
 }
 
 export interface FilesChange {
@@ -50,8 +59,10 @@ export interface FilesChange {
 
 /** What the caller should know about a plan. */
 export function relinkNotices(plan: Pick<RelinkPlan, 'lost'>): string[] {
-  return plan.lost.map(
-    ({ path, target }) => `${path}: no spelling of a link to ${target} leads to the new place.`,
+  return plan.lost.map(({ path, target, heading }) =>
+    heading === undefined
+      ? `${path}: no spelling of a link to ${target} leads to the new place.`
+      : `${path}: links to the heading "${heading}" of ${target} do not follow its new text, which another heading has or no link can hold.`,
   );
 }
 
@@ -90,17 +101,27 @@ export async function planRelinking(
       : among(all.seenBy(mayRead), new Map([...moved].filter(([from]) => mayRead(from))));
   const here = (path: string) => path;
   const moveOf = (path: string) => moved.get(path) ?? path;
+  const isOther = (path: string) => !mayRead(path) && !access.isProtected(path);
+  const theirHeadings = new Map<string, readonly RenamedHeading[]>();
+  const headings = new Map<string, readonly RenamedHeading[]>();
   /** @param sources paths before the change @param readAt where a source lies now */
   const planned = async (
     sources: readonly string[],
     readAt: (path: string) => string,
+    only?: readonly string[],
   ): Promise<Omit<RelinkPlan, 'again'>> => {
     const places = { store, readAt, writeAt: moveOf };
-    const theirs = sources.filter(mayRead);
-    const others = sources.filter((path) => !mayRead(path) && !access.isProtected(path));
-    const plan = await planFor(theirs, places, seen, { reports: moved.size > 0 });
-    const silent = await planFor(others, places, unseen, { unseen: true });
-    return { ...plan, steps: [...plan.steps, ...silent.steps] };
+    const plan = await planFor(sources.filter(mayRead), places, seen, { reports: moved.size > 0 });
+    const silent = await planFor(sources.filter(isOther), places, unseen, { unseen: true });
+    for (const [path, renamed] of plan.changed) theirHeadings.set(path, renamed);
+    for (const [path, renamed] of [...plan.changed, ...silent.changed]) headings.set(path, renamed);
+    const linking = only ?? (await headingSources(headings, reader));
+    const follow = await withHeadings(plan, theirHeadings, linking.filter(mayRead), places, seen);
+    const hidden = await withHeadings(silent, headings, linking.filter(isOther), places, unseen, {
+      unseen: true,
+    });
+    const { changed: _, ...rest } = follow;
+    return { ...rest, steps: [...follow.steps, ...hidden.steps] };
   };
   const named = [...moved.keys(), ...moved.values(), ...added];
   const sources = files.only ?? new Set([...(await reader.linkSources(named)), ...moved.keys()]);
@@ -109,9 +130,9 @@ export async function planRelinking(
   const readable = [...sources].filter((path) => fileKindOf(path) !== 'attachment').sort();
   const again = async (paths: readonly string[]): Promise<RelinkPlan> => {
     const olds = paths.map((path) => old.get(path) ?? path);
-    return { ...(await planned(olds, moveOf)), again };
+    return { ...(await planned(olds, moveOf, olds)), again };
   };
-  const plan = await planned(readable, here);
+  const plan = await planned(readable, here, files.only);
   if (moved.size === 0 || files.only) return { ...plan, again };
   const elsewhere = await staleElsewhere(new Set(readable), seen, reader, access);
   const leftAlone = joined(plan.leftAlone, {
@@ -119,6 +140,10 @@ export async function planRelinking(
     items: elsewhere.items.map((one) => ({ ...one, path: moveOf(one.path) })),
   });
   return { ...plan, leftAlone, again };
+}
+
+interface PlannedFor extends Omit<RelinkPlan, 'again'> {
+  readonly changed: ChangedHeadings;
 }
 
 interface Places {
@@ -139,10 +164,11 @@ async function planFor(
   { store, readAt, writeAt }: Places,
   change: FileChange,
   { unseen = false, reports = false } = {},
-): Promise<Omit<RelinkPlan, 'again'>> {
+): Promise<PlannedFor> {
   const steps: PlannedStep[] = [];
   const relinked: RelinkedNote[] = [];
-  const lost: RelinkPlan['lost'][number][] = [];
+  const lost: LostLink[] = [];
+  const changed = new Map<string, readonly RenamedHeading[]>();
   const left: LeftAlone[] = [];
   let links = 0;
   let sliceEnd = performance.now() + SLICE_MS;
@@ -156,6 +182,7 @@ async function planFor(
     for (const target of result?.lost ?? []) lost.push({ path, target });
     if (reports && result?.note)
       for (const place of stalePlaces(source, result.note, change)) left.push({ path, ...place });
+    if (result?.renamed?.length) changed.set(source, result.renamed);
     if (result && result.splices.length > 0) {
       links += result.links;
       relinked.push({ path, links: result.links });
@@ -167,8 +194,45 @@ async function planFor(
       sliceEnd = performance.now() + SLICE_MS;
     }
   }
-  relinked.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { steps, relinked, links, lost, leftAlone: { ...NOTHING_LEFT, items: left } };
+  relinked.sort(byPath);
+  return { steps, relinked, links, lost, leftAlone: { ...NOTHING_LEFT, items: left }, changed };
+}
+
+/** The plan in which links to headings follow, too, whose text changes with a link in them. */
+async function withHeadings(
+  plan: PlannedFor,
+  changed: ChangedHeadings,
+  sources: readonly string[],
+  { store, readAt, writeAt }: Places,
+  { after, settings }: FileChange,
+  { unseen = false } = {},
+): Promise<PlannedFor> {
+  if (changed.size === 0) return plan;
+  const read = (path: string) => {
+    const reading = readIfThere(store, readAt(path));
+    return unseen ? reading.catch(() => undefined) : reading;
+  };
+  const steps = new Map(plan.steps.map((step) => [step.path, step]));
+  const followers = { changed, sources, files: after, settings, writeAt, read };
+  const { follows, lost } = await followHeadings(steps, followers);
+  const relinked = new Map(plan.relinked.map((note) => [note.path, note]));
+  let { links } = plan;
+  for (const [path, { step, links: more }] of follows) {
+    links += more;
+    relinked.set(path, { path, links: (relinked.get(path)?.links ?? 0) + more });
+    steps.set(path, { ...step, ...(unseen && { unseen }) });
+  }
+  return {
+    ...plan,
+    steps: [...steps.values()],
+    relinked: [...relinked.values()].sort(byPath),
+    links,
+    lost: [...plan.lost, ...lost],
+  };
+}
+
+function byPath(a: RelinkedNote, b: RelinkedNote): number {
+  return a.path < b.path ? -1 : 1;
 }
 
 /** Reads ahead of the consumer. A file that vanished holds no link that could be kept. */
@@ -203,6 +267,8 @@ interface RelinkedText extends Relinked {
   /** Of the file before the change. */
   readonly text: string;
   readonly note?: ParsedNote;
+  /** Headings of the note whose text changed with a link in it. */
+  readonly renamed?: readonly RenamedHeading[];
 }
 
 /** @returns undefined when the file holds no text */
@@ -220,11 +286,10 @@ function relinkFile(
   const note = parseNote(text, { dialect });
   const { links, frontmatter } = note;
   const result = relinkNote(path, text, links, frontmatter, change);
-  if (result.splices.length > 0) {
-    const after = parseNote(applySplices(text, result.splices), { dialect });
-    assertLinksKept(path, links, after.links, result.lost, change);
-  }
-  return { text, note, ...result };
+  if (result.splices.length === 0) return { text, note, ...result };
+  const after = parseNote(applySplices(text, result.splices), { dialect });
+  assertLinksKept(path, links, after.links, result.lost, change);
+  return { text, note, renamed: changedHeadings(note, after), ...result };
 }
 
 /** As {@link relinkFile}, for a note whose links are left as they are when they cannot all be kept. */

@@ -4,7 +4,7 @@ import { jsonStringContent } from '../../formats/json-spans.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
 import { quotedLike } from '../../notes/frontmatter/property-quote.ts';
-import { resolveLink } from '../../notes/links/resolve.ts';
+import { type FileLookup, resolveLink } from '../../notes/links/resolve.ts';
 import { writtenSubpath } from '../../notes/links/subpath.ts';
 import type { Link } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
@@ -53,15 +53,15 @@ export async function planReheading(
   if (renamed.length === 0 || sources.length === 0) return { steps, relinked };
   const all = await FileTable.of(reader);
   const seen = access.filter === undefined ? all : all.seenBy((one) => access.mayRead(one));
-  const among = (files: FileTable): Reheading => ({ path, renamed, store, files, settings });
+  const among = (files: FileTable): Reheading => ({ path, renamed, files, settings });
   for (const source of sources) {
     if (access.mayRead(source)) {
-      const planned = await rehead(source, among(seen));
+      const planned = await rehead(source, store, among(seen));
       if (planned === undefined) continue;
       relinked.push({ path: source, links: planned.links });
       steps.push(planned.step);
     } else if (!access.isProtected(source)) {
-      const planned = await rehead(source, among(all)).catch(unlessBroken);
+      const planned = await rehead(source, store, among(all)).catch(unlessBroken);
       if (planned) unseen.push({ ...planned.step, unseen: true });
     }
   }
@@ -73,26 +73,41 @@ function unlessBroken(error: unknown): undefined {
   if (!isLecternError(error)) throw error;
 }
 
-interface Reheading {
+export interface Reheading {
   /** Of the note whose headings get other names. */
   readonly path: string;
   readonly renamed: readonly RenamedHeading[];
-  readonly store: Store;
-  readonly files: FileTable;
+  /** Among which links are resolved, as they are when the links are read. */
+  readonly files: FileLookup;
   readonly settings: Pick<VaultSettings, 'dialect'>;
 }
 
 /** @returns undefined when no link of the file leads to these headings */
 async function rehead(
   source: string,
-  { path, renamed, store, files, settings }: Reheading,
+  store: Store,
+  reheading: Reheading,
 ): Promise<{ step: PlannedStep; links: number } | undefined> {
   const file = await readIfThere(store, source);
   const decoded = file && decodeText(file.bytes);
   if (!file || !decoded?.ok) return undefined;
+  const { text, links } = reheadText(source, decoded.text, reheading);
+  if (links === 0) return undefined;
+  return { step: { ...replaceStep(source, file.bytes, text), follows: true }, links };
+}
+
+/**
+ * The text in which links to renamed headings go on leading to them, and how many were changed.
+ * @throws LecternError `invalid_input` when a link would then lead to another heading of that name
+ */
+export function reheadText(
+  source: string,
+  before: string,
+  { path, renamed, files, settings }: Reheading,
+): { readonly text: string; readonly links: number } {
   // By place: two uses of one reference definition share it.
   const splices = new Map<number, Splice>();
-  const links = subpathLinks(source, decoded.text, settings);
+  const links = subpathLinks(source, before, settings);
   const wanted = links.map((link) => {
     const leadsHere =
       link.syntax === undefined
@@ -107,11 +122,10 @@ async function rehead(
       splices.set(link.place.start, { ...link.place, insert: link.written(subpath) });
     return subpath;
   });
-  if (splices.size === 0) return undefined;
   const sorted = [...splices.values()].sort((a, b) => a.start - b.start);
-  const text = applySplices(decoded.text, sorted);
-  assertReadBack(links, wanted, subpathLinks(source, text, settings));
-  return { step: { ...replaceStep(source, file.bytes, text), follows: true }, links: sorted.length };
+  const text = applySplices(before, sorted);
+  if (sorted.length > 0) assertReadBack(links, wanted, subpathLinks(source, text, settings));
+  return { text, links: sorted.length };
 }
 
 /** A heading may hold what ends a link where it is written: a backtick, say, when another one follows. */
@@ -154,7 +168,7 @@ function subpathLinks(
   if (fileKindOf(source) !== 'note') return [];
   const parsed = parseNote(text, { dialect });
   return parsed.links
-    .filter((link) => link.subpath !== '' && link.target !== '')
+    .filter((link) => link.subpath !== '')
     .map((link) => ({
       syntax: link.syntax,
       target: link.target,
