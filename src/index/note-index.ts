@@ -12,6 +12,18 @@ export interface PathFilter {
   /** Equal keys mean equal filters (caching). */
   readonly key: string;
   test(path: string): boolean;
+  /**
+   * What the caller may see, where this filter leaves out more than they may not: scores count what is in there.
+   * Null: the caller may see everything. Left out: this filter is what they may see.
+   */
+  readonly view?: PathFilter | null;
+  /** Nobody sees more: what the vault's own model learns from. */
+  readonly common?: boolean;
+}
+
+/** What the caller of a filter may see; undefined = everything. */
+export function viewOf(filter: PathFilter | undefined): PathFilter | undefined {
+  return filter?.view === undefined ? filter : (filter.view ?? undefined);
 }
 
 export interface PageRequest {
@@ -189,7 +201,8 @@ export interface NoteIndexReader {
   loadAhead(): Promise<boolean>;
   /**
    * Indexed words that begin with `prefix`, most used first, as the index keeps them (folded, stemmed):
-   * for typo tolerance. Of the whole vault whoever asks, so use them to form queries, never to show.
+   * for typo tolerance. Of the whole vault whoever asks, in number and order too, so use them to form queries, never
+   * to show.
    */
   vocabulary?(prefix: string, limit: number): Promise<readonly { word: string; notes: number }[]>;
   /** The text the hits were computed from: snippets never disagree with the index. */

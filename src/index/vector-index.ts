@@ -144,8 +144,9 @@ export interface VectorIndexWriter {
   /**
    * Makes a model the one that searches use, and drops the others of its kind. What it was filled with
    * counts as known: the drift begins at zero.
+   * @param teaches whose passages are counted
    */
-  activate(id: string): void;
+  activate(id: string, teaches?: (path: string) => boolean): void;
   /** Searches forget a dropped model at once; its rows go bit by bit with {@link purge}. */
   drop(id: string): void;
   /** Deletes some rows of dropped models. @returns false when there is nothing left to delete */
@@ -157,7 +158,10 @@ export interface VectorIndexWriter {
    * @param since only notes whose text or path changed behind this {@link sequence}: spares looking at all of them
    */
   pending(model: string, since?: number): readonly number[];
-  /** Every note with text, in an order that mixes the vault: any stretch of it is a fair sample. */
+  /**
+   * Every note with text, in an order that mixes the vault: any stretch of it is a fair sample. Two notes stand in
+   * the same order whatever others there are.
+   */
   mixed(): readonly { readonly note: number; readonly path: string }[];
   /** Texts of notes, in any order; notes that have gone are left out. */
   texts(notes: readonly number[]): readonly EmbeddableNote[];

@@ -48,16 +48,8 @@ const TAIL = 0.3;
 /** A further copy of a note above it is worth this much of its score. */
 const COPY = 0.5;
 
-/**
- * Ranks candidates; equal scores by path.
- * @param cut who is no hit: `by score`, who has too little of the best score; `by part`, who has none of the
- *   words and is too far from the best passage
- */
-export function fuse(
-  candidates: readonly Candidate[],
-  weights: FusionWeights,
-  cut: 'by score' | 'by part' = 'by score',
-): FusedNote[] {
+/** Ranks candidates; equal scores by path. Who has too little of the best score is no hit. */
+export function fuse(candidates: readonly Candidate[], weights: FusionWeights): FusedNote[] {
   const most = { lexical: 0, meaning: 0 };
   for (const { lexical, best } of candidates) {
     most.lexical = Math.max(most.lexical, lexical);
@@ -76,12 +68,7 @@ export function fuse(
     return { candidate, score: score * certainty };
   });
   const floor = highest * certainty * TAIL;
-  const isHit =
-    cut === 'by score'
-      ? ({ score }: FusedNote) => score >= floor
-      : ({ candidate: { lexical, best } }: FusedNote) =>
-          lexical > 0 || (best?.score ?? 0) >= most.meaning * TAIL;
-  return fused.filter((each) => each.score > 0 && isHit(each)).sort(byScore);
+  return fused.filter(({ score }) => score > 0 && score >= floor).sort(byScore);
 }
 
 /**

@@ -1,11 +1,12 @@
-import type {
-  LexicalHit,
-  LexicalTerm,
-  ListFilter,
-  NoteIndexReader,
-  NoteRecord,
-  PageRequest,
-  PathFilter,
+import {
+  type LexicalHit,
+  type LexicalTerm,
+  type ListFilter,
+  type NoteIndexReader,
+  type NoteRecord,
+  type PageRequest,
+  type PathFilter,
+  viewOf,
 } from '../index/note-index.ts';
 import type { Evaluator } from './evaluate.ts';
 import { beginning } from './ladder.ts';
@@ -172,6 +173,8 @@ export function narrowed(
   return {
     key: `${visible?.key ?? ''}\n${JSON.stringify(paths)}`,
     test: (path) => (visible?.test(path) ?? true) && evaluator.matchesPath(paths, path),
+    view: viewOf(visible) ?? null,
+    common: visible?.common ?? true,
   };
 }
 

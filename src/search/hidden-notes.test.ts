@@ -14,7 +14,9 @@ const HIDDEN = Object.fromEntries(
   ]),
 );
 const VISIBLE = { ...subjectVault(), 'Quota.md': '# Quota\n\nthe quota of the year\n' };
-const visible = { key: 'no secrets', test: (path: string) => !path.startsWith('Secret/') };
+/** What the owner lets anybody see; and a caller who sees no more than that, by rules of their own. */
+const visible = { key: 'no secrets', test: (path: string) => !path.startsWith('Secret/'), common: true };
+const narrowed = { ...visible, common: false };
 
 const vaults: EmbeddingFixture[] = [];
 
@@ -35,6 +37,9 @@ async function vaultOf(
 
 const behind = (vault: EmbeddingFixture, query: string, mode: SearchMode): Promise<SearchAnswer> =>
   search(vault.reader, vault.passages, { query, mode, filter: {}, limit: 50 }, { visible });
+
+const narrowly = (vault: EmbeddingFixture, query: string, mode: SearchMode): Promise<SearchAnswer> =>
+  search(vault.reader, vault.passages, { query, mode, filter: {}, limit: 50 }, { visible: narrowed });
 
 const pathsOf = ({ items }: SearchAnswer): string[] => items.map(({ path }) => path).sort();
 
@@ -74,6 +79,51 @@ describe('a model that learned from what is visible only', () => {
     expect(related.items.some(({ path }) => /^(?:Secret|Money)\//.test(path) && path !== 'Money/1.md')).toBe(
       false,
     );
+  });
+
+  it('gives the very answers, scores included, of a vault without the hidden notes', async () => {
+    const vault = await open();
+    const without = await vaultOf(VISIBLE, { teaches: visible.test });
+    for (const mode of ['hybrid', 'semantic', 'lexical'] as const)
+      for (const query of ['guitar melody rehearsal', 'budget', 'zeppelin', 'oven tempo kernel', 'quoka'])
+        expect(await behind(vault, query, mode), `${mode} ${query}`).toEqual(
+          await behind(without, query, mode),
+        );
+    const related = ({ reader, passages }: EmbeddingFixture) =>
+      relatedNotes(reader, passages, 'Music/1.md', { limit: 50, visible });
+    expect(await related(vault)).toEqual(await related(without));
+  });
+
+  it('does not serve rules of a caller’s own, whether or not they hide a note', async () => {
+    const vault = await open();
+    const without = await vaultOf(VISIBLE, { teaches: visible.test });
+    const young = embeddingFixture(VISIBLE);
+    vaults.push(young);
+    for (const mode of ['hybrid', 'semantic'] as const) {
+      const answers = await Promise.all(
+        [vault, without, young].map((each) => narrowly(each, 'guitar melody rehearsal', mode)),
+      );
+      expect(answers[0]).toMatchObject({
+        modeUsed: 'lexical',
+        notice: expect.stringContaining('only a part'),
+      });
+      expect(answers[0]).toEqual(answers[1]);
+      expect(answers[0]).toEqual(answers[2]);
+    }
+  });
+
+  it('is not learned anew because of notes that teach nothing', async () => {
+    const vault = await open();
+    const id = async () => (await vault.vectors.status()).models[0]?.id;
+    const before = await id();
+    const more = Array.from({ length: 200 }, (_, at) => [
+      `Secret/more ${at}.md`,
+      `# ${at}\n\nzeppelin ${at}\n`,
+    ]);
+    vault.put(Object.fromEntries(more));
+    await vault.embed({ teaches: visible.test });
+    await vault.embed({ teaches: visible.test });
+    expect(await id()).toBe(before);
   });
 
   it('is learned anew when what it learned from is hidden', async () => {

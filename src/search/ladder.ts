@@ -158,7 +158,7 @@ async function correct(
     let kept = term;
     if (!term.phrase && !term.prefix && !pacer.expired && (await ask(term)).total === 0) {
       let best: { readonly near: NearWord; readonly path: string } | undefined;
-      for (const near of await nearWords(reader, term.text, pacer)) {
+      for (const near of await nearWords(reader, term.text, pacer, words.visible)) {
         // Asked and counted with what the caller may see: a hidden word is neither proposed nor in the way.
         const { items, total } = await ask({ ...term, text: near.word });
         const [hit] = items;

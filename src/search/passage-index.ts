@@ -1,5 +1,5 @@
 import { isLecternError } from '../errors.ts';
-import type { PathFilter } from '../index/note-index.ts';
+import { type PathFilter, viewOf } from '../index/note-index.ts';
 import { VECTOR_START, type VectorIndexReader, type VectorModelRecord } from '../index/vector-index.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { decodeModel } from './embed/local-lsa/codec.ts';
@@ -41,6 +41,8 @@ const MOST_VERDICTS = 100;
 /** Without numbers, which would count notes that a caller may not see. */
 const ABSENT =
   'There are no semantic vectors for these notes yet: they are learned in the background once there is enough text.';
+const NARROWED =
+  'Search by meaning is learned from the notes of the vault together, so it is not offered to who may see only a part of them.';
 const NOT_FILLED =
   'The vectors of the configured model are still being built; statistical vectors were used.';
 
@@ -73,17 +75,24 @@ export class PassageIndex {
   }
 
   /**
-   * What a caller can search with, or one sentence that says why there is nothing. Who may not see every note the
-   * vault's own model learned from does without it: what keeps company with what there, hidden notes taught as well.
+   * What a caller can search with, or one sentence that says why there is nothing. The vault's own model serves those
+   * who may see what the owner lets everybody see, as it learns from just that; whoever may see less does without it:
+   * what keeps company with what there, hidden notes taught as well. Whether they hold anything is not asked, as the
+   * answer would tell.
    */
   async spaces(visible?: PathFilter): Promise<PassageSpaces | string> {
+    const view = viewOf(visible);
     const spaces = await this.#shared();
-    if (visible === undefined) return spaces;
+    if (view === undefined) return spaces;
+    if (!view.common) {
+      const isNeural = typeof spaces !== 'string' && spaces.vectors.id !== spaces.local?.id;
+      return isNeural ? { ...spaces, local: undefined, notice: undefined } : NARROWED;
+    }
     if (typeof spaces === 'string') return ABSENT;
     const { vectors, local } = spaces;
-    if (local === undefined || (await this.#showsTeachers(local, visible))) {
+    // It may have learned before the owner hid something more.
+    if (local === undefined || (await this.#showsTeachers(local, view)))
       return { ...spaces, notice: spaces.notice && NOT_FILLED };
-    }
     return vectors.id === local.id ? ABSENT : { ...spaces, local: undefined };
   }
 

@@ -163,9 +163,7 @@ class PassageSearch {
     const moved = withFeedback(query, bestVectors(fuse(await candidates.judged(first), weights), spaces));
     const scan = await matrix.scan(moved, this.#pacer);
     candidates.addByMeaning(scan.nearest(SEMANTIC_CANDIDATES, allowed));
-    // Scores count words in hidden notes as well, so they leave nothing out for who may not see all.
-    const cut = this.options.visible === undefined ? 'by score' : 'by part';
-    const fused = fuse(await candidates.judged(scan), weights, cut);
+    const fused = fuse(await candidates.judged(scan), weights);
     return { ranked: withoutCrowding(fused, (note, seq) => matrix.vector(note, seq)), scan };
   }
 

@@ -1,4 +1,4 @@
-import type { NoteIndexReader } from '../index/note-index.ts';
+import { type NoteIndexReader, type PathFilter, viewOf } from '../index/note-index.ts';
 import type { Pacer } from './pacer.ts';
 import { stem } from './text/porter.ts';
 import { isUnsegmented, wordParts } from './text/words.ts';
@@ -19,21 +19,28 @@ export interface NearWord {
   readonly notes: number;
 }
 
-/** Words that are looked up for who may not see all notes. */
 const MOST_NEAR = 50;
+/** For who may not see everything, words that hidden notes hold must not keep others out. */
+const ALL_WORDS = 200_000;
 
 /**
  * Words of the vault near a mistyped one, as the index keeps them (stemmed): one edit away (two from eight
  * letters on; a swap of neighbours is one). The first letter is taken as right, unless only titles can be asked.
  * Best first, see {@link nearness}.
  */
-export async function nearWords(reader: NoteIndexReader, word: string, pacer: Pacer): Promise<NearWord[]> {
+export async function nearWords(
+  reader: NoteIndexReader,
+  word: string,
+  pacer: Pacer,
+  visible?: PathFilter,
+): Promise<NearWord[]> {
+  const isPartial = viewOf(visible) !== undefined;
   const [part, ...more] = wordParts(word);
   if (part === undefined || more.length > 0 || part.length < MIN_LENGTH || part.length > 40) return [];
   if (isUnsegmented(part) || /\d/.test(part)) return [];
   const known = reader.vocabulary
-    ? await reader.vocabulary(part.slice(0, 1), VOCABULARY_LIMIT)
-    : await titleWords(reader, pacer);
+    ? await reader.vocabulary(part.slice(0, 1), isPartial ? ALL_WORDS : VOCABULARY_LIMIT)
+    : await titleWords(reader, pacer, visible);
   const wanted = stem(part);
   const allowed = part.length >= 8 ? 2 : 1;
   const near: NearWord[] = [];
@@ -44,7 +51,8 @@ export async function nearWords(reader: NoteIndexReader, word: string, pacer: Pa
     if (distance > allowed) continue;
     near.push({ ...candidate, distance });
   }
-  return near.sort(nearest).slice(0, MOST_NEAR);
+  // Which are the best of them only the caller's own notes tell.
+  return near.sort(nearest).slice(0, isPartial ? near.length : MOST_NEAR);
 }
 
 /** A word in many notes may win over a nearer one that hardly occurs. */
@@ -90,11 +98,16 @@ export function editDistance(typed: string, stemmed: string, limit: number): num
 async function titleWords(
   reader: NoteIndexReader,
   pacer: Pacer,
+  visible: PathFilter | undefined,
 ): Promise<readonly { word: string; notes: number }[]> {
   const counts = new Map<string, number>();
   let cursor: string | undefined;
   for (let page = 0; page < TITLE_PAGES && !pacer.expired; page += 1) {
-    const { items, nextCursor } = await reader.list({}, 'path', { limit: 500, ...(cursor && { cursor }) });
+    const { items, nextCursor } = await reader.list({}, 'path', {
+      limit: 500,
+      ...(visible && { visible }),
+      ...(cursor && { cursor }),
+    });
     for (const { title, aliases, tags } of items) {
       for (const word of new Set(wordParts([title, ...aliases, ...tags].join(' ')))) {
         counts.set(word, (counts.get(word) ?? 0) + 1);

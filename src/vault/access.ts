@@ -123,7 +123,11 @@ function gateFor(layers: readonly AccessRules[]): Gate {
     filter:
       reads.length === 0
         ? undefined
-        : { key: JSON.stringify(layers.map((layer) => layer.read)), test: mayRead },
+        : {
+            key: JSON.stringify(layers.map((layer) => layer.read)),
+            test: mayRead,
+            common: layers.slice(1).every(({ read }) => isOpen(read)),
+          },
     mayRead,
     mayWrite: (path) => writes.every((test) => test(path)),
   };
@@ -138,7 +142,7 @@ export class Access {
   #gate: Gate;
 
   /**
-   * Several layers of rules (the vault's, the token's) must all agree.
+   * Several layers of rules (the vault's first, then the token's) must all agree.
    * @throws LecternError `invalid_input` for a glob with too many alternatives in braces
    */
   constructor(layers: readonly RuleLayer[]) {

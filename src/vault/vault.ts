@@ -313,6 +313,8 @@ function listFilter(access: Access, settings: VaultSettings): PathFilter | undef
   return {
     key: `${filter?.key ?? ''}+excluded`,
     test: (path) => (filter === undefined || filter.test(path)) && !settings.isExcluded(path),
+    view: filter ?? null,
+    common: filter?.common ?? true,
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type Statement,
   type TupleStatement,
 } from '../../sqlite/driver.ts';
-import type { PathFilter } from '../note-index.ts';
+import { type PathFilter, viewOf } from '../note-index.ts';
 import { type Budget, indexError, openForReading } from './open.ts';
 import { compileGlob, type PathGlob } from './read/glob.ts';
 import { VisibleLinks } from './read/visible-links.ts';
@@ -42,6 +42,8 @@ export class ReadConnection {
   readonly #commit: Statement;
   #version = -1;
   #current: Verdicts | undefined;
+  /** Of what the caller may see, which the filter of the answer may narrow. */
+  #view: Verdicts | undefined;
   #depth = 0;
 
   constructor(path: string, budget?: Budget) {
@@ -51,7 +53,8 @@ export class ReadConnection {
     this.#dataVersion = this.#database.prepare('PRAGMA data_version');
     this.#begin = this.#database.prepare('BEGIN');
     this.#commit = this.#database.prepare('COMMIT');
-    this.#database.function('visible', {}, (id) => this.#visible(Number(id)));
+    this.#database.function('visible', {}, (id) => this.#passes(this.#current, Number(id)));
+    this.#database.function('in_view', {}, (id) => this.#passes(this.#view, Number(id)));
     this.#database.function('seen_target', {}, (link, target) =>
       this.#seenTarget(Number(link), target ?? null),
     );
@@ -156,7 +159,9 @@ export class ReadConnection {
         for (const verdicts of this.#verdicts.values()) verdicts.links = undefined;
       }
       this.#version = version;
-      this.#current = filter === undefined ? undefined : this.#verdictsOf(filter);
+      this.#current = this.#verdictsOf(filter);
+      const view = viewOf(filter);
+      this.#view = view === filter ? this.#current : this.#verdictsOf(view);
     } catch (error) {
       this.#leave();
       throw error;
@@ -166,6 +171,7 @@ export class ReadConnection {
   #leave(): void {
     this.#depth = 0;
     this.#current = undefined;
+    this.#view = undefined;
     this.#commit.run();
   }
 
@@ -178,33 +184,37 @@ export class ReadConnection {
   }
 
   /** An id names one path for ever, so a verdict once reached stays right as long as the filter. */
-  #verdictsOf(filter: PathFilter): Verdicts {
+  #verdictsOf(filter: PathFilter | undefined): Verdicts | undefined {
+    if (filter === undefined) return undefined;
     const make = () => ({ filter, seen: new Uint8Array(1024), links: undefined });
-    return remembered(this.#verdicts, MAX_FILTERS, filter.key, make);
+    const verdicts = remembered(this.#verdicts, MAX_FILTERS, filter.key, make);
+    // Each search may bring a filter of its own; what a caller may see is asked about again and again.
+    this.#verdicts.delete(filter.key);
+    this.#verdicts.set(filter.key, verdicts);
+    return verdicts;
   }
 
   #seenTarget(link: number, target: SqlValue): SqlValue {
     if (target === null || this.#current === undefined) return target;
     const resolved = this.visibleLinks.get(link);
     if (resolved !== undefined) return resolved.target;
-    return this.#visible(Number(target)) === 1 ? target : null;
+    return this.#passes(this.#current, Number(target)) === 1 ? target : null;
   }
 
-  #visible(id: number): 0 | 1 {
-    const current = this.#current;
-    if (current === undefined) return 1;
-    if (id >= current.seen.length) {
-      const grown = new Uint8Array(Math.max(id + 1, current.seen.length * 2));
-      grown.set(current.seen);
-      current.seen = grown;
+  #passes(verdicts: Verdicts | undefined, id: number): 0 | 1 {
+    if (verdicts === undefined) return 1;
+    if (id >= verdicts.seen.length) {
+      const grown = new Uint8Array(Math.max(id + 1, verdicts.seen.length * 2));
+      grown.set(verdicts.seen);
+      verdicts.seen = grown;
     }
-    const seen = current.seen[id] ?? 0;
+    const seen = verdicts.seen[id] ?? 0;
     if (seen !== 0) return seen === 2 ? 1 : 0;
     const path = this.#pathOf.get(id)?.path;
     if (typeof path !== 'string') return 0;
-    const visible = current.filter.test(path);
-    current.seen[id] = visible ? 2 : 1;
-    return visible ? 1 : 0;
+    const passes = verdicts.filter.test(path);
+    verdicts.seen[id] = passes ? 2 : 1;
+    return passes ? 1 : 0;
   }
 }
 

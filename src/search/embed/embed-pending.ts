@@ -57,7 +57,7 @@ export async function embedPending(work: EmbeddingWork, embedder: PassageEmbedde
     await turn(pacer);
   }
   const state = vectors.models().find(({ id }) => id === embedder.id)?.state;
-  if (state === 'building') vectors.activate(embedder.id);
+  if (state === 'building') vectors.activate(embedder.id, work.teaches);
   work.reached.set(embedder.id, sequence);
 }
 
@@ -73,7 +73,8 @@ async function embedBatch(
     const cut = passagesOf(note, dialect);
     const { bytes, scales, fresh } = await vectorsOf(work, embedder, note.note, cut);
     const { passages, hashes, texts } = cut;
-    changed += fresh;
+    // What teaches nothing is no reason to learn again.
+    if (work.teaches(note.path)) changed += fresh;
     embeddings.push({
       note: note.note,
       etag: note.etag,

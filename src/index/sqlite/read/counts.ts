@@ -3,6 +3,7 @@ import type { Row } from '../../../sqlite/driver.ts';
 import type { IndexCounts, PathFilter } from '../../note-index.ts';
 import { ReadConnection } from '../connection.ts';
 import { countTags } from './tag-query.ts';
+import { type WordTotals, wordsIn } from './visible-scores.ts';
 
 /** It reads every row once: remembering pages would be of no use. */
 const BUDGET = { cacheKiB: 1024, mmapBytes: 0, checkpointPages: 4000 };
@@ -21,7 +22,7 @@ export class Counts {
   readonly #path: string;
   #connection: ReadConnection | undefined;
   #version = -1;
-  readonly #known = new Map<string, IndexCounts>();
+  readonly #known = new Map<string, unknown>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(path: string) {
@@ -30,9 +31,12 @@ export class Counts {
 
   /** Of what is indexed when it is asked, or later. */
   of(visible: PathFilter | undefined): Promise<IndexCounts> {
-    const counting = this.#turn.then(() => this.#remembered(visible));
-    this.#turn = counting.catch(() => {});
-    return counting;
+    return this.#inTurn('counts', visible, count);
+  }
+
+  /** The text that a caller may see. */
+  words(visible: PathFilter): Promise<WordTotals> {
+    return this.#inTurn('words', visible, countWords);
   }
 
   async close(): Promise<void> {
@@ -40,19 +44,43 @@ export class Counts {
     this.#connection?.close();
   }
 
-  async #remembered(visible: PathFilter | undefined): Promise<IndexCounts> {
+  #inTurn<T>(what: string, visible: PathFilter | undefined, work: Counting<T>): Promise<T> {
+    const counting = this.#turn.then(() => this.#remembered(what, visible, work));
+    this.#turn = counting.catch(() => {});
+    return counting;
+  }
+
+  async #remembered<T>(what: string, visible: PathFilter | undefined, work: Counting<T>): Promise<T> {
     this.#connection ??= new ReadConnection(this.#path, BUDGET);
     const connection = this.#connection;
     return await connection.readInSteps(visible, async () => {
       if (connection.version() !== this.#version) this.#known.clear();
       this.#version = connection.version();
-      const key = visible?.key ?? '';
-      const counts = this.#known.get(key) ?? (await count(connection, visible));
+      const key = `${what} ${visible?.key ?? ''}`;
+      const counts = (this.#known.get(key) as T | undefined) ?? (await work(connection, visible));
       if (this.#known.size >= MAX_KNOWN) this.#known.clear();
       this.#known.set(key, counts);
       return counts;
     });
   }
+}
+
+type Counting<T> = (connection: ReadConnection, visible: PathFilter | undefined) => Promise<T>;
+
+async function countWords(connection: ReadConnection): Promise<WordTotals> {
+  let documents = 0;
+  let words = 0;
+  await inSteps(connection, 'fts_docsize', ROWS_ASKED_AT_ONCE, (from, to) => {
+    const row = connection.get(
+      `SELECT count(*) AS documents, group_concat(hex(sz), '') AS sizes FROM fts_docsize
+       WHERE id > ? AND id <= ? AND visible(id)`,
+      from,
+      to,
+    );
+    documents += Number(row?.documents);
+    words += wordsIn(String(row?.sizes ?? ''));
+  });
+  return { documents, words };
 }
 
 async function count(connection: ReadConnection, visible: PathFilter | undefined): Promise<IndexCounts> {

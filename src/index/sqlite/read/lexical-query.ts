@@ -3,19 +3,29 @@ import type { LexicalHit, LexicalQuery, Page, PageRequest, PathFilter } from '..
 import type { WordScore } from '../../vector-index.ts';
 import type { ReadConnection } from '../connection.ts';
 import { FTS_WEIGHTS, matchExpression } from '../write/fts.ts';
-import type { KnownFiles } from '../write/known-files.ts';
+import type { KnownFile, KnownFiles } from '../write/known-files.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { addFilter, Where } from './filter.ts';
+import type { ScoredFile, VisibleScores, WordTotals } from './visible-scores.ts';
 
 const EMPTY = { items: [], total: 0, nextCursor: null };
 
+/** What ranking works with. */
+export interface Ranking {
+  readonly connection: ReadConnection;
+  readonly known: KnownFiles;
+  /** For a caller who may not see everything: scores that count what they may see. */
+  readonly inView:
+    | { readonly scores: VisibleScores; readonly key: string; readonly totals: WordTotals }
+    | undefined;
+}
+
 /**
- * Notes and canvases by bm25, best first, equal scores in index order. Without positive terms, all
- * that the filter and the exclusions leave, newest first, with score 0.
+ * Notes and canvases by bm25, best first, equal scores in index order (for who may not see everything, by path).
+ * Without positive terms, all that the filter and the exclusions leave, newest first, with score 0.
  */
 export function lexicalHits(
-  connection: ReadConnection,
-  known: KnownFiles,
+  { connection, known, inView }: Ranking,
   query: LexicalQuery,
   page: PageRequest,
 ): Page<LexicalHit> {
@@ -37,12 +47,14 @@ export function lexicalHits(
   where.add('fts MATCH ?', match.expression);
   // The plus keeps SQLite from asking the full-text table once per id instead of once.
   addFilter(connection, where, filter, page.visible, '+fts.rowid', undefined);
-  return rankedHits(connection, known, owner, where, page);
+  if (inView === undefined) return rankedHits(connection, known, owner, where, page);
+  const ranked = inView.scores.rank(where, match.phrases, inView.key, inView.totals);
+  return pageInView(known, ranked, owner, page);
 }
 
 /** The best of {@link lexicalHits} by number and score alone. Without positive terms there are none. */
 export function bestByWords(
-  connection: ReadConnection,
+  { connection, known, inView }: Ranking,
   query: LexicalQuery,
   limit: number,
   visible: PathFilter | undefined,
@@ -51,6 +63,10 @@ export function bestByWords(
   if (match.kind !== 'match') return [];
   const where = new Where().add('fts MATCH ?', match.expression);
   addFilter(connection, where, query.filter ?? {}, visible, '+fts.rowid', undefined);
+  if (inView) {
+    const ranked = inView.scores.rank(where, match.phrases, inView.key, inView.totals);
+    return firstOf(known, ranked, limit).map(({ id, score }) => ({ note: id, score }));
+  }
   return connection
     .tuples(`${scored(where)} ORDER BY score DESC, id LIMIT ?`, ...where.parameters, limit)
     .map(([id, score]) => ({ note: Number(id), score: Number(score) }));
@@ -88,6 +104,48 @@ function rankedHits(
   );
 }
 
+/** A page of what was ranked as a whole. */
+function pageInView(
+  known: KnownFiles,
+  ranked: readonly ScoredFile[],
+  owner: string,
+  page: PageRequest,
+): Page<LexicalHit> {
+  const [score, path] =
+    page.cursor === undefined ? [] : decodeCursor(owner, page.cursor, ['number', 'string']);
+  const after = page.cursor === undefined ? undefined : { score: Number(score), path: String(path) };
+  const rows = firstOf(known, ranked, page.limit + 1, after).map(({ id, score }) => [id, score]);
+  return pageOf(known, rows, ranked.length, page.limit, ([id, score], file) =>
+    encodeCursor(owner, [Number(score), file?.path ?? String(id)]),
+  );
+}
+
+/** The first of ranked files, behind a place; those of equal score in the order of their paths, which alone are looked up. */
+function firstOf(
+  known: KnownFiles,
+  ranked: readonly ScoredFile[],
+  limit: number,
+  after?: { readonly score: number; readonly path: string },
+): ScoredFile[] {
+  const first: ScoredFile[] = [];
+  let from = after === undefined ? 0 : ranked.findIndex(({ score }) => score <= after.score);
+  while (from >= 0 && from < ranked.length && first.length < limit) {
+    const { score } = ranked[from] as ScoredFile;
+    let to = from + 1;
+    while (ranked[to]?.score === score) to += 1;
+    let equals = ranked.slice(from, to);
+    if (equals.length > 1 || score === after?.score) {
+      const files = known.byId(equals.map(({ id }) => id));
+      const pathOf = ({ id }: ScoredFile) => files.get(id)?.path ?? '';
+      equals.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
+      if (score === after?.score) equals = equals.filter((file) => pathOf(file) > after.path);
+    }
+    first.push(...equals);
+    from = to;
+  }
+  return first.slice(0, limit);
+}
+
 function newestHits(
   connection: ReadConnection,
   known: KnownFiles,
@@ -98,17 +156,17 @@ function newestHits(
   const total = connection.total(owner, page.visible, () =>
     Number(connection.get(`SELECT count(*) AS n FROM file f WHERE ${where.sql}`, ...where.parameters)?.n),
   );
-  const after = page.cursor === undefined ? [] : decodeCursor(owner, page.cursor, ['number', 'number']);
+  const after = page.cursor === undefined ? [] : decodeCursor(owner, page.cursor, ['number', 'string']);
   const rows = connection.tuples(
     `SELECT f.id, 0 AS score, f.mtime FROM file f
-     WHERE ${where.sql} ${after.length === 0 ? '' : 'AND (f.mtime, f.id) < (?, ?)'}
-     ORDER BY f.mtime DESC, f.id DESC LIMIT ?`,
+     WHERE ${where.sql} ${after.length === 0 ? '' : 'AND (f.mtime, f.path) < (?, ?)'}
+     ORDER BY f.mtime DESC, f.path DESC LIMIT ?`,
     ...where.parameters,
     ...after,
     page.limit + 1,
   );
-  return pageOf(known, rows, total, page.limit, ([id, , mtime]) =>
-    encodeCursor(owner, [Number(mtime), Number(id)]),
+  return pageOf(known, rows, total, page.limit, ([id, , mtime], file) =>
+    encodeCursor(owner, [Number(mtime), file?.path ?? String(id)]),
   );
 }
 
@@ -118,7 +176,7 @@ function pageOf(
   rows: readonly Tuple[],
   total: number,
   limit: number,
-  cursorAfter: (last: Tuple) => string,
+  cursorAfter: (last: Tuple, file: KnownFile | undefined) => string,
 ): Page<LexicalHit> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -133,6 +191,7 @@ function pageOf(
   return {
     items,
     total,
-    nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last) : null,
+    nextCursor:
+      rows.length > limit && last !== undefined ? cursorAfter(last, files.get(Number(last[0]))) : null,
   };
 }

@@ -1,23 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type {
-  ChangePoint,
-  FileRecord,
-  HitSource,
-  IndexChanges,
-  IndexCounts,
-  IndexedText,
-  LexicalHit,
-  LexicalQuery,
-  LinkRecord,
-  ListFilter,
-  ListSort,
-  NoteIndexReader,
-  NoteRecord,
-  Page,
-  PageRequest,
-  PathFilter,
-  TagRecord,
-  UnresolvedRecord,
+import {
+  type ChangePoint,
+  type FileRecord,
+  type HitSource,
+  type IndexChanges,
+  type IndexCounts,
+  type IndexedText,
+  type LexicalHit,
+  type LexicalQuery,
+  type LinkRecord,
+  type ListFilter,
+  type ListSort,
+  type NoteIndexReader,
+  type NoteRecord,
+  type Page,
+  type PageRequest,
+  type PathFilter,
+  type TagRecord,
+  type UnresolvedRecord,
+  viewOf,
 } from '../../note-index.ts';
 import { ReadConnection } from '../connection.ts';
 import { JOINT } from '../tokens.ts';
@@ -31,6 +32,7 @@ import { backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
 import { decode, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
 import { completePaths, findFile, linkSources, pageNames, suggestPaths } from './lookup.ts';
 import { listTags } from './tag-query.ts';
+import { VisibleScores } from './visible-scores.ts';
 
 const SCAN_FILES = 50;
 const SCAN_BYTES = 256 * 1024;
@@ -48,9 +50,11 @@ class SqliteIndexReader implements NoteIndexReader {
   readonly #connection: ReadConnection;
   readonly #counts: Counts;
   readonly #known: KnownFiles;
+  readonly #scores: VisibleScores;
 
   constructor(path: string) {
     this.#connection = new ReadConnection(path);
+    this.#scores = new VisibleScores(this.#connection);
     this.#counts = new Counts(path);
     this.#known = new KnownFiles(this.#connection);
   }
@@ -137,7 +141,12 @@ class SqliteIndexReader implements NoteIndexReader {
   }
 
   async lexical(query: LexicalQuery, page: PageRequest): Promise<Page<LexicalHit>> {
-    return this.#read(page.visible, (connection) => lexicalHits(connection, this.#known, query, page));
+    const view = viewOf(page.visible);
+    const totals = view && (await this.#counts.words(view));
+    return this.#read(page.visible, (connection) => {
+      const inView = view && totals && { scores: this.#scores, key: view.key, totals };
+      return lexicalHits({ connection, known: this.#known, inView }, query, page);
+    });
   }
 
   async hitSources(paths: readonly string[]): Promise<ReadonlyMap<string, HitSource>> {

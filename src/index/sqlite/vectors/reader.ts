@@ -1,5 +1,5 @@
 import type { Row } from '../../../sqlite/driver.ts';
-import type { LexicalQuery, ListFilter, PathFilter } from '../../note-index.ts';
+import { type LexicalQuery, type ListFilter, type PathFilter, viewOf } from '../../note-index.ts';
 import type {
   EmbeddedSource,
   PassageRecord,
@@ -12,9 +12,11 @@ import type {
 } from '../../vector-index.ts';
 import { ReadConnection } from '../connection.ts';
 import { VECTOR_READER_BUDGET } from '../open.ts';
+import { Counts } from '../read/counts.ts';
 import { addFilter, Where } from '../read/filter.ts';
 import { bodiesOf, hitSource } from '../read/hit-source.ts';
 import { bestByWords } from '../read/lexical-query.ts';
+import { VisibleScores } from '../read/visible-scores.ts';
 import { KnownFiles } from '../write/known-files.ts';
 import { stringList } from '../write/records.ts';
 import { unpackTerms, unpackVectors } from './schema.ts';
@@ -34,12 +36,16 @@ export function openVectorReader(path: string): VectorIndexReader {
 class SqliteVectorReader implements VectorIndexReader {
   readonly #connection: ReadConnection;
   readonly #known: KnownFiles;
+  readonly #counts: Counts;
+  readonly #scores: VisibleScores;
   /** The version at which the vector tables were seen. */
   #tablesVersion: number | undefined;
 
   constructor(path: string) {
     this.#connection = new ReadConnection(path, VECTOR_READER_BUDGET);
     this.#known = new KnownFiles(this.#connection);
+    this.#counts = new Counts(path);
+    this.#scores = new VisibleScores(this.#connection);
   }
 
   async version(): Promise<number> {
@@ -117,7 +123,11 @@ class SqliteVectorReader implements VectorIndexReader {
     limit: number,
     visible: PathFilter | undefined,
   ): Promise<readonly WordScore[]> {
-    return this.#connection.read(visible, () => bestByWords(this.#connection, query, limit, visible));
+    const view = viewOf(visible);
+    const totals = view && (await this.#counts.words(view));
+    const inView = view && totals && { scores: this.#scores, key: view.key, totals };
+    const ranking = { connection: this.#connection, known: this.#known, inView };
+    return this.#connection.read(visible, () => bestByWords(ranking, query, limit, visible));
   }
 
   async sources(
@@ -202,6 +212,7 @@ class SqliteVectorReader implements VectorIndexReader {
   }
 
   async close(): Promise<void> {
+    await this.#counts.close();
     this.#connection.close();
   }
 

@@ -64,16 +64,22 @@ class SqliteVectorWriter implements VectorIndexWriter {
     });
   }
 
-  activate(id: string): void {
+  activate(id: string, teaches: (path: string) => boolean = () => true): void {
+    const passages = this.#guard(() =>
+      this.#database
+        .prepare(
+          `SELECT f.path, v.count FROM note_vectors v JOIN file f ON f.id = v.note
+           WHERE v.model = (SELECT number FROM embed_model WHERE id = ?)`,
+        )
+        .all(id)
+        .reduce((sum, { path, count }) => (teaches(String(path)) ? sum + Number(count) : sum), 0),
+    );
     this.#write(() => {
       const kind = this.#database.prepare('SELECT kind FROM embed_model WHERE id = ?').get(id)?.kind;
       if (typeof kind !== 'string') throw unknownModel(id);
       this.#database
-        .prepare(
-          `UPDATE embed_model SET state = 'active', changed = 0,
-             passages = (SELECT coalesce(sum(count), 0) FROM note_vectors WHERE model = number) WHERE id = ?`,
-        )
-        .run(id);
+        .prepare("UPDATE embed_model SET state = 'active', changed = 0, passages = ? WHERE id = ?")
+        .run(passages, id);
       const others = this.#database
         .prepare('SELECT id FROM embed_model WHERE kind = ? AND id <> ?')
         .all(kind, id);
@@ -124,11 +130,10 @@ class SqliteVectorWriter implements VectorIndexWriter {
     const rows = this.#guard(() =>
       this.#database.prepare('SELECT b.id, f.path FROM body b JOIN file f ON f.id = b.id').all(),
     );
-    // Knuth's multiplicative hash puts neighbouring ids far apart, the same way every time.
     return rows
       .map((row) => ({ note: Number(row.id), path: String(row.path) }))
-      .map((each) => ({ ...each, order: Math.imul(each.note, 0x9e3779b1) >>> 0 }))
-      .sort((a, b) => a.order - b.order);
+      .map((each) => ({ ...each, order: hashOf(each.path) }))
+      .sort((a, b) => a.order - b.order || (a.path < b.path ? -1 : 1));
   }
 
   texts(notes: readonly number[]): readonly EmbeddableNote[] {
@@ -300,4 +305,11 @@ function unknownModel(id: string): LecternError {
   return new LecternError('not_found', `There is no vector model ${id}.`, {
     next: 'It was replaced meanwhile; start the embedding job again.',
   });
+}
+
+/** FNV-1a, then mixed once more: the last letters of two names would hardly tell in the highest bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> 0;
 }

@@ -23,26 +23,29 @@ export const FTS_WEIGHTS = '10.0, 8.0, 4.0, 4.0, 5.0, 1.0';
 type Field = NonNullable<LexicalTerm['fields']>[number];
 const FIELDS: ReadonlySet<string> = new Set<Field>(['title', 'alias', 'path', 'heading', 'tag', 'body']);
 
-/** One term as an FTS5 expression, or undefined when it holds no word. */
-function termExpression(term: LexicalTerm): string | undefined {
+/** The phrases of a term, one of which is enough, each an FTS5 expression; none when it holds no word. */
+function termPhrases(term: LexicalTerm): string[] {
   const { pieces, whole, closed } = queryForm(term.text);
-  if (pieces.length === 0) return undefined;
+  if (pieces.length === 0) return [];
   const star = term.prefix && !closed ? ' *' : '';
-  const phrase = `"${pieces.join(' ')}"${star}`;
-  const expression = whole === undefined ? phrase : `(${phrase} OR "${whole}"${term.prefix ? ' *' : ''})`;
-  if (term.fields === undefined) return expression;
+  const phrases = [`"${pieces.join(' ')}"${star}`];
+  if (whole !== undefined) phrases.push(`"${whole}"${term.prefix ? ' *' : ''}`);
+  if (term.fields === undefined) return phrases;
   const fields = term.fields.filter((field) => FIELDS.has(field));
-  return fields.length === 0 ? undefined : `({${fields.join(' ')}} : ${expression})`;
+  return fields.length === 0 ? [] : phrases.map((phrase) => `{${fields.join(' ')}} : ${phrase}`);
 }
 
 function expressions(terms: readonly LexicalTerm[]): string[] {
-  return terms.flatMap((term) => termExpression(term) ?? []);
+  return terms.flatMap((term) => {
+    const phrases = termPhrases(term);
+    return phrases.length > 1 ? `(${phrases.join(' OR ')})` : phrases;
+  });
 }
 
 /** What a query asks of the full-text table. */
 export type Match =
-  /** Rows that match the expression, by rank. */
-  | { readonly kind: 'match'; readonly expression: string }
+  /** Rows that match the expression, by rank; `phrases` are those it ranks by, each as often as it has them. */
+  | { readonly kind: 'match'; readonly expression: string; readonly phrases: readonly string[] }
   /** Terms were given but none holds a word: nothing can match. */
   | { readonly kind: 'nothing' }
   /** No positive terms: every row, less those matching `excluded`. */
@@ -62,13 +65,19 @@ export function matchExpression(query: LexicalQuery): Match {
     return { kind: 'all', excluded: excluded === '' ? undefined : excluded };
   }
   const all = required.join(' AND ');
+  const phrasesOf = (terms: readonly LexicalTerm[]) => terms.flatMap(termPhrases);
+  const phrases = [...phrasesOf(query.required), ...phrasesOf(query.optional)];
   let expression: string;
   if (required.length === 0) expression = optional.join(' OR ');
   else if (optional.length === 0) expression = all;
   // FTS5 has no "should": the second half repeats what is already true, so it excludes nothing.
-  else expression = `${all} AND (${optional.join(' OR ')} OR (${all}))`;
+  else {
+    expression = `${all} AND (${optional.join(' OR ')} OR (${all}))`;
+    phrases.push(...phrasesOf(query.required));
+  }
   return {
     kind: 'match',
     expression: excluded === '' ? expression : `(${expression}) NOT (${excluded})`,
+    phrases,
   };
 }
