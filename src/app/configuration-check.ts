@@ -9,7 +9,7 @@ import { fileValue, type SettingFlags } from '../config/setting-table.ts';
 import type { SettingTarget } from '../config/setting-target.ts';
 import type { ServeSettings } from '../config/settings.ts';
 import { isLecternError } from '../errors.ts';
-import { offered, type ToolSwitches } from '../operations/offer.ts';
+import { listedToolsets, offered, type ToolSwitches } from '../operations/offer.ts';
 import { OPERATIONS } from '../operations/registry.ts';
 import { Access, OPEN_ACCESS } from '../vault/access.ts';
 
@@ -27,7 +27,8 @@ export async function checkSetting(
   const { read, write } = (values.paths ?? {}) as FilePaths;
   new Access([{ ...OPEN_ACCESS, read: ruleOf(read), write: ruleOf(write) }]);
   for (const { rules } of settings?.vaults ?? []) new Access([rules]);
-  const tools = (values.tools ?? {}) as FileRule & Partial<ToolSwitches>;
+  const tools = (values.tools ?? {}) as FileRule & Partial<ToolSwitches> & { sets?: readonly string[] };
+  listedToolsets(tools.sets ?? [], []);
   offered(OPERATIONS, { scopes: ['vault:read', 'vault:write', 'vault:admin'], ...ruleOf(tools) });
   await checkSwitches({ on: tools.on ?? [], off: tools.off ?? [] });
   if (values.catalogue !== undefined) catalogueNamed(String(values.catalogue));

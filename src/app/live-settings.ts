@@ -177,6 +177,7 @@ function followed(current: ServeSettings, wanted: ServeSettings): ServeSettings 
     ...current,
     tools: wanted.tools,
     toolSwitches: wanted.toolSwitches,
+    toolsets: wanted.toolsets,
     catalogues: wanted.catalogues,
     places: wanted.places,
     // By place: a file that names it for the first time may call it something else.
@@ -205,7 +206,7 @@ function waits(loaded: LoadedSettings, wanted: ServeSettings, file: ConfigFile):
 }
 
 function sameTools(one: Offer, other: Offer): boolean {
-  const names = ({ operations, tools }: Offer) =>
-    JSON.stringify([operations.map(({ name }) => name), tools?.on, tools?.off]);
+  const names = ({ operations, tools, toolsets }: Offer) =>
+    JSON.stringify([operations.map(({ name }) => name), tools?.on, tools?.off, toolsets]);
   return names(one) === names(other);
 }

@@ -1,5 +1,5 @@
 import type { ServeSettings } from '../config/settings.ts';
-import { type Offer, offered } from '../operations/offer.ts';
+import { listedToolsets, type Offer, offered } from '../operations/offer.ts';
 import type { Scope } from '../operations/operation.ts';
 import { OPERATIONS } from '../operations/registry.ts';
 
@@ -7,10 +7,10 @@ import { OPERATIONS } from '../operations/registry.ts';
  * What the owner's settings offer.
  *
  * @param scopes the most that somebody may be given at this door
- * @throws LecternError `invalid_input` for a rule that names no operation
+ * @throws LecternError `invalid_input` for a rule that names no operation, or a set that there is not
  */
 export function offerOf(
-  { vaults, tools, toolSwitches }: ServeSettings,
+  { vaults, tools, toolSwitches, toolsets }: ServeSettings,
   scopes: readonly Scope[] = ['vault:read', 'vault:write', 'vault:admin'],
 ): Offer {
   const readOnly = vaults.every(({ rules }) => rules.readOnly);
@@ -18,5 +18,6 @@ export function offerOf(
     operations: offered(OPERATIONS, { scopes: readOnly ? ['vault:read'] : scopes, ...tools }),
     vaults: vaults.length > 1 ? vaults.map(({ name }) => name) : undefined,
     tools: toolSwitches,
+    toolsets: listedToolsets(toolsets, tools.allow),
   };
 }

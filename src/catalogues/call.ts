@@ -3,7 +3,7 @@ import { isLecternError, LecternError } from '../errors.ts';
 import { InputNeeded } from '../operations/call/dialogue.ts';
 import { parseInput } from '../operations/call/input.ts';
 import { runOperation } from '../operations/call/run.ts';
-import type { Operation, OperationContext } from '../operations/operation.ts';
+import type { Operation, OperationContext, Toolset } from '../operations/operation.ts';
 import type { VaultSession } from '../vault/session.ts';
 import type { CallContext, Catalogue, CatalogueTool, ToolAnswer, ToolOutcome } from './catalogue.ts';
 import { JsonRpcError } from './json-rpc-error.ts';
@@ -17,6 +17,8 @@ export interface CallRequest {
   /** The vault of that name; without one the only vault, or the first. */
   readonly vault: (name?: string) => Promise<VaultSession>;
   readonly context: OperationContext;
+  /** Lists a set of tools in this connection; undefined where lists are the same for every connection. */
+  readonly showToolset?: (set: Toolset) => void;
   /** Told about errors that are not for the caller's eyes. */
   readonly onUnexpected: (error: unknown) => void;
 }
@@ -45,7 +47,11 @@ export async function callTool(request: CallRequest): Promise<ToolOutcome> {
 function callOne(request: CallRequest, name: string | undefined, given: unknown): Promise<ToolAnswer> {
   const { catalogue, tool } = request;
   const context = callContext(request, name, tool.operations, toolLabel(catalogue, tool.name));
-  return tool.call(given, { ...context, tool: tool.name });
+  const showToolset = (set: Toolset): boolean => {
+    request.showToolset?.(set);
+    return request.showToolset !== undefined;
+  };
+  return tool.call(given, { ...context, tool: tool.name, showToolset });
 }
 
 /** How the journal and the audit log name a tool; undefined where it has its operation's own name. */

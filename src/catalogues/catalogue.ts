@@ -2,7 +2,7 @@ import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelc
 import type * as z from 'zod';
 import type { LecternError } from '../errors.ts';
 import type { InputRequest } from '../operations/call/dialogue.ts';
-import type { Operation, OperationContext } from '../operations/operation.ts';
+import type { Operation, OperationContext, Toolset } from '../operations/operation.ts';
 import type { VaultSession } from '../vault/session.ts';
 import type { PromptDefinition } from './prompt.ts';
 import type { Protocol } from './protocol.ts';
@@ -16,6 +16,10 @@ export interface Catalogue {
   readonly name: string;
   /** In the order clients list them. */
   readonly tools: readonly CatalogueTool[];
+  /** The sets whose tools are listed from the start; undefined = every tool is. */
+  readonly toolsets?: readonly Toolset[] | undefined;
+  /** Makes the tool that brings in sets which are not listed; absent = the catalogue has no sets. */
+  readonly moreTools?: (hidden: readonly CatalogueTool[]) => CatalogueTool;
   /** Names of the vaults that the caller may use; undefined when there is one. */
   readonly vaults?: readonly string[] | undefined;
   /**
@@ -78,6 +82,8 @@ export interface CatalogueTool {
    * and read-only vaults follow from that.
    */
   readonly operations: readonly Operation[];
+  /** Undefined = listed always. */
+  readonly toolset?: Toolset;
   /** A call that names no vault is answered for all of them together. */
   readonly overview?: boolean;
   /**
@@ -120,6 +126,12 @@ export interface CallContext extends OperationContext {
 export interface ToolContext extends CallContext {
   /** The tool's name, as the client called it. */
   readonly tool: string;
+  /**
+   * Lists the tools of a set in this connection, from here on.
+   *
+   * @returns false where lists are the same for every connection (2026-07-28, and systems without sessions)
+   */
+  showToolset(set: Toolset): boolean;
 }
 
 /** A call that failed, for words with the caller's own identifiers in them. */

@@ -21,6 +21,7 @@ export function fromOperation(operation: Operation): CatalogueTool {
       },
     },
     operations: [operation],
+    toolset: operation.toolset,
     overview: operation.overview === true,
     async call(given, context) {
       const input = parseInput(operation, given);

@@ -17,10 +17,11 @@ export function mounted(catalogue: Catalogue, offer: Offer): Catalogue {
   return ready;
 }
 
-function cutTo(catalogue: Catalogue, { operations, vaults = [], tools: switches }: Offer): Catalogue {
+function cutTo(catalogue: Catalogue, offer: Offer): Catalogue {
+  const { operations, vaults = [], tools: switches } = offer;
   const names = new Set(operations.map(({ name }) => name));
   const areOffered = (needed: CatalogueTool['operations']) => needed.every(({ name }) => names.has(name));
-  return forVaults(
+  const cut = forVaults(
     {
       ...catalogue,
       tools: catalogue.tools.filter(
@@ -32,6 +33,17 @@ function cutTo(catalogue: Catalogue, { operations, vaults = [], tools: switches 
     },
     vaults,
   );
+  return withSets(cut, offer.toolsets);
+}
+
+/** Tools whose set is not listed stay callable, and one more says what there is. */
+function withSets(catalogue: Catalogue, toolsets: Offer['toolsets']): Catalogue {
+  if (catalogue.moreTools === undefined || toolsets === undefined) return catalogue;
+  const hidden = catalogue.tools.filter(
+    ({ toolset }) => toolset !== undefined && !toolsets.includes(toolset),
+  );
+  if (hidden.length === 0) return catalogue;
+  return { ...catalogue, toolsets, tools: [...catalogue.tools, catalogue.moreTools(hidden)] };
 }
 
 function isOn(

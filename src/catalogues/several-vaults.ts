@@ -23,6 +23,7 @@ export function identityForVaults(identity: CatalogueIdentity, names: readonly s
 }
 
 function withVault(tool: CatalogueTool, names: readonly string[]): CatalogueTool {
+  if (tool.operations.length === 0) return tool;
   const { inputSchema } = tool.listing;
   const properties = isRecord(inputSchema.properties) ? inputSchema.properties : {};
   const required: readonly unknown[] = Array.isArray(inputSchema.required) ? inputSchema.required : [];
@@ -56,8 +57,9 @@ export function chooseVault(
   tool: CatalogueTool,
   given: unknown,
 ): VaultChoice {
-  if (vaults === undefined || asksForVault !== true)
-    return { vault: undefined, arguments: given, all: false };
+  // What runs no operation works on no vault.
+  const isForOne = vaults === undefined || asksForVault !== true || tool.operations.length === 0;
+  if (isForOne) return { vault: undefined, arguments: given, all: false };
   const { vault, ...rest } = argumentsIn(given);
   if (vault === undefined || vault === null) {
     if (tool.overview === true) return { vault: undefined, arguments: rest, all: true };

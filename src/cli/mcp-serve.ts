@@ -20,9 +20,9 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
   const { settings } = loaded;
   const catalogue = catalogueNamed(settings.catalogue);
   // A mistyped rule must not leave a tool switched on: it stops the start.
-  const { tools, toolSwitches } = settings;
-  if ([tools.allow, tools.deny, toolSwitches.on, toolSwitches.off].some((names) => names.length > 0))
-    await offerOf(settings);
+  const { tools, toolSwitches, toolsets } = settings;
+  const named = [tools.allow, tools.deny, toolSwitches.on, toolSwitches.off, toolsets];
+  if (named.some((names) => names.length > 0)) await offerOf(settings);
   const write = claimStdout();
   const log = createLog(settings.logLevel);
   for (const warning of loaded.warnings) log.warn({}, warning);

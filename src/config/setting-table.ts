@@ -95,6 +95,14 @@ export const SETTINGS = {
     on: 'serve',
     live: true,
   },
+  'tools.sets': {
+    flag: '--toolset <name...>',
+    env: 'LECTERN_TOOLSET',
+    kind: 'list',
+    help: 'sets of tools that are listed from the start: core, write, structure, admin, canvas, bases, ai, tasks, attachments, or all; none given = core, write, structure',
+    on: 'serve',
+    live: true,
+  },
   'tools.on': {
     flag: '--tools-on <name...>',
     env: 'LECTERN_TOOLS_ON',

@@ -17,6 +17,8 @@ export interface ServeSettings {
   readonly logLevel: LogLevel;
   /** Names of operations, or patterns. */
   readonly tools: GlobRule;
+  /** Names of sets of tools that are listed from the start; empty = the usual ones. */
+  readonly toolsets: readonly string[];
   /** Tools of catalogues by their own names, or patterns. */
   readonly toolSwitches: { readonly on: readonly string[]; readonly off: readonly string[] };
   /** The catalogue that is spoken where none is named. */
@@ -100,6 +102,7 @@ export function resolveSettings(
     stateDir: state === undefined ? setting.value('state') : fromHome(state, process.cwd()),
     logLevel: setting.value('log_level') as LogLevel,
     tools: { allow: setting.value('tools.allow'), deny: setting.value('tools.deny') },
+    toolsets: setting.value('tools.sets'),
     toolSwitches: { on: setting.value('tools.on'), off: setting.value('tools.off') },
     catalogue: setting.value('catalogue'),
     catalogues: { allow: setting.value('catalogues.allow'), deny: setting.value('catalogues.deny') },

@@ -108,6 +108,8 @@ export class GrantedOffers {
     const served = new Set(offer.operations.map(({ name }) => name));
     const cut: Offer = {
       ...offer,
+      // Who was given tools by name sees them, whatever their set.
+      toolsets: tools.allow.length > 0 ? undefined : offer.toolsets,
       operations: offered(all, { scopes: usable, ...tools }).filter(({ name }) => served.has(name)),
       vaults: seen.length > 1 ? seen.map(({ name }) => name) : undefined,
     };

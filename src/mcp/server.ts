@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult, ListToolsResult, Server, ServerContext } from '@modelcontextprotocol/server';
-import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import type { Catalogue, CatalogueIdentity, ToolAnswer } from '../catalogues/catalogue.ts';
 import { JsonRpcError } from '../catalogues/json-rpc-error.ts';
 import type { Log } from '../config/log.ts';
+import type { Toolset } from '../operations/operation.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import { CACHE_HINT, serverInfoOf } from './handshake.ts';
 import { progressReporter } from './progress.ts';
@@ -85,6 +91,15 @@ export function createMcpConnection(
     return await opened;
   };
 
+  const shown = new Set<Toolset>();
+  const showToolset = (set: Toolset): void => {
+    if (shown.has(set)) return;
+    shown.add(set);
+    server
+      .sendToolListChanged()
+      .catch((error: unknown) => log.debug({ err: error }, 'a notification was not sent'));
+  };
+
   server.setRequestHandler('tools/list', async (request) => {
     if (request.params?.cursor) {
       throw new ProtocolError(
@@ -92,7 +107,7 @@ export function createMcpConnection(
         'Unknown cursor: the list of tools has one page.',
       );
     }
-    return toolList(await options.catalogue()) as unknown as ListToolsResult;
+    return toolList(await options.catalogue(), shown) as unknown as ListToolsResult;
   });
 
   server.setRequestHandler('tools/call', async (request, context) => {
@@ -110,6 +125,7 @@ export function createMcpConnection(
           arguments: given,
           vault: (vault) => openSession(client, vault),
           context: { signal: context.mcpReq.signal, progress: progress.report, dialogue },
+          ...(!isStateless(context) && { showToolset }),
         },
         { ...options, callLimitMs: callLimit(options) },
       );
@@ -174,6 +190,11 @@ function tells(capability: object | undefined): boolean {
 
 function toResult(answer: ToolAnswer): CallToolResult {
   return answer as unknown as CallToolResult;
+}
+
+/** A request of the stateless revision has no connection whose lists could differ from others'. */
+function isStateless({ mcpReq }: ServerContext): boolean {
+  return PROTOCOL_VERSION_META_KEY in { ...mcpReq.envelope };
 }
 
 /** Modern clients name themselves in every request, older ones once, at the handshake. */

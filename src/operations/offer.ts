@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import { LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
-import type { Operation, Scope } from './operation.ts';
+import { DEFAULT_TOOLSETS, type Operation, type Scope, TOOLSETS, type Toolset } from './operation.ts';
 
 /** Names to let in and names to keep out; an empty allow list lets everything in. */
 export interface NameRule {
@@ -31,6 +31,8 @@ export interface Offer {
   /** Names of the vaults that a call may choose from; undefined when there is one. */
   readonly vaults?: readonly string[] | undefined;
   readonly tools?: ToolSwitches | undefined;
+  /** Sets whose tools a catalogue with sets lists at once; all others are callable too. Undefined = all sets. */
+  readonly toolsets?: readonly Toolset[] | undefined;
 }
 
 /**
@@ -54,6 +56,31 @@ export function offered(operations: readonly Operation[], policy: OfferPolicy): 
       (policy.allow.length === 0 || matches(name, policy.allow)) &&
       !matches(name, policy.deny),
   );
+}
+
+/**
+ * The sets of tools that are listed at once.
+ *
+ * @param names as the owner gave them: `all`, or names of sets; none = the usual ones
+ * @param allowed tools that a rule names: who names tools wants to see them, whatever their set
+ * @throws LecternError `invalid_input` for a name that no set has
+ */
+export function listedToolsets(
+  names: readonly string[],
+  allowed: readonly string[],
+): readonly Toolset[] | undefined {
+  const sets = Object.keys(TOOLSETS);
+  const unknown = names.find((name) => name !== 'all' && !sets.includes(name));
+  if (unknown !== undefined) {
+    const meant = closest(unknown, sets);
+    throw new LecternError('invalid_input', `There is no set of tools ${JSON.stringify(unknown)}.`, {
+      details: { toolsets: sets },
+      next: meant === undefined ? `Sets: ${sets.join(', ')}, or all.` : `Did you mean ${meant}?`,
+    });
+  }
+  if (names.includes('all')) return undefined;
+  if (names.length > 0) return names as readonly Toolset[];
+  return allowed.length > 0 ? undefined : DEFAULT_TOOLSETS;
 }
 
 /** Whether a name is one of these, or fits a pattern among them. */

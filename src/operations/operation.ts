@@ -15,9 +15,22 @@ export function isDestructive({ effects }: { readonly effects: Effects }): boole
   return effects === 'writes' || effects === 'destroys';
 }
 
-/** Sets of tools, as clients with many of them list and load them. */
-export const TOOLSETS = ['core', 'write', 'structure', 'admin'] as const;
-export type Toolset = (typeof TOOLSETS)[number];
+/** Sets of operations, as an agent is offered them: it pays for every tool in its list with attention. */
+export const TOOLSETS = {
+  core: 'find and read notes',
+  write: 'change notes and take changes back',
+  structure: 'links, tags and related notes',
+  admin: 'index and settings',
+  canvas: 'read and change canvases',
+  bases: 'query bases',
+  ai: 'answers and suggestions of a language model',
+  tasks: 'list and change tasks',
+  attachments: 'read and add files that are no notes',
+} as const;
+export type Toolset = keyof typeof TOOLSETS;
+
+/** Listed where nobody says otherwise: under 20 KB together. Others are brought in during a connection. */
+export const DEFAULT_TOOLSETS: readonly Toolset[] = ['core', 'write', 'structure'];
 
 export interface OperationRoute {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';

@@ -4,6 +4,7 @@ import type { Catalogue } from '../catalogue.ts';
 import { fromOperation } from '../from-operation.ts';
 import { JsonRpcError } from '../json-rpc-error.ts';
 import { indxFailure } from './errors.ts';
+import { toolsMore } from './tools-more.ts';
 
 const INVALID_PARAMS = -32_602;
 
@@ -11,6 +12,7 @@ const INVALID_PARAMS = -32_602;
 export const indxCatalogue: Catalogue = {
   name: 'indx',
   tools: OPERATIONS.map(fromOperation),
+  moreTools: toolsMore,
   asksForVault: true,
   vaultResources: true,
   failure: indxFailure,
