@@ -80,6 +80,80 @@ test.each<[string, unknown, string]>([
   expect((await patched('#t one\n', ops)).text).toBe(right);
 });
 
+test.each<[string, string, object, object, string]>([
+  ['all there is', 'a b a\n', { all: true }, { count: 2, left: 0, left_lines: [] }, 'Replaced 2 places.'],
+  [
+    'one of several',
+    'a\n\na\na a\n',
+    { occurrence: 1 },
+    { count: 1, left: 3, left_lines: [4, 5] },
+    'Replaced 1 place, 3 left as they are (line 4, 5).',
+  ],
+  [
+    'all but the properties',
+    '---\nx: a\n---\na\n',
+    { all: true },
+    { count: 1, left: 1, left_lines: [2] },
+    'Replaced 1 place, 1 left as it is (line 2).',
+  ],
+  [
+    'the properties too',
+    '---\nx: a\n---\na\n',
+    { all: true, include_frontmatter: true, new: 'b' },
+    { count: 2, left: 0, left_lines: [] },
+    'Replaced 2 places.',
+  ],
+])(
+  'replace_text says how often it replaced, and where it did not: %s',
+  async (_, text, how, replaced, said) => {
+    const vault = await openTestVault({ 'A.md': text });
+    open.push(vault);
+    const ops = [{ op: 'replace_text', old: 'a', new: 'new\nline', ...how }];
+    const input = parseInput(notePatch, { path: 'A.md', ops });
+    const output = await notePatch.run(vault.session, input, context);
+    expect(notePatch.output.strict().parse(output)).toEqual(output);
+    expect(output.replaced).toEqual([{ op: 0, ...replaced }]);
+    expect(notePatch.summarise(output, input)).toContain(said);
+  },
+);
+
+test('replace_text counts what is written with other code points, and each op by itself', async () => {
+  const vault = await openTestVault({ 'A.md': 'caf\u00e9 cafe\u0301\nb\n' });
+  open.push(vault);
+  const ops = [
+    { op: 'replace_text', old: 'caf\u00e9', new: 'tea' },
+    { op: 'append_body', markdown: 'x' },
+    { op: 'replace_text', old: 'b', new: 'b' },
+  ];
+  const output = await notePatch.run(vault.session, parseInput(notePatch, { path: 'A.md', ops }), context);
+  expect(output.replaced).toEqual([
+    { op: 0, count: 1, left: 1, left_lines: [1] },
+    { op: 2, count: 1, left: 0, left_lines: [] },
+  ]);
+});
+
+test('rename_heading lists the mentions that are no links', async () => {
+  const vault = await openTestVault({
+    'A.md': '# Old one\n`[[#Old one]]` [[#Old one]] `[[#Other]]`\n',
+    'B.md': '`[[A#Old one]]` [[A#Old one]] `[[B#Old one]]`\n%%\n[x](A.md#Old%20one)\n%%\n',
+    'C.md': '```dataview\nLIST FROM [[A#Old one]]\n```\n',
+    'D.md': 'Old one and `[[A]]`\n',
+  });
+  open.push(vault);
+  const ops = [{ op: 'rename_heading', from: 'Old one', to: 'New one' }];
+  const input = parseInput(notePatch, { path: 'A.md', ops });
+  const output = await notePatch.run(vault.session, input, context);
+  expect(notePatch.output.strict().parse(output)).toEqual(output);
+  expect(output.left_alone).toEqual([
+    { path: 'A.md', line: 2, kind: 'code' },
+    { path: 'B.md', line: 1, kind: 'code' },
+    { path: 'B.md', line: 3, kind: 'comment' },
+    { path: 'C.md', line: 2, kind: 'query' },
+  ]);
+  expect(notePatch.summarise(output, input)).toContain('4 mentions left alone.');
+  expect(notePatch.render(output, input)).toContain('left alone: C.md:2 (query)');
+});
+
 test.each<[string, string | undefined]>([
   ['tags: p, q', 'tags: "p, q" is no tag'],
   ['tags: "p, q"', 'tags: "p, q" is no tag'],

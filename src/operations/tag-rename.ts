@@ -1,13 +1,20 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { counted } from './shared/rendering.ts';
-import { SHOWN_NOTES, writeInput, writeOptions } from './shared/write-fields.ts';
+import {
+  leftAloneLines,
+  leftAloneNotices,
+  leftAloneOutput,
+  leftAloneText,
+  toLeftAlone,
+} from './shared/left-alone.ts';
+import { counted, lines, noticed, paragraphs } from './shared/rendering.ts';
+import { notices, SHOWN_NOTES, writeInput, writeOptions } from './shared/write-fields.ts';
 
 export const tagRename = operation({
   name: 'tag_rename',
   title: 'Rename a tag everywhere',
   description:
-    'Rename a tag and the tags nested in it in every note, inline and in properties. Code and queries are left alone and counted as skipped. Try dry_run first.',
+    'Rename a tag and the tags nested in it in every note, inline and in properties. Code, comments and queries are left alone and listed. Try dry_run first.',
   scope: 'vault:write',
   effects: 'writes',
   answersFrom: 'store',
@@ -24,9 +31,12 @@ export const tagRename = operation({
     notes: z.array(z.object({ path: z.string(), tags: z.number().int() })),
     notes_total: z.number().int(),
     tags: z.number().int(),
+    /** As left_alone_total. */
     skipped: z.number().int(),
+    ...leftAloneOutput,
     write_id: z.number().int().optional(),
     dry_run: z.boolean(),
+    notice: z.string().optional(),
   }),
   rest: { method: 'POST', path: '/v1/tags/rename' },
   cli: { noun: 'tag', verb: 'rename', positionals: ['from', 'to'] },
@@ -34,8 +44,12 @@ export const tagRename = operation({
     `${out.dry_run ? 'Would rename' : 'Renamed'} #${out.from} to #${out.to}: ${counted(out.tags, 'tag')} in ${counted(
       out.notes_total,
       'note',
-    )}${out.write_id === undefined ? '' : `, write ${out.write_id}`}; ${counted(out.skipped, 'mention')} in code left alone.`,
-  render: (out) => out.notes.map(({ path, tags }) => `${path}: ${tags}`).join('\n'),
+    )}${out.write_id === undefined ? '' : `, write ${out.write_id}`}${leftAloneText(out)}.${noticed(out.notice)}`,
+  render: (out) =>
+    paragraphs(
+      lines(out.notes, ({ path, tags }) => `${path}: ${tags}`),
+      leftAloneLines(out),
+    ),
   run: async (vault, input) => {
     const result = await vault.renameTag(input.from, input.to, writeOptions('tag_rename', input));
     return {
@@ -44,9 +58,11 @@ export const tagRename = operation({
       notes: result.notes.slice(0, SHOWN_NOTES).map(({ path, tags }) => ({ path, tags })),
       notes_total: result.notes.length,
       tags: result.tags,
-      skipped: result.skipped,
+      skipped: result.leftAlone.items.length,
+      ...toLeftAlone(result.leftAlone),
       ...(result.writeId !== undefined && { write_id: result.writeId }),
       dry_run: result.dryRun,
+      ...notices(leftAloneNotices(result.leftAlone), result.notes.length),
     };
   },
 });

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { discard, openTestVault, type TestVault } from '../../test/support/test-vault.ts';
+import { OPEN_ACCESS } from './access.ts';
 
 const open: TestVault[] = [];
 afterEach(async () => {
@@ -78,4 +79,32 @@ test('a tag that takes the name of another one of the note is listed once', asyn
   await vault.session.renameTag('old', 'new', { tool: 't' });
   expect(vault.file('a.md')).toBe('---\ntags: [new, x] # c\n---\n#new #new\n');
   expect(vault.file('b.md')).toBe('---\ntags:\n  - new\n  - new\n  - new\n---\n');
+});
+
+test('mentions that are no tags are listed, in notes without the tag too, but for links and addresses there', async () => {
+  const { session } = await vaultOf({
+    'a.md': '#work `#work` %%#work%% text#work\n',
+    'b.md': '```dataview\nLIST FROM #work/deep OR #workshop\n```\n<!-- #Work -->\n',
+    'c.md': '[[x#work]] https://x.y/#work #homework work\n',
+    'd.md': '---\ntags: [work, "x\n---\nwork\n',
+  });
+  const dry = await session.renameTag('work', 'job', { tool, dryRun: true });
+  const { leftAlone } = await session.renameTag('work', 'job', { tool });
+  expect(leftAlone).toEqual(dry.leftAlone);
+  expect(leftAlone.items.map(({ path, line, kind }) => `${path}:${line} ${kind}`)).toEqual([
+    'a.md:1 code',
+    'a.md:1 comment',
+    'a.md:1 text',
+    'b.md:2 query',
+    'b.md:4 comment',
+    'd.md:2 properties',
+  ]);
+});
+
+test('of notes that the caller does not see no mention is told', async () => {
+  const rules = { ...OPEN_ACCESS, read: { allow: [], deny: ['h/**'] } };
+  const { session, folder } = await vaultOf({ 'a.md': '#work\n', 'h/b.md': '`#work`\n' }, { rules });
+  writeFileSync(join(folder, 'h/bad.md'), Buffer.from([0x23, 0x77, 0x6f, 0x72, 0x6b, 0xff]));
+  const { leftAlone } = await session.renameTag('work', 'job', { tool });
+  expect(leftAlone).toEqual({ items: [], isPartial: false, unreadable: [] });
 });

@@ -1,8 +1,17 @@
 import { LecternError } from '../errors.ts';
 import type { PlannedStep } from '../journal/journal.ts';
-import { renameTag } from '../notes/patch/rename-tag.ts';
+import type { ParsedNote } from '../notes/model.ts';
+import { renameTag, tagMentions } from '../notes/patch/rename-tag.ts';
 import { decodeText } from '../notes/text.ts';
 import type { Access } from './access.ts';
+import {
+  joined,
+  type LeftAlone,
+  type LeftAloneList,
+  mentionsElsewhere,
+  NOTHING_LEFT,
+  unreadableNotes,
+} from './left-alone.ts';
 import type { Actor } from './session.ts';
 import type { VaultParts } from './vault.ts';
 import { assertMayFollow, contextOf } from './write/edit.ts';
@@ -27,18 +36,19 @@ export async function renameTagEverywhere(
   const to = toInput.replace(/^#/, '');
   const writer = await parts.writer();
   let notes: { path: string; tags: number }[] = [];
-  let skipped = 0;
+  let leftAlone = NOTHING_LEFT;
   const plan = async () => {
     notes = [];
-    skipped = 0;
+    const left: LeftAlone[] = [];
     await parts.indexer.sync();
     const steps: PlannedStep[] = [];
-    for (const path of await taggedNotes(parts, access, from)) {
+    const tagged = await taggedNotes(parts, access, from);
+    for (const path of tagged) {
       const file = await parts.store.read(path);
       const decoded = decodeText(file.bytes);
       if (!decoded.ok) continue;
       const result = renameTag(decoded.text, parts.settings.dialect, from, to);
-      skipped += result.skipped.length;
+      for (const { line, kind } of result.skipped) left.push({ path, line, kind });
       if (result.text === decoded.text) continue;
       assertMayFollow(access, [{ path }]);
       notes.push({ path, tags: result.changes.length });
@@ -49,6 +59,14 @@ export async function renameTagEverywhere(
         next: 'tag_list shows the tags there are.',
       });
     }
+    leftAlone = joined(
+      { ...NOTHING_LEFT, items: left },
+      await mentionsOf(parts, access, from, new Set(tagged)),
+      {
+        ...NOTHING_LEFT,
+        unreadable: await unreadableNotes(parts, access, [from]),
+      },
+    );
     return options.dryRun ? undefined : { summary: `rename tag #${from} to #${to}`, steps, decisive: false };
   };
   const committed = await writer.commit(contextOf(parts, access, actor, options), plan);
@@ -59,10 +77,27 @@ export async function renameTagEverywhere(
     to,
     notes: done,
     tags: done.reduce((sum, note) => sum + note.tags, 0),
-    skipped,
+    leftAlone,
     writeId: committed?.writeId,
     dryRun: options.dryRun ?? false,
   };
+}
+
+/** In notes that do not have the tag. Of links and addresses that only look like it nothing is said there. */
+async function mentionsOf(
+  parts: VaultParts,
+  access: Access,
+  tag: string,
+  tagged: ReadonlySet<string>,
+): Promise<LeftAloneList> {
+  const { dialect } = parts.settings;
+  const wanted = {
+    spellings: [tag],
+    except: tagged,
+    placesIn: (_: string, note: ParsedNote) =>
+      tagMentions(note, dialect, tag).filter(({ kind }) => kind !== 'text'),
+  };
+  return mentionsElsewhere(wanted, await parts.reader(), dialect, access);
 }
 
 async function taggedNotes(parts: VaultParts, access: Access, tag: string): Promise<string[]> {

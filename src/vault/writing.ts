@@ -4,8 +4,10 @@ import { opNameOf } from '../notes/patch/check.ts';
 import { isNotePath } from '../notes/path.ts';
 import type { Access } from './access.ts';
 import { decodeOffset, encodeOffset } from './cursor.ts';
+import { unreadableNotes } from './left-alone.ts';
 import { moveFiles } from './move/move.ts';
 import { planReheading } from './move/reheading.ts';
+import { staleHeadings } from './move/stale-headings.ts';
 import { pathOfPage } from './pages.ts';
 import type { Actor } from './session.ts';
 import { renameTagEverywhere } from './tag-rename.ts';
@@ -37,14 +39,25 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
     async patch(address, ops, options) {
       const path = await pathOfPage(parts, access, address);
       const names = ops.map(({ op }) => opNameOf(op) ?? op);
-      const follow: Follow = async (notePath, { renamedHeadings: renamed }) => {
+      const follow: Follow = async (notePath, { renamedHeadings: renamed, bytes }) => {
         if (renamed.length === 0) return { steps: [], relinked: [], notices: [] };
         await parts.indexer.sync();
         const { store, settings } = parts;
         const reader = await parts.reader();
         const plan = await planReheading(notePath, renamed, store, reader, settings, access);
         assertMayFollow(access, plan.steps);
-        return { ...plan, notices: [] };
+        const left = await staleHeadings(
+          { path: notePath, renamed, bytes },
+          reader,
+          settings.dialect,
+          access,
+        );
+        const unreadable = await unreadableNotes(
+          parts,
+          access,
+          renamed.map(({ from }) => from),
+        );
+        return { ...plan, leftAlone: { ...left, unreadable }, notices: [] };
       };
       return editNote(parts, access, actor, {
         ...options,

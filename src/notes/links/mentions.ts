@@ -45,7 +45,7 @@ export function mentionsIn(
   const lines = new LineIndex(text);
   const add = (kind: MentionKind, syntax: Mention['syntax'], at: number, target: string, subpath = '') =>
     found.push({ kind, syntax, target, subpath, line: lines.lineAt(at), at });
-  const scan = (span: Span, kindAt: (at: number) => MentionKind | undefined, isQuery: boolean) => {
+  const scan = (span: Span, kindAt: (at: number) => MentionKind | undefined, inQuery: boolean) => {
     const part = text.slice(span.start, span.end);
     const each = (pattern: RegExp, take: (kind: MentionKind, at: number, match: RegExpExecArray) => void) => {
       for (const match of part.matchAll(pattern)) {
@@ -60,7 +60,7 @@ export function mentionsIn(
       each(MARKDOWN, (kind, at, [, target = '', subpath = '']) =>
         add(kind, 'markdown', at, percentDecode(target), percentDecode(subpath)),
       );
-    if (!isQuery) return;
+    if (!inQuery) return;
     // Without a word before it or the looks of a path a quoted text may be any.
     each(QUOTED, (kind, at, [, before, , target = '']) => {
       if (before !== undefined || /\/|\.md$/i.test(target)) add(kind, 'path', at, target.trim());
@@ -69,10 +69,7 @@ export function mentionsIn(
       add(kind, 'part', at + whole.length - 1, (line ?? term ?? '').trim()),
     );
   };
-  for (const span of opaque) {
-    const kind = kindOf(text, span);
-    scan(span, (at) => (isInComment(text, span, at) ? 'comment' : kind), kind === 'query');
-  }
+  for (const span of opaque) scan(span, (at) => mentionKind(text, span, at), isQuery(text, span));
   if (frontmatter !== undefined) {
     // The parser tells which of these are links.
     const read = links.filter(({ property }) => property !== undefined).map((link) => link.span);
@@ -81,14 +78,19 @@ export function mentionsIn(
   return found.sort((a, b) => a.at - b.at).map(({ at: _, ...mention }) => mention);
 }
 
-function kindOf(text: string, { start, end }: Span): MentionKind {
-  const head = text.slice(start, Math.min(end, start + 100));
-  if (head.startsWith('%%') || head.startsWith('<!--')) return 'comment';
-  return QUERY_BLOCK.test(head) || INLINE_QUERY.test(head) ? 'query' : 'code';
+/** What a place in an opaque span of a note is. */
+export function mentionKind(text: string, span: Span, at: number): MentionKind {
+  if (text.startsWith('%%', span.start) || isInHtmlComment(text, span, at)) return 'comment';
+  return isQuery(text, span) ? 'query' : 'code';
 }
 
-/** A comment may stand inside of HTML. */
-function isInComment(text: string, span: Span, at: number): boolean {
+function isQuery(text: string, { start, end }: Span): boolean {
+  const head = text.slice(start, Math.min(end, start + 100));
+  return QUERY_BLOCK.test(head) || INLINE_QUERY.test(head);
+}
+
+/** It may stand inside of other HTML. */
+function isInHtmlComment(text: string, span: Span, at: number): boolean {
   if (text[span.start] !== '<') return false;
   const before = text.slice(span.start, at);
   return before.lastIndexOf('<!--') > before.lastIndexOf('-->');

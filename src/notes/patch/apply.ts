@@ -11,7 +11,7 @@ import { replaceBlock } from './blocks.ts';
 import { appendBody, prependBody } from './body.ts';
 import { type Change, ChangeLog, effective } from './changes.ts';
 import { checkOps } from './check.ts';
-import type { Edit, NoteInEdit, RenamedHeading } from './edit.ts';
+import type { Edit, NoteInEdit, Occurrences, RenamedHeading } from './edit.ts';
 import { deleteFrontmatter, setFrontmatter } from './frontmatter.ts';
 import { renameHeading } from './headings.ts';
 import { joins } from './joining.ts';
@@ -45,7 +45,23 @@ export interface PatchResult {
   /** Indices of ops that found everything as they want it. */
   readonly unchangedOps: readonly number[];
   readonly renamedHeadings: readonly RenamedHeading[];
+  /** One per `replace_text`. */
+  readonly replaced: readonly Replaced[];
 }
+
+/** What one `replace_text` found. */
+export interface Replaced {
+  /** The op's place in the list. */
+  readonly op: number;
+  /** Places replaced. */
+  readonly count: number;
+  /** Places that still say the old text. */
+  readonly left: number;
+  /** Lines of the first of them, as the op leaves the note. */
+  readonly leftLines: readonly number[];
+}
+
+const MAX_LEFT_LINES = 10;
 
 /**
  * Applies edits to a note's text, in order, all or none. Every edit is a set of spans; no byte outside
@@ -82,6 +98,7 @@ class Draft implements NoteInEdit {
   #counts = { body: 0, frontmatter: 0 };
   readonly #unchanged: number[] = [];
   readonly #renamed: RenamedHeading[] = [];
+  readonly #replaced: Replaced[] = [];
 
   constructor(text: string, options: PatchOptions) {
     this.dialect = options.dialect;
@@ -115,14 +132,26 @@ class Draft implements NoteInEdit {
     this.#options.work?.parse(this.text);
     const { splices, after, edit } = this.#choose(planned(this, op));
     if (edit.renamed !== undefined) this.#renamed.push(edit.renamed);
-    if (splices.length === 0) {
-      this.#unchanged.push(index);
-      return;
+    if (splices.length === 0) this.#unchanged.push(index);
+    else {
+      const oldBody = this.#bodyStart();
+      this.#log.record(splices, op.op, index);
+      this.#parsed = after;
+      this.#count(splices, oldBody, this.#bodyStart());
     }
-    const oldBody = this.#bodyStart();
-    this.#log.record(splices, op.op, index);
-    this.#parsed = after;
-    this.#count(splices, oldBody, this.#bodyStart());
+    if (edit.replaced !== undefined) this.#replaced.push(this.#report(edit.replaced, splices, index));
+  }
+
+  #report({ count, left }: Occurrences, splices: readonly Splice[], op: number): Replaced {
+    const shown = left.slice(0, MAX_LEFT_LINES);
+    const lines = shown.length === 0 ? undefined : new LineIndex(this.text);
+    const now = (at: number) =>
+      splices.reduce(
+        (sum, { start, end, insert }) => (start < at ? sum + insert.length - (end - start) : sum),
+        at,
+      );
+    const leftLines = new Set(shown.map(({ start }) => lines?.lineAt(now(start)) ?? 0));
+    return { op, count, left: left.length, leftLines: [...leftLines] };
   }
 
   result(): PatchResult {
@@ -132,6 +161,7 @@ class Draft implements NoteInEdit {
       counts: this.#counts,
       unchangedOps: this.#unchanged,
       renamedHeadings: this.#renamed,
+      replaced: this.#replaced,
     };
   }
 

@@ -237,7 +237,7 @@ describe('shared cases', () => {
       [1, 'code'],
       [1, 'text'],
       [1, 'text'],
-      [3, 'code'],
+      [3, 'query'],
     ]);
   });
 });

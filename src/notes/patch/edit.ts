@@ -1,4 +1,4 @@
-import type { Dialect, Heading, Link, ParsedNote } from '../model.ts';
+import type { Dialect, Heading, Link, ParsedNote, Span } from '../model.ts';
 import type { Splice } from '../splice.ts';
 import type { Eol } from '../text.ts';
 
@@ -45,6 +45,13 @@ export interface Edit {
   /** What the caller should do when every attempt has a problem. */
   readonly next?: string;
   readonly renamed?: RenamedHeading;
+  readonly replaced?: Occurrences;
+}
+
+/** A text that was asked to be replaced: how often it is, and where it stays. */
+export interface Occurrences {
+  readonly count: number;
+  readonly left: readonly Span[];
 }
 
 /** An edit that is right by construction, or that the caller asked for literally. */

@@ -7,6 +7,7 @@ import {
   propertyByName,
 } from '../frontmatter/frontmatter.ts';
 import { renderInline } from '../frontmatter/render.ts';
+import { type MentionKind, mentionKind } from '../links/mentions.ts';
 import type { Dialect, ParsedNote, Span, Tag } from '../model.ts';
 import { parseNote } from '../parse.ts';
 import { spanAt } from '../spans.ts';
@@ -18,10 +19,8 @@ import { tagName, wholeTag } from './tags.ts';
 /** A place where the tag's name stands but is no tag. */
 export interface SkippedMention {
   readonly line: number;
-  /** `code`: in code, math, a comment or HTML. `text`: in a link, a URL, or glued to other text. */
-  readonly kind: 'code' | 'text';
-  /** The line around it, at most 120 characters. */
-  readonly text: string;
+  /** `text`: in a link, a URL, or glued to other text. */
+  readonly kind: MentionKind | 'text';
 }
 
 export interface TagRename {
@@ -56,20 +55,46 @@ export function renameTag(text: string, dialect: Dialect, from: string, to: stri
         : inProperty(text, scalars, tag, length, name);
     if (text.slice(splice.start, splice.end) !== splice.insert) changes.push(splice);
   }
-  const lines = new LineIndex(text);
-  const skipped = mentions(text, parsed.bodyStart, key).filter((at) => spanAt(names, at + 1) === undefined);
   return {
     text: withoutRepeats(applySplices(text, changes), parsed, dialect),
     changes,
-    skipped: skipped.map((at) => {
-      const line = lines.lineAt(at);
-      return {
-        line,
-        kind: spanAt(parsed.opaque, at) === undefined ? 'text' : 'code',
-        text: text.slice(lines.startOf(line), lines.endOf(line)).trim().slice(0, 120),
-      };
-    }),
+    skipped: skippedMentions(parsed, key, names),
   };
+}
+
+/** Where a note says a tag or one below it and has none. */
+export function tagMentions(note: ParsedNote, dialect: Dialect, tag: string): readonly SkippedMention[] {
+  return skippedMentions(
+    note,
+    tagKey(tagName(tag, dialect)),
+    note.tags.map(({ span }) => span),
+  );
+}
+
+/** @param names where the note has tags, sorted */
+function skippedMentions(note: ParsedNote, key: string, names: readonly Span[]): readonly SkippedMention[] {
+  const { text, bodyStart, opaque } = note;
+  const lines = new LineIndex(text);
+  const inBody = mentions(text, bodyStart, key)
+    .filter((at) => spanAt(names, at + 1) === undefined)
+    .map((at): SkippedMention => {
+      const span = spanAt(opaque, at);
+      return { line: lines.lineAt(at), kind: span === undefined ? 'text' : mentionKind(text, span, at) };
+    });
+  const inProperties = unreadMentions(note, key).map(
+    (at): SkippedMention => ({ line: lines.lineAt(at), kind: 'properties' }),
+  );
+  return [...inProperties, ...inBody];
+}
+
+/** In properties that cannot be read, and so hold no tags as far as anybody can tell. */
+function unreadMentions({ text, frontmatter }: ParsedNote, key: string): readonly number[] {
+  if (!frontmatter?.problems.some(({ severity }) => severity === 'error')) return [];
+  const found: number[] = [];
+  const { start, end } = frontmatter.contentSpan;
+  for (const match of text.slice(start, end).matchAll(/[^\s#,"'[\]{}:]+/g))
+    if (matchedLength(match[0], key) !== undefined) found.push(start + match.index);
+  return found;
 }
 
 /** A renamed tag that its list holds already is listed once. Repeats the note had before stay. */

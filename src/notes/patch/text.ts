@@ -1,6 +1,7 @@
-import { LecternError } from '../../errors.ts';
+import { isLecternError, LecternError } from '../../errors.ts';
 import { errorsIn } from '../frontmatter/frontmatter.ts';
 import type { Span } from '../model.ts';
+import { mergeSpans, spanAt } from '../spans.ts';
 import { LineIndex } from '../text.ts';
 import { findEquivalent } from './canonical.ts';
 import { type Edit, exactly, type NoteInEdit } from './edit.ts';
@@ -39,7 +40,25 @@ export function replaceText(note: NoteInEdit, op: CheckedOp<'replace_text'>): Ed
   const text = inserted(op.new, note.eol);
   const inBody = matches.filter(({ start }) => start >= bodyStart).map((span) => ({ ...span, insert: text }));
   const inProperties = matches.filter(({ start }) => start < bodyStart);
-  return exactly([...replaceInFrontmatter(note, inProperties, text), ...inBody]);
+  return {
+    ...exactly([...replaceInFrontmatter(note, inProperties, text), ...inBody]),
+    replaced: { count: matches.length, left: othersThan(matches, note.text, op.old) },
+  };
+}
+
+/** Where else the text stands: not chosen, in properties that were not searched, in other code points. */
+function othersThan(chosen: readonly Span[], text: string, wanted: string): readonly Span[] {
+  const taken = mergeSpans(chosen);
+  const others = new Map<number, Span>();
+  try {
+    for (const span of [...findExact(text, wanted, 0).matches, ...findEquivalent(text, wanted, 0)])
+      if (spanAt(taken, span.start) === undefined && spanAt(taken, span.end - 1) === undefined)
+        others.set(span.start, span);
+  } catch (error) {
+    // More places than are ever listed.
+    if (!isLecternError(error)) throw error;
+  }
+  return [...others.values()].sort((a, b) => a.start - b.start);
 }
 
 function chosen(

@@ -21,7 +21,7 @@ export const leftAloneOutput = {
   unreadable: z.array(z.string()).optional(),
 };
 
-const leftAloneObject = z.object(leftAloneOutput);
+export const leftAloneObject = z.object(leftAloneOutput);
 type LeftAloneOutput = z.output<typeof leftAloneObject>;
 
 export function toLeftAlone({ items, unreadable }: LeftAloneList): LeftAloneOutput {
@@ -52,6 +52,6 @@ export function leftAloneText({ left_alone_total: total }: LeftAloneOutput): str
   return total === 0 ? '' : `; ${counted(total, 'mention')} left alone`;
 }
 
-export function leftAloneLines({ left_alone: left }: LeftAloneOutput): string {
+export function leftAloneLines({ left_alone: left = [] }: Partial<LeftAloneOutput>): string {
   return lines(left, ({ path, line, kind }) => `left alone: ${path}:${line} (${kind})`);
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { WriteOptions, WriteResult } from '../../vault/write/types.ts';
+import { leftAloneLines, leftAloneNotices, leftAloneObject, toLeftAlone } from './left-alone.ts';
 import { counted, noticed, paragraphs } from './rendering.ts';
 
 /** What every write takes and answers, so that they read the same everywhere. */
@@ -33,6 +34,19 @@ const writeOutput = {
   write_id: z.number().int().optional(),
   dry_run: z.boolean(),
   relinked: z.array(z.object({ path: z.string(), links: z.number().int() })),
+  /** One per replace_text: its place among the ops, places replaced, places that still say the old text. */
+  replaced: z
+    .array(
+      z.object({
+        op: z.number().int(),
+        count: z.number().int(),
+        left: z.number().int(),
+        left_lines: z.array(z.number().int()),
+      }),
+    )
+    .optional(),
+  /** After rename_heading. */
+  ...leftAloneObject.partial().shape,
   notice: z.string().optional(),
 };
 
@@ -54,6 +68,13 @@ export const noteWriting = {
 export const SHOWN_NOTES = 20;
 
 export function toWriteOutput(result: WriteResult): WriteOutput {
+  const { leftAlone } = result;
+  const replaced = (result.replaced ?? []).map(({ op, count, left, leftLines }) => ({
+    op,
+    count,
+    left,
+    left_lines: [...leftLines],
+  }));
   return {
     path: result.path,
     etag: result.etag,
@@ -66,7 +87,12 @@ export function toWriteOutput(result: WriteResult): WriteOutput {
     ...(result.writeId !== undefined && { write_id: result.writeId }),
     dry_run: result.dryRun,
     relinked: result.relinked.slice(0, SHOWN_NOTES).map(({ path, links }) => ({ path, links })),
-    ...notices(result.notices, result.relinked.length),
+    ...(replaced.length > 0 && { replaced }),
+    ...(leftAlone && toLeftAlone(leftAlone)),
+    ...notices(
+      [...result.notices, ...(leftAlone ? leftAloneNotices(leftAlone) : [])],
+      result.relinked.length,
+    ),
   };
 }
 
@@ -93,7 +119,7 @@ function summariseWrite(out: WriteOutput): string {
     ? ` (+${out.lines_added} -${out.lines_removed} lines)`
     : ' as it is: nothing to change';
   const undo = out.write_id === undefined ? '' : `, write ${out.write_id}`;
-  return `${did} ${out.path}${size}, etag ${out.etag}${undo}.${relinkedText(out.relinked)}${noticed(out.notice)}`;
+  return `${did} ${out.path}${size}, etag ${out.etag}${undo}.${replacedText(out)}${relinkedText(out.relinked)}${leftText(out)}${noticed(out.notice)}`;
 }
 
 export function relinkedText(relinked: readonly { links: number }[]): string {
@@ -102,6 +128,23 @@ export function relinkedText(relinked: readonly { links: number }[]): string {
   return ` ${counted(links, 'link')} in ${counted(relinked.length, 'note')} rewritten.`;
 }
 
+function replacedText({ replaced = [], dry_run }: WriteOutput): string {
+  const all = replaced.map(({ count, left, left_lines: lines }) => {
+    const places =
+      lines.length === 0
+        ? ''
+        : ` (line ${lines.join(', ')}${lines.length >= 10 && left > lines.length ? ' …' : ''})`;
+    const done = dry_run ? `${counted(count, 'place')} to replace` : `Replaced ${counted(count, 'place')}`;
+    return ` ${done}${left === 0 ? '' : `, ${left} left as ${left === 1 ? 'it is' : 'they are'}${places}`}.`;
+  });
+  return all.join('');
+}
+
+function leftText({ left_alone_total: total = 0 }: WriteOutput): string {
+  return total === 0 ? '' : ` ${counted(total, 'mention')} left alone.`;
+}
+
 function renderWrite(out: WriteOutput): string {
-  return paragraphs(...out.relinked.map(({ path, links }) => `${path}: ${counted(links, 'link')}`), out.diff);
+  const links = out.relinked.map((note) => `${note.path}: ${counted(note.links, 'link')}`);
+  return paragraphs(...links, leftAloneLines(out), out.diff);
 }

@@ -3,7 +3,7 @@ import { LecternError } from '../../errors.ts';
 import { unifiedDiff } from '../../notes/diff.ts';
 import { etagOf } from '../../notes/etag.ts';
 import type { Dialect } from '../../notes/model.ts';
-import { applyPatch } from '../../notes/patch/apply.ts';
+import { applyPatch, type PatchResult, type Replaced } from '../../notes/patch/apply.ts';
 import type { RenamedHeading } from '../../notes/patch/edit.ts';
 import type { PatchOp } from '../../notes/patch/op.ts';
 import { baseName } from '../../notes/path.ts';
@@ -38,6 +38,7 @@ export interface Draft {
   readonly diffCut: boolean;
   readonly notices: readonly string[];
   readonly renamedHeadings: readonly RenamedHeading[];
+  readonly replaced: readonly Replaced[];
 }
 
 /**
@@ -52,7 +53,7 @@ export function draftNote(
 ): Draft {
   const limit = new WorkLimit(work);
   const before = stored && decodeNote(path, stored);
-  const { text, renamedHeadings } = changedText({ path, before, change, dialect }, limit);
+  const { text, renamedHeadings, replaced } = changedText({ path, before, change, dialect }, limit);
   assertWellFormed(path, text);
   const bytes = encodeText(text);
   assertSize(path, bytes.length);
@@ -71,13 +72,14 @@ export function draftNote(
     diffCut: diff.cut,
     notices: changed ? propertyNotices(before, text, dialect) : [],
     renamedHeadings,
+    replaced,
   };
 }
 
 function changedText(
   { path, before, change, dialect }: Omit<DraftTask, 'before'> & { before: string | undefined },
   work: WorkLimit,
-): { text: string; renamedHeadings: readonly RenamedHeading[] } {
+): Pick<PatchResult, 'text' | 'renamedHeadings' | 'replaced'> {
   if (change.kind === 'patch') {
     return applyPatch(before ?? '', change.ops, {
       dialect,
@@ -87,7 +89,7 @@ function changedText(
   }
   work.parse(before ?? '');
   work.parse(change.content.body);
-  return { text: noteText(before, change.content, dialect, work), renamedHeadings: [] };
+  return { text: noteText(before, change.content, dialect, work), renamedHeadings: [], replaced: [] };
 }
 
 /** A link in a note that names the note itself, as far as its bare name tells. */

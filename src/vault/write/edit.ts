@@ -4,6 +4,7 @@ import { etagOf } from '../../notes/etag.ts';
 import { nameKey, normalizePath } from '../../notes/path.ts';
 import type { Access } from '../access.ts';
 import { draftOf } from '../large/note-worker.ts';
+import type { LeftAloneList } from '../left-alone.ts';
 import { planRelinking, relinkNotices } from '../move/plan.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
@@ -15,10 +16,13 @@ import type { RelinkedNote, WriteOptions, WriteResult } from './types.ts';
 import type { WriteContext, WritePlan } from './writer.ts';
 
 /** Further notes that must change with this one, planned from the same moment. */
-export type Follow = (
-  path: string,
-  draft: Draft,
-) => Promise<Pick<WritePlan, 'steps'> & { relinked: readonly RelinkedNote[]; notices: readonly string[] }>;
+export type Follow = (path: string, draft: Draft) => Promise<FollowUp>;
+
+export interface FollowUp extends Pick<WritePlan, 'steps'> {
+  readonly relinked: readonly RelinkedNote[];
+  readonly leftAlone?: LeftAloneList;
+  readonly notices: readonly string[];
+}
 
 export interface EditRequest extends WriteOptions {
   readonly path: string;
@@ -66,6 +70,8 @@ export async function editNote(
       writeId: undefined,
       dryRun: request.dryRun ?? false,
       relinked: follow?.relinked ?? [],
+      replaced: draft.replaced,
+      leftAlone: follow?.leftAlone,
       notices: [
         ...(created ? placeNotices(normalizePath(request.path), path) : []),
         ...draft.notices,
@@ -175,7 +181,7 @@ async function followUps(
   access: Access,
   request: EditRequest,
   note: { path: string; created: boolean; draft: Draft; isShared: boolean },
-) {
+): Promise<FollowUp | undefined> {
   const { path, created, draft, isShared } = note;
   const follow = await request.follow?.(path, draft);
   if (!created) return follow;

@@ -1,5 +1,6 @@
 import type { Page } from '../../index/note-index.ts';
 import type { GroupState } from '../../journal/journal.ts';
+import type { Replaced } from '../../notes/patch/apply.ts';
 import type { PatchOp } from '../../notes/patch/op.ts';
 import type { LeftAloneList } from '../left-alone.ts';
 
@@ -34,6 +35,10 @@ export interface WriteResult {
   readonly dryRun: boolean;
   /** Other notes whose links were rewritten because of this write. */
   readonly relinked: readonly RelinkedNote[];
+  /** What each `replace_text` of a patch found. */
+  readonly replaced?: readonly Replaced[];
+  /** What names a renamed heading by its old text and is no link. */
+  readonly leftAlone?: LeftAloneList | undefined;
   /** What the caller should know: an indexing delay, a link that could not follow. */
   readonly notices: readonly string[];
 }
@@ -79,8 +84,7 @@ export interface TagRenameResult {
   readonly to: string;
   readonly notes: readonly { readonly path: string; readonly tags: number }[];
   readonly tags: number;
-  /** Mentions in code or queries, left alone. */
-  readonly skipped: number;
+  readonly leftAlone: LeftAloneList;
   readonly writeId: number | undefined;
   readonly dryRun: boolean;
 }
