@@ -1,4 +1,5 @@
 import type { Dialect } from '../../notes/model.ts';
+import { pathKey } from '../../notes/path.ts';
 import {
   type Database,
   prepareTuples,
@@ -63,6 +64,7 @@ export class ReadConnection {
         ? (ambiguous ?? 0)
         : (this.visibleLinks.get(Number(link))?.ambiguous ?? ambiguous ?? 0),
     );
+    this.#database.function('path_key', { deterministic: true }, (path) => pathKey(String(path)));
     this.#database.function('glob_matches', {}, (glob, path) =>
       this.glob(String(glob)).matches(String(path)) ? 1 : 0,
     );

@@ -1,7 +1,7 @@
 import { FTS_SCHEMA } from './write/fts.ts';
 
 /** Shape of the tables. A file with another number is emptied and filled again from the notes. */
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 9;
 
 /** What parsing a note yields. Raise it whenever `notes/parse` finds something new in the same bytes. */
 export const PARSER_VERSION = 7;
@@ -10,21 +10,26 @@ export const PARSER_VERSION = 7;
 export const LINK_INDEXES = `
 CREATE INDEX IF NOT EXISTS link_source ON link (source, id, target);
 CREATE INDEX IF NOT EXISTS link_target ON link (target, source) WHERE target IS NOT NULL;
-CREATE INDEX IF NOT EXISTS link_unresolved ON link (written_key, source) WHERE target IS NULL AND syntax <> 'tag-ref';
+CREATE INDEX IF NOT EXISTS link_missing ON link (missing, source) WHERE missing IS NOT NULL AND syntax <> 'tag-ref';
 CREATE INDEX IF NOT EXISTS link_key ON link (key);
 `;
 
 /** Those in which new links go all over the place: a first build does without them, as no link is resolved by then. */
 export const DROP_SCATTERED_LINK_INDEXES =
-  'DROP INDEX IF EXISTS link_unresolved; DROP INDEX IF EXISTS link_key;';
+  'DROP INDEX IF EXISTS link_missing; DROP INDEX IF EXISTS link_key;';
 
 export const DROP_TARGET_INDEXES =
-  'DROP INDEX IF EXISTS link_source; DROP INDEX IF EXISTS link_target; DROP INDEX IF EXISTS link_unresolved;';
+  'DROP INDEX IF EXISTS link_source; DROP INDEX IF EXISTS link_target; DROP INDEX IF EXISTS link_missing;';
 
 /**
  * `file.id` is never used again (AUTOINCREMENT): readers remember per id who may see the file, and
  * vectors are kept under it. Everything that belongs to a file goes with it (ON DELETE CASCADE),
  * except its row in the full-text table, which the writer removes.
+ *
+ * Lists are sorted by one of the indexes of `file` and then by path. The path stands in none of them, as it would
+ * take more room than all the rest: files that are equal in what a list is sorted by are put in order when it is made.
+ *
+ * `link.missing` is the name, in any case, of what a link that leads nowhere is for.
  */
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -44,14 +49,13 @@ CREATE TABLE file (
   version TEXT NOT NULL,
   orphan INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX file_path_key ON file (path_key, kind, path);
-CREATE INDEX file_name_key ON file (name_key, path);
-CREATE INDEX file_kind_path ON file (kind, path);
-CREATE INDEX file_kind_mtime ON file (kind, mtime, path);
-CREATE INDEX file_kind_birthtime ON file (kind, birthtime, path);
-CREATE INDEX file_kind_title ON file (kind, title_key, path);
-CREATE INDEX file_kind_size ON file (kind, size, path);
-CREATE INDEX file_orphan ON file (path) WHERE orphan = 1;
+CREATE INDEX file_path_key ON file (path_key);
+CREATE INDEX file_name_key ON file (name_key);
+CREATE INDEX file_kind_mtime ON file (kind, mtime);
+CREATE INDEX file_kind_birthtime ON file (kind, birthtime);
+CREATE INDEX file_kind_title ON file (kind, title_key);
+CREATE INDEX file_kind_size ON file (kind, size);
+CREATE INDEX file_orphan ON file (kind) WHERE orphan = 1;
 
 CREATE TABLE note (
   id INTEGER PRIMARY KEY REFERENCES file (id) ON DELETE CASCADE,
@@ -85,7 +89,6 @@ CREATE TABLE link (
   source INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
   key TEXT NOT NULL,
   written TEXT NOT NULL,
-  written_key TEXT NOT NULL,
   subpath TEXT NOT NULL,
   display TEXT,
   syntax TEXT NOT NULL,
@@ -95,7 +98,8 @@ CREATE TABLE link (
   start INTEGER NOT NULL,
   context TEXT,
   target INTEGER REFERENCES file (id) ON DELETE SET NULL,
-  ambiguous INTEGER NOT NULL DEFAULT 0
+  ambiguous INTEGER NOT NULL DEFAULT 0,
+  missing TEXT
 );
 CREATE TABLE link_extra_key (
   key TEXT NOT NULL,

@@ -95,30 +95,40 @@ function linkPage(
 export function unresolvedTargets(connection: ReadConnection, page: PageRequest): Page<UnresolvedRecord> {
   const query = 'unresolved';
   const condition = unresolvedCondition(page);
+  const name = missingName(page);
   const total = connection.total(query, page.visible, () =>
-    Number(connection.get(`SELECT count(DISTINCT l.written_key) AS n FROM link l WHERE ${condition}`)?.n),
+    Number(connection.get(`SELECT count(DISTINCT ${name}) AS n FROM link l WHERE ${condition}`)?.n),
   );
   const after =
     page.cursor === undefined ? undefined : decodeCursor(query, page.cursor, ['number', 'string']);
   const [count = 0, key = ''] = after ?? [];
   const rows = connection.all(
-    `SELECT l.written_key AS key, count(*) AS n FROM link l WHERE ${condition} GROUP BY l.written_key
-     ${after === undefined ? '' : 'HAVING n < ? OR (n = ? AND l.written_key > ?)'} ORDER BY n DESC, key LIMIT ?`,
+    `SELECT ${name} AS name, count(*) AS n FROM link l WHERE ${condition} GROUP BY name
+     ${after === undefined ? '' : 'HAVING n < ? OR (n = ? AND name > ?)'} ORDER BY n DESC, name LIMIT ?`,
     ...(after === undefined ? [] : [count, count, key]),
     page.limit + 1,
   );
   return pageOfRows(
     rows,
     { limit: page.limit, query, total },
-    (row) => [Number(row.n), String(row.key)],
-    (shown) => shown.map((row) => unresolvedRecord(connection, condition, String(row.key), Number(row.n))),
+    (row) => [Number(row.n), String(row.name)],
+    (shown) =>
+      shown.map((row) =>
+        unresolvedRecord(connection, `${name} = ? AND ${condition}`, String(row.name), Number(row.n)),
+      ),
   );
 }
 
-/** SQL condition on `link l`: it leads nowhere as far as the caller can see. */
+/** SQL condition on `link l`: it leads nowhere as far as the caller can see. During a first build nobody knows yet. */
 export function unresolvedCondition(page: Pick<PageRequest, 'visible'>): string {
-  if (page.visible === undefined) return "l.target IS NULL AND l.syntax <> 'tag-ref'";
-  return "seen_target(l.id, l.target) IS NULL AND l.syntax <> 'tag-ref' AND visible(l.source)";
+  if (page.visible === undefined) return "l.missing IS NOT NULL AND l.syntax <> 'tag-ref'";
+  return `(l.missing IS NOT NULL OR l.target IS NOT NULL AND seen_target(l.id, l.target) IS NULL)
+    AND l.syntax <> 'tag-ref' AND visible(l.source)`;
+}
+
+/** SQL for what such a link is for; kept only of those that lead nowhere whoever asks. */
+function missingName(page: Pick<PageRequest, 'visible'>): string {
+  return page.visible === undefined ? 'l.missing' : 'ifnull(l.missing, path_key(l.written))';
 }
 
 function linkRecords(connection: ReadConnection, rows: readonly Row[]): LinkRecord[] {
@@ -144,7 +154,7 @@ function unresolvedRecord(
 ): UnresolvedRecord {
   const places = connection.all(
     `SELECT l.written, s.path, l.line FROM link l JOIN file s ON s.id = l.source
-     WHERE l.written_key = ? AND ${condition} ORDER BY s.path, l.id LIMIT ${SOURCES_SHOWN}`,
+     WHERE ${condition} ORDER BY s.path, l.id LIMIT ${SOURCES_SHOWN}`,
     key,
   );
   return {

@@ -22,12 +22,14 @@ export interface StoredLink extends Resolved {
   readonly path: string;
   readonly written: string;
   readonly syntax: LinkRecord['syntax'];
+  /** What it is for in any case, when it leads nowhere. */
+  readonly missing: string | null;
 }
 
 const NOWHERE: Resolved = { target: null, ambiguous: 0 };
 
 /** The columns of a {@link StoredLink}: `link` is `l`, its source file `f`. */
-export const SELECT_LINK = `SELECT l.id, l.source, f.path, l.written, l.syntax, l.target, l.ambiguous
+export const SELECT_LINK = `SELECT l.id, l.source, f.path, l.written, l.syntax, l.target, l.ambiguous, l.missing
   FROM link l JOIN file f ON f.id = l.source`;
 
 /** Runs a query; of a statement that is asked again and again, so prepared ones are to be kept. */

@@ -24,10 +24,8 @@ export function listFiles(
 ): Page<NoteRecord> {
   const where = new Where();
   const kinds = filter.kinds ?? ['note'];
-  if (kinds.length === 1) where.add('f.kind = ?', kinds[0] ?? 'note');
-  else where.add(`f.kind IN (${marks(kinds.length)})`, ...kinds);
   addFilter(connection, where, filter, page.visible, 'f.id', 'f.path');
-  return pageOfFiles(connection, `list ${JSON.stringify([filter, kinds])}`, where, sort, page);
+  return pageOfFiles(connection, `list ${JSON.stringify([filter, kinds])}`, { kinds, where }, sort, page);
 }
 
 /** Notes with a tag or one nested in it, in path order. */
@@ -44,7 +42,6 @@ export function orphanNotes(connection: ReadConnection, page: PageRequest): Page
   } else {
     // Links from and to hidden files do not exist for this caller, and others lead elsewhere.
     where
-      .add("f.kind = 'note'")
       .add('visible(f.id)')
       .add(
         `NOT EXISTS (SELECT 1 FROM link o WHERE o.source = f.id AND o.target IS NOT NULL
@@ -56,7 +53,7 @@ export function orphanNotes(connection: ReadConnection, page: PageRequest): Page
       )
       .add('f.id NOT IN (SELECT value FROM json_each(?))', connection.visibleLinks.reached);
   }
-  return pageOfFiles(connection, 'orphans', where, 'path', page);
+  return pageOfFiles(connection, 'orphans', { kinds: ['note'], where }, 'path', page);
 }
 
 interface TextBatch {
@@ -74,7 +71,7 @@ export function textBatch(
   limit: number,
   bytes: number,
 ): TextBatch {
-  const where = new Where().add("f.kind = 'note'").add('f.path > ?', after);
+  const where = new Where().add("+f.kind = 'note'").add('f.path > ?', after);
   addFilter(connection, where, filter, visible, 'f.id', 'f.path');
   const rows = connection.all(
     `SELECT f.id, f.path, f.size FROM file f WHERE ${where.sql} ORDER BY f.path LIMIT ?`,
@@ -104,7 +101,7 @@ export function decode(text: Uint8Array): string {
 function pageOfFiles(
   connection: ReadConnection,
   query: string,
-  where: Where,
+  { kinds, where }: { readonly kinds: readonly string[]; readonly where: Where },
   sort: ListSort,
   page: PageRequest,
 ): Page<NoteRecord> {
@@ -116,14 +113,16 @@ function pageOfFiles(
     });
   }
   const owner = `${query} ${sort}`;
+  const isKind = `f.kind IN (${marks(kinds.length)}) AND ${where.sql}`;
+  const parameters = [...kinds, ...where.parameters];
   const total = connection.total(query, page.visible, () =>
-    Number(connection.get(`SELECT count(*) AS n FROM file f WHERE ${where.sql}`, ...where.parameters)?.n),
+    Number(connection.get(`SELECT count(*) AS n FROM file f WHERE ${isKind}`, ...parameters)?.n),
   );
   const byPath = order.column === 'f.path';
   const direction = descending ? 'DESC' : 'ASC';
   const than = descending ? '<' : '>';
-  const parameters = [...where.parameters];
-  let from = where.sql;
+  // The plus keeps SQLite from an index of kinds, which would have to be sorted by path.
+  let from = byPath ? `+${isKind}` : isKind;
   if (page.cursor !== undefined) {
     const position = decodeCursor(owner, page.cursor, byPath ? ['string'] : [order.type, 'string']);
     from += byPath ? ` AND f.path ${than} ?` : ` AND (${order.column}, f.path) ${than} (?, ?)`;

@@ -12,7 +12,6 @@ import { tagLineages } from '../write/tags.ts';
 export type LinkRow = readonly [
   key: string,
   written: string,
-  writtenKey: string,
   subpath: string,
   display: string | null,
   syntax: LinkRecord['syntax'],
@@ -169,7 +168,6 @@ function linkRow(link: FoundLink, key: string): LinkRow {
   return [
     key,
     link.written,
-    pathKey(link.written),
     link.subpath,
     link.display ?? null,
     link.syntax,

@@ -243,8 +243,8 @@ function statements(database: Database) {
       'INSERT INTO fts (rowid, title, alias, path, heading, tag, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),
     insertLink: prepare(
-      `INSERT INTO link (source, key, written, written_key, subpath, display, syntax, embed, property, line, start, context)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO link (source, key, written, subpath, display, syntax, embed, property, line, start, context)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertLinkKey: prepare('INSERT OR IGNORE INTO link_extra_key (key, link) VALUES (?, ?)'),
     same: prepare('SELECT 1 FROM file WHERE id = ?1 AND etag IS ?2 AND (?2 IS NOT NULL OR version = ?3)'),

@@ -13,7 +13,7 @@ const NONE: KeptLinks = { count: 0, lastId: 0 };
 const MANY = 500;
 /** Between columns, behind rows, and for a column that is empty. Text of links with one of these is not compared. */
 const [COLUMN, ROW, NULL] = ['\x1f', '\x1e', '\x1d'];
-const COLUMNS = 11;
+const COLUMNS = 10;
 
 /**
  * Finds out how many of a note's links are stored as they are now, from the first on. Of a note with a hundred
@@ -25,11 +25,10 @@ export class LinkComparison {
   readonly #idAt: Statement;
 
   constructor(database: Database) {
-    const columns =
-      'key, written, written_key, subpath, display, syntax, embed, property, line, start, context'
-        .split(', ')
-        .map((column) => `ifnull(${column}, char(29))`)
-        .join(' || char(31) || ');
+    const columns = 'key, written, subpath, display, syntax, embed, property, line, start, context'
+      .split(', ')
+      .map((column) => `ifnull(${column}, char(29))`)
+      .join(' || char(31) || ');
     this.#stored = database.prepare(
       `SELECT count(*) AS n, group_concat(text, '') AS text FROM
          (SELECT ${columns} || char(30) AS text FROM link WHERE source = ? ORDER BY id)`,

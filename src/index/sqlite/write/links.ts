@@ -1,4 +1,5 @@
 import type { Dialect } from '../../../notes/model.ts';
+import { pathKey } from '../../../notes/path.ts';
 import type { Database, Statement } from '../../../sqlite/driver.ts';
 import { LinkResolver, type Query, SELECT_LINK, type StoredLink } from '../read/link-resolver.ts';
 
@@ -31,7 +32,7 @@ export class LinkTable {
       `${SELECT_LINK} JOIN link_extra_key k ON k.link = l.id WHERE k.key = ?`,
     );
     this.#selectLinksOf = database.prepare(`${SELECT_LINK} WHERE l.source = ? AND l.id > ?`);
-    this.#update = database.prepare('UPDATE link SET target = ?, ambiguous = ? WHERE id = ?');
+    this.#update = database.prepare('UPDATE link SET target = ?, ambiguous = ?, missing = ? WHERE id = ?');
   }
 
   forget(): void {
@@ -69,8 +70,9 @@ export class LinkTable {
   #settle(rows: readonly unknown[], touched: Set<number>): void {
     for (const link of rows as readonly StoredLink[]) {
       const { target, ambiguous } = this.#resolver.resolve(link);
-      if (target === link.target && ambiguous === link.ambiguous) continue;
-      this.#update.run(target, ambiguous, link.id);
+      const missing = target === null ? pathKey(link.written) : null;
+      if (target === link.target && ambiguous === link.ambiguous && missing === link.missing) continue;
+      this.#update.run(target, ambiguous, missing, link.id);
       touched.add(link.source);
       if (link.target !== null) touched.add(link.target);
       if (target !== null) touched.add(target);
