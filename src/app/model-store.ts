@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { inUseFile, isModelName, modelInUse, modelsFolder } from '../config/models-folder.ts';
+import { makeAllPrivate, makePrivate } from '../config/private-folder.ts';
 import { isLecternError, LecternError } from '../errors.ts';
 import { fileDigest } from '../search/embed/local-model/fingerprint.ts';
 import { inspectModel } from '../search/embed/local-model/layout.ts';
@@ -76,11 +77,12 @@ export class ModelStore {
    */
   async install(name: string, source: string, fill: (folder: string) => Promise<void>): Promise<void> {
     await this.checkFree(name);
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    makePrivate(this.#folder);
     const folder = await mkdtemp(join(this.#folder, INCOMING));
     try {
       await fill(folder);
       await writeRecord(folder, source);
+      makeAllPrivate(folder);
       await rename(folder, this.path(name));
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
@@ -105,7 +107,7 @@ export class ModelStore {
 
   async link(name: string, source: string): Promise<void> {
     await this.checkFree(name);
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    makePrivate(this.#folder);
     await symlink(resolve(source), this.path(name), 'junction');
   }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
-import { LecternError } from '../errors.ts';
+import { isLecternError, LecternError } from '../errors.ts';
+import { makeAllPrivate, makePrivate } from './private-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,11 +16,11 @@ export function stateHome(environment: Environment, platform: NodeJS.Platform = 
 }
 
 /**
- * The state folder of one vault: outside the vault, so that sync tools never see it. Created when missing,
- * for its owner only.
+ * The state folder of one vault: outside the vault, so that sync tools never see it. Created when missing;
+ * nobody but its owner can read what is in it.
  * @param identity what names the vault's store once and for all, see `placeIdentity`
  * @param base overrides the platform's place
- * @throws LecternError `unavailable` when it cannot be made
+ * @throws LecternError `unavailable` when it cannot be made, or others could read it
  */
 export function vaultStateFolder(
   identity: string,
@@ -33,10 +33,14 @@ export function vaultStateFolder(
       .replace(/[^\p{L}\p{N}._-]+/gu, '-')
       .slice(0, 40);
     const id = createHash('sha256').update(identity).digest('hex').slice(0, 12);
-    const folder = join(base ?? join(stateHome(environment), 'lectern'), `${readable}-${id}`);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const home = base ?? join(stateHome(environment), 'lectern');
+    // One that the owner names may be shared with others; the platform's is ours alone.
+    if (base === undefined) makePrivate(home);
+    const folder = join(home, `${readable}-${id}`);
+    makeAllPrivate(folder);
     return folder;
   } catch (error) {
+    if (isLecternError(error)) throw error;
     throw new LecternError('unavailable', 'The folder for the index and the journal cannot be made.', {
       cause: error,
       next: 'Name a folder that can be written with --state or LECTERN_STATE.',

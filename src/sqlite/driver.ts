@@ -1,3 +1,4 @@
+import { closeSync, fchmodSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { LecternError } from '../errors.ts';
 
@@ -58,16 +59,17 @@ function load(): SqliteModule {
 }
 
 /**
- * Opens (and creates) a database, in WAL mode unless told otherwise.
+ * Opens (and creates) a database for its owner's eyes only, in WAL mode unless told otherwise.
  * @throws LecternError `unavailable` when the file cannot be opened or is not a database
  */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   let database: Database | undefined;
+  const isFile = path !== ':memory:';
   try {
+    if (!options.readOnly && isFile) makePrivate(path);
     database = new (load().DatabaseSync)(path, { readOnly: options.readOnly ?? false });
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs ?? 5000}`);
-    if (!options.readOnly && options.wal !== false && path !== ':memory:')
-      database.exec('PRAGMA journal_mode = WAL');
+    if (!options.readOnly && options.wal !== false && isFile) database.exec('PRAGMA journal_mode = WAL');
     database.prepare('SELECT count(*) AS n FROM sqlite_schema').get();
     return database;
   } catch (error) {
@@ -76,6 +78,19 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
       cause: error,
       next: 'Check that the state folder is writable; a damaged index may be deleted, it is rebuilt from the notes.',
     });
+  }
+}
+
+/**
+ * The mode is set before anything is written: SQLite gives the files beside it, which hold the newest rows, the
+ * mode that the database has then. The umask has no say.
+ */
+function makePrivate(path: string): void {
+  const file = openSync(path, 'a', 0o600);
+  try {
+    if (process.platform !== 'win32') fchmodSync(file, 0o600);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -27,6 +27,18 @@ test('a key runs its write once: together, later, and after a restart', async ()
   await expect(replays.write('k', call({ x: 2 }), work)).rejects.toMatchObject({ code: 'invalid_input' });
 });
 
+test('every key, tool and caller is its own, whatever letters they are made of', async () => {
+  const journal = openJournal(':memory:');
+  const names = ['k', 'k2', 'k\0', 'k\0k', '\0', '', 'K', 'k ', '\ud800'];
+  const calls = names.flatMap((key) =>
+    names.flatMap((tool) => names.map((caller) => ({ key, tool, caller }))),
+  );
+  const write = (number: number, { key, tool, caller }: (typeof calls)[number]) =>
+    new Replays(() => journal).write(key, { tool, caller, input: {} }, async () => number);
+  for (const [number, each] of calls.entries()) expect(await write(number, each)).toBe(number);
+  for (const [number, each] of calls.entries()) expect(await write(-1, each)).toBe(number);
+});
+
 test('a write that failed may be tried again with its key', async () => {
   const journal = openJournal(':memory:');
   const replays = new Replays(() => journal);

@@ -63,7 +63,8 @@ export class Replays {
    * @throws LecternError `invalid_input` when the key was used for another call
    */
   async write<T>(key: string, call: CallIdentity, work: () => Promise<T>): Promise<T> {
-    const id = `${call.caller}\0${call.tool}\0${key}`;
+    // A hash, as SQLite would end a text at its first NUL, and anything else may be a part of a name.
+    const id = inputHash([call.caller, call.tool, key]);
     const hash = inputHash(call.input);
     const running = this.#running.get(id);
     if (running) {

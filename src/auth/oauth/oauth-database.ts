@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { type Database, type Row, transaction } from '../../sqlite/driver.ts';
-import { openPrivateDatabase } from '../private-database.ts';
+import { type Database, openDatabase, type Row, transaction } from '../../sqlite/driver.ts';
 import { RefreshRotation } from './refresh-rotation.ts';
 
 const SCHEMA = `
@@ -52,7 +51,7 @@ export class OAuthDatabase {
   readonly #rotation: RefreshRotation;
 
   constructor(path: string, { now = Date.now, refreshGraceMs = 0 }: OAuthDatabaseOptions = {}) {
-    this.#database = openPrivateDatabase(path);
+    this.#database = openDatabase(path);
     this.#database.exec(SCHEMA);
     this.#now = now;
     this.#rotation = new RefreshRotation(this.#database, refreshGraceMs, now);

@@ -1,7 +1,6 @@
 import { LecternError } from '../../errors.ts';
-import { type Database, type Row, transaction } from '../../sqlite/driver.ts';
+import { type Database, openDatabase, type Row, transaction } from '../../sqlite/driver.ts';
 import { type Grant, type Principal, parseScopes, scopeWords } from '../grant.ts';
-import { openPrivateDatabase } from '../private-database.ts';
 import { newToken, readToken, sameHash } from './secret.ts';
 
 /** What is known of a token: everything but the token. Times are milliseconds since the epoch. */
@@ -57,7 +56,7 @@ export class TokenStore {
   #knownAt: Row[string] | undefined;
 
   constructor(path: string, now: () => number = Date.now) {
-    this.#database = openPrivateDatabase(path);
+    this.#database = openDatabase(path);
     this.#now = now;
     this.#database.exec(SCHEMA);
     this.#find = this.#database.prepare('SELECT * FROM token WHERE id = ?');

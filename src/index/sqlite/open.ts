@@ -188,7 +188,7 @@ export function dialectOf(database: Database): Dialect {
 export function indexError(path: string, error: unknown): LecternError {
   if (isDamage(error)) {
     try {
-      writeFileSync(damageMark(path), '');
+      writeFileSync(damageMark(path), '', { mode: 0o600 });
     } catch {
       // The folder cannot be written: the damage will be found again.
     }
