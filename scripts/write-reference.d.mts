@@ -1,1 +1,4 @@
-export function referencePages(parts: Readonly<Record<string, unknown>>): Promise<Record<string, string>>;
+type Parts = Readonly<Record<string, unknown>>;
+
+export function referencePages(parts: Parts): Promise<Record<string, string>>;
+export function withSettings(readme: string, parts: Parts): string;

@@ -1,6 +1,6 @@
-// Writes docs/reference/ from what the program itself goes by: the operations, the command line, the
-// table of settings. test/reference.test.ts fails when a page is not what this would write.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+// Writes docs/reference/, and the table of settings in README.md, from what the program itself goes by: the
+// operations, the command line, the table of settings. test/reference.test.ts fails when a page is not what this would write.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -48,10 +48,18 @@ function table(head, rows) {
 }
 
 function cell(text) {
-  return String(text ?? '')
+  return shown(String(text ?? ''))
     .replaceAll('|', '\\|')
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+/** What stands in angle brackets is text, and no element of the page. */
+function shown(text) {
+  return text
+    .split('`')
+    .map((part, at) => (at % 2 === 0 ? part.replaceAll('<', '\\<') : part))
+    .join('`');
 }
 
 const code = (text) => `\`${text}\``;
@@ -252,6 +260,41 @@ function resourcesPage({ listTemplates, BUILTIN_PROMPTS }) {
   );
 }
 
+const BEGIN = '<!-- settings: written by scripts/write-reference.mjs -->';
+const END = '<!-- /settings -->';
+
+/**
+ * README.md with the flags that `lectern mcp serve` takes, between the two marks it has for them.
+ *
+ * @param parts the modules named in SOURCES, merged
+ */
+export function withSettings(readme, { SETTING_TABLE }) {
+  const rows = SETTING_TABLE.filter(({ flag, on }) => flag && (on === 'vault' || on === 'serve')).map(
+    (row) => [
+      code(row.flag),
+      code(row.env),
+      row.help + (row.default === undefined || row.default === false ? '' : ` (default ${row.default})`),
+    ],
+  );
+  const table = alignedTable([
+    ['flag', 'variable', 'meaning'],
+    ['`--vault <folder>`', '`LECTERN_VAULT`', 'the folder your notes are in; several as `name=<folder>`'],
+    ['`--config <file>`', '`LECTERN_CONFIG`', 'another configuration file'],
+    ...rows,
+  ]);
+  const [before = '', rest = ''] = readme.split(BEGIN);
+  return `${before}${BEGIN}\n\n${table}\n\n${END}${rest.slice(rest.indexOf(END) + END.length)}`;
+}
+
+/** As the formatter of the other pages has it. */
+function alignedTable(rows) {
+  const cells = rows.map((row) => row.map(cell));
+  const widths = cells[0].map((_, at) => Math.max(...cells.map((row) => row[at].length)));
+  const line = (row) => `| ${row.map((text, at) => text.padEnd(widths[at])).join(' | ')} |`;
+  const [head, ...body] = cells;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
+}
+
 /** Evaluates the sources: the pages describe the program, so the program has to be asked. */
 async function loadParts() {
   const file = `${root}/dist/reference-${process.pid}.mjs`;
@@ -275,6 +318,8 @@ async function loadParts() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   mkdirSync(`${root}/docs/reference`, { recursive: true });
-  const pages = await referencePages(await loadParts());
+  const parts = await loadParts();
+  const pages = await referencePages(parts);
   for (const [name, text] of Object.entries(pages)) writeFileSync(`${root}/docs/reference/${name}`, text);
+  writeFileSync(`${root}/README.md`, withSettings(readFileSync(`${root}/README.md`, 'utf8'), parts));
 }

@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../src/operations/registry.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GUIDES = join(ROOT, 'docs', 'guides');
@@ -147,13 +146,4 @@ describe('the guides', () => {
       await server.close();
     }
   });
-});
-
-it('README lists every tool, and no other', () => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const table = readme.split('## What an agent can do')[1]?.split('\n## ')[0] ?? '';
-  const named = [...table.matchAll(/^\|.*$/gm)].flatMap(([row]) =>
-    [...row.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name]) => name),
-  );
-  expect(named.sort()).toEqual(OPERATIONS.map((operation) => operation.name).sort());
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { referencePages } from '../scripts/write-reference.mjs';
+import { referencePages, withSettings } from '../scripts/write-reference.mjs';
 import * as commandLine from '../src/cli/command-line.ts';
 import * as exitCodes from '../src/cli/commands/exit-codes.ts';
 import * as configSchema from '../src/config/file/schema.ts';
@@ -17,7 +17,7 @@ import * as registry from '../src/operations/registry.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/reference', import.meta.url));
 
-const pages = await referencePages({
+const parts = {
   ...schema,
   ...commandLine,
   ...exitCodes,
@@ -29,11 +29,19 @@ const pages = await referencePages({
   ...prompts,
   ...resources,
   ...registry,
-});
+};
+const pages = await referencePages(parts);
 
 it.each(Object.keys(pages))('docs/reference/%s says what the program does', (name) => {
   const written = readFileSync(`${FOLDER}/${name}`, 'utf8');
   expect(written, 'Run node scripts/write-reference.mjs and commit docs/reference.').toBe(pages[name]);
+});
+
+it('README.md has the settings of the program', () => {
+  const readme = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8');
+  expect(readme, 'Run node scripts/write-reference.mjs and commit README.md.').toBe(
+    withSettings(readme, parts),
+  );
 });
 
 it('has no page that nobody writes', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type OfferPolicy, offered } from './offer.ts';
+import { matches, type OfferPolicy, offered } from './offer.ts';
 import { OPERATIONS } from './registry.ts';
 
 const all: OfferPolicy = { scopes: ['vault:read', 'vault:write', 'vault:admin'], allow: [], deny: [] };
@@ -24,6 +24,22 @@ test('patterns allow and deny, and deny wins', () => {
     'link_forward',
     'link_unresolved',
   ]);
+});
+
+test('patterns are those of paths: braces, classes, one sign', () => {
+  expect(names({ allow: ['{tag,trash}_list', 'note_rea?', 'link_[fo]*'] })).toEqual([
+    'note_read',
+    'link_forward',
+    'link_orphans',
+    'tag_list',
+    'trash_list',
+  ]);
+  expect(matches('joplin/create_note', ['joplin/*'])).toBe(true);
+  expect(matches('joplin/create_note', ['*'])).toBe(false);
+  // What would be too many alternatives names nothing.
+  expect(() => names({ deny: ['{a,b}'.repeat(14)] })).toThrow(
+    expect.objectContaining({ code: 'invalid_input' }),
+  );
 });
 
 test('a name that no tool has is an error with a suggestion', () => {

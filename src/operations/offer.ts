@@ -1,6 +1,6 @@
-import picomatch from 'picomatch';
 import { LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
+import { matchesGlob, parseGlob } from '../notes/glob.ts';
 import { DEFAULT_TOOLSETS, type Operation, type Scope, TOOLSETS, type Toolset } from './operation.ts';
 
 /** Names to let in and names to keep out; an empty allow list lets everything in. */
@@ -43,7 +43,7 @@ export interface Offer {
 export function offered(operations: readonly Operation[], policy: OfferPolicy): readonly Operation[] {
   const names = operations.map(({ name }) => name);
   for (const pattern of [...policy.allow, ...policy.deny]) {
-    if (names.some((name) => picomatch.isMatch(name, pattern))) continue;
+    if (names.some((name) => matches(name, [pattern]))) continue;
     const meant = closest(pattern, names);
     throw new LecternError('invalid_input', `No tool is named ${JSON.stringify(pattern)}.`, {
       details: { tools: names },
@@ -85,5 +85,6 @@ export function listedToolsets(
 
 /** Whether a name is one of these, or fits a pattern among them. */
 export function matches(name: string, patterns: readonly string[]): boolean {
-  return patterns.length > 0 && picomatch.isMatch(name, [...patterns]);
+  const parts = name.split('/');
+  return patterns.some((pattern) => parseGlob(pattern)?.some((glob) => matchesGlob(glob, parts)));
 }
