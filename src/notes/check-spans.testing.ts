@@ -36,8 +36,13 @@ export function checkSpans(note: ParsedNote): void {
   }
   for (const task of note.tasks) {
     assert.equal(slice(task.statusSpan), task.status);
-    assert.equal([...task.status].length, 1);
-    assert.equal(task.statusSpan.end + 2 + task.text.length, task.span.end);
+    const between = text.slice(task.statusSpan.end, task.span.end - task.text.length);
+    assert.match(
+      between,
+      slice({ start: task.statusSpan.start - 1, end: task.statusSpan.start }) === '['
+        ? /^\][ \t]$/
+        : /^[ \t]?$/,
+    );
     assert.ok(slice(task.span).endsWith(task.text));
   }
   for (const [index, span] of note.opaque.entries()) {

@@ -123,10 +123,13 @@ export interface Tag {
 }
 
 export interface Task {
-  /** The one character between the brackets (a code point), `' '` = open. */
+  /**
+   * The one character between the brackets (a code point), `' '` = open; in SilverBullet it may be a word, and in
+   * Logseq it is also the word before the text, such as `TODO`.
+   */
   readonly status: string;
   readonly statusSpan: Span;
-  /** The text after `] `, to the end of the line. */
+  /** The text after `] ` or the word, to the end of the line. */
   readonly text: string;
   readonly span: Span;
   readonly line: number;

@@ -40,7 +40,7 @@ function countsOf({ text, bodyStart, links, tasks }: ParsedNote): NoteCounts {
     words: countWords(text.slice(bodyStart)),
     links: links.length,
     tasks: tasks.length,
-    tasksDone: tasks.filter((task) => task.status.toLowerCase() === 'x').length,
+    tasksDone: tasks.filter(({ status }) => /^(?:x|X|DONE)$/.test(status)).length,
   };
 }
 

@@ -59,7 +59,7 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
     links: [...properties.links, ...links],
     // Those of a Logseq block's `tags::` are found before the ones with marks among them.
     tags: [...properties.tags, ...inline.tags.sort((a, b) => a.span.start - b.span.start)],
-    tasks: readTasks(text, nodes, opaque, lines),
+    tasks: readTasks(text, nodes, opaque, lines, dialect),
     opaque,
   };
 }

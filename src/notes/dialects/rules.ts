@@ -30,6 +30,10 @@ export interface DialectRules {
   readonly propertyLines: boolean;
   /** Notes are outlines of blocks, whose ids are `id::` lines and whose first block may hold the page's own children. */
   readonly outlines: boolean;
+  /** Words that stand before a block and make it a task, such as `TODO`. */
+  readonly taskWords: readonly string[];
+  /** A task's box may hold a word: `[TODO]`. */
+  readonly taskStates: boolean;
   /** Between tags in one text of the `tags` property; undefined where such a text is one tag. */
   readonly tagSeparator: RegExp | undefined;
   /** An entry of `tags` with a blank or comma is no tag. */
@@ -43,6 +47,12 @@ export interface DialectRules {
   /** The page `a/b` is a file beside `a`, and a page may call itself otherwise than its file. */
   readonly pageNamesInFiles: boolean;
 }
+
+/** Logseq's, in both spellings of the last. */
+const TASK_WORDS = [
+  ...['TODO', 'DOING', 'DONE', 'NOW', 'LATER', 'WAITING', 'WAIT', 'IN-PROGRESS', 'STARTED'],
+  ...['CANCELED', 'CANCELLED'],
+];
 
 export const DIALECT_RULES: Readonly<Record<Dialect, DialectRules>> = {
   obsidian: {
@@ -58,6 +68,8 @@ export const DIALECT_RULES: Readonly<Record<Dialect, DialectRules>> = {
     percentComments: true,
     propertyLines: false,
     outlines: false,
+    taskWords: [],
+    taskStates: false,
     tagSeparator: undefined,
     plainTagsInYaml: true,
     tagBrackets: undefined,
@@ -79,6 +91,8 @@ export const DIALECT_RULES: Readonly<Record<Dialect, DialectRules>> = {
     percentComments: false,
     propertyLines: false,
     outlines: false,
+    taskWords: [],
+    taskStates: true,
     tagSeparator: /[\s,]+/,
     plainTagsInYaml: false,
     tagBrackets: { open: '#<', close: '>' },
@@ -100,6 +114,8 @@ export const DIALECT_RULES: Readonly<Record<Dialect, DialectRules>> = {
     percentComments: false,
     propertyLines: true,
     outlines: true,
+    taskWords: TASK_WORDS,
+    taskStates: false,
     tagSeparator: undefined,
     plainTagsInYaml: true,
     tagBrackets: { open: '#[[', close: ']]' },

@@ -309,6 +309,48 @@ describe('tasks', () => {
     );
   });
 
+  it.each<[string, string, string]>([
+    ['- TODO a\n', 'done', '- DONE a\n'],
+    ['- TODO a\n', 'x', '- DONE a\n'],
+    ['- TODO a\n', '[x]', '- DONE a\n'],
+    ['- TODO a\n', 'doing', '- DOING a\n'],
+    ['- LATER a\n', 'doing', '- NOW a\n'],
+    ['- NOW a\n', 'todo', '- LATER a\n'],
+    ['- NOW a\n', 'DOING', '- DOING a\n'],
+    ['- DONE a\n', 'todo', '- TODO a\n'],
+    ['- TODO a\n', 'waiting', '- WAITING a\n'],
+    ['- TODO a\n', 'CANCELLED', '- CANCELLED a\n'],
+    ['- TODO a\n', 'cancelled', '- CANCELED a\n'],
+    ['- TODO [#A] a\n', 'done', '- DONE [#A] a\n'],
+    ['- ## TODO a\n', 'done', '- ## DONE a\n'],
+    ['- [ ] a\n', 'done', '- [x] a\n'],
+    ['- TODO a\n', 'todo', '- TODO a\n'],
+  ])('writes the words of Logseq: %j, %s', (before, status, right) => {
+    expect(edited(before, { op: 'set_task', task: 'a', status }, 'logseq')).toBe(right);
+    expect(edited(before, { op: 'set_task', line: 1, status }, 'logseq')).toBe(right);
+  });
+
+  it.each<[string, string, string]>([
+    ['* [TODO] a\n', 'done', '* [x] a\n'],
+    ['* [ ] a\n', 'IN PROGRESS', '* [IN PROGRESS] a\n'],
+    ['* [x] a\n', '[DONE]', '* [DONE] a\n'],
+    ['* [WAITING] a\n', 'todo', '* [ ] a\n'],
+  ])('writes the states of SilverBullet: %j, %s', (before, status, right) => {
+    expect(edited(before, { op: 'set_task', task: 'a', status }, 'silverbullet')).toBe(right);
+  });
+
+  it.each<[string, string, Dialect]>([
+    ['- TODO a\n', '!', 'logseq'],
+    ['- TODO a\n', 'soon', 'logseq'],
+    ['- [ ] a\n', 'WAITING', 'logseq'],
+    ['- [ ] a\n', 'WAITING', 'obsidian'],
+    ['* [ ] a\n', 'a: b', 'silverbullet'],
+    ['* [ ] a\n', 'a]', 'silverbullet'],
+  ])('refuses a status that the task cannot have: %j, %s', (before, status, dialect) => {
+    const error = refused(before, { op: 'set_task', task: 'a', status }, dialect);
+    expect([error.code, error.details?.wrong]).toEqual(['invalid_input', ['status']]);
+  });
+
   it('counts lines as they were before the call', () => {
     const ops: PatchOp[] = [
       { op: 'prepend_body', markdown: 'first\nsecond' },

@@ -1,11 +1,13 @@
 import { LecternError } from '../../errors.ts';
-import type { Task } from '../model.ts';
+import { DIALECT_RULES } from '../dialects/rules.ts';
+import type { Dialect, Task } from '../model.ts';
 import { type Edit, exactly, type NoteInEdit } from './edit.ts';
 import type { CheckedOp } from './op.ts';
 
 /** Tasks named in one error at most. */
 const MAX_CANDIDATES = 10;
 
+/** The character each word stands for. */
 const STATUS_WORDS: Readonly<Record<string, string>> = {
   todo: ' ',
   open: ' ',
@@ -18,26 +20,60 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   canceled: '-',
 };
 
+/** What Logseq writes for them; of two ways of working with words, a task keeps the one it has. */
+const TASK_WORDS: Readonly<Record<string, readonly [string, string]>> = {
+  ' ': ['TODO', 'LATER'],
+  '/': ['DOING', 'NOW'],
+  x: ['DONE', 'DONE'],
+  '-': ['CANCELED', 'CANCELED'],
+};
+
 /**
- * Sets the character between a task's brackets. The task is named by its exact text or by its line in the
- * note as it was before the call; with both, the line must hold that text.
+ * Sets the character between a task's brackets, or the word before its text. The task is named by its exact
+ * text or by its line in the note as it was before the call; with both, the line must hold that text.
  *
  * @throws LecternError `not_found` with the tasks that come near, `ambiguous` with their lines, `conflict`
  *   when the line holds another task or was changed by an earlier op
  */
 export function setTask(note: NoteInEdit, op: CheckedOp<'set_task'>): Edit {
-  const status = statusOf(op.status);
+  // A status that no task has is refused before the task is looked for.
+  const boxed = boxStatus(op.status, note.dialect);
+  const word = wordStatus(op.status, note.dialect);
+  if (boxed === undefined && word === undefined) throw noStatus(op.status, note.dialect);
   const task = op.line === undefined ? taskByText(note, op.task ?? '') : taskOnLine(note, op.line, op.task);
-  return exactly([{ start: task.statusSpan.start, end: task.statusSpan.end, insert: status }]);
+  const { statusSpan } = task;
+  const isWord = note.text[statusSpan.start - 1] !== '[';
+  const [first, second] = word ?? [];
+  const insert = isWord ? (/^(?:NOW|LATER)$/.test(task.status) ? second : first) : boxed;
+  if (insert === undefined) throw noStatus(op.status, note.dialect);
+  return exactly([{ ...statusSpan, insert }]);
 }
 
-function statusOf(given: string): string {
-  const bracketed = /^\[(.)\]$/su.exec(given)?.[1];
+function boxStatus(given: string, dialect: Dialect): string | undefined {
+  const bracketed = /^\[(.+)\]$/su.exec(given)?.[1];
   const status = bracketed ?? STATUS_WORDS[given.trim().toLowerCase()] ?? given;
-  if ([...status].length === 1 && !/[\]\r\n[]/.test(status)) return status;
-  throw new LecternError('invalid_input', `"${given}" is not a task status.`, {
+  if (/[\]\r\n[]/.test(status)) return undefined;
+  if ([...status].length === 1) return status;
+  const isState = DIALECT_RULES[dialect].taskStates && status.trim() === status && !status.includes(':');
+  return isState && status !== '' ? status : undefined;
+}
+
+/** The word to write, and the one for a task that is called NOW or LATER. */
+function wordStatus(given: string, dialect: Dialect): readonly [string, string] | undefined {
+  const word = given.trim();
+  if (DIALECT_RULES[dialect].taskWords.includes(word)) return [word, word];
+  const status = /^\[(.)\]$/su.exec(given)?.[1] ?? STATUS_WORDS[word.toLowerCase()] ?? given;
+  const known = TASK_WORDS[status.toLowerCase()];
+  if (known !== undefined || DIALECT_RULES[dialect].taskWords.length === 0) return known;
+  const upper = word.toUpperCase();
+  return DIALECT_RULES[dialect].taskWords.includes(upper) ? [upper, upper] : undefined;
+}
+
+function noStatus(given: string, dialect: Dialect): LecternError {
+  const { taskWords } = DIALECT_RULES[dialect];
+  return new LecternError('invalid_input', `"${given}" is not a task status.`, {
     details: { wrong: ['status'] },
-    next: 'Use one character such as "x", " " or "/", or one of: done, todo, doing, cancelled.',
+    next: `Use one character such as "x", " " or "/", or one of: ${['done', 'todo', 'doing', 'cancelled', ...taskWords].join(', ')}.`,
   });
 }
 
@@ -91,7 +127,10 @@ function taskOnLine(note: NoteInEdit, line: number, wanted: string | undefined):
 function isNamed(text: string, task: Task, wanted: string): boolean {
   const written = (one: string) => one.trim().normalize('NFC');
   const name = written(wanted);
-  return written(task.text) === name || written(text.slice(task.span.start, task.span.end)) === name;
+  const whole = text.slice(task.span.start, task.span.end);
+  // Logseq's priority stands before the text.
+  const names = [task.text, whole, task.text.replace(/^\[#[A-C]\][ \t]+/, '')];
+  return names.some((one) => written(one) === name);
 }
 
 function textKey(text: string): string {

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
+import { checkSpans } from '../check-spans.testing.ts';
+import type { Dialect } from '../model.ts';
 import { parseNote } from '../parse.ts';
+import { isClosed } from './tasks.ts';
 
-const tasks = (text: string) => parseNote(text, { dialect: 'obsidian' }).tasks;
+function tasks(text: string, dialect: Dialect = 'obsidian') {
+  const note = parseNote(text, { dialect });
+  checkSpans(note);
+  return note.tasks;
+}
 
 it('takes any one character as status, and nothing longer', () => {
   const text =
@@ -31,4 +38,44 @@ it('reads every list marker, nesting, quotes and CRLF', () => {
 
 it('leaves links, plain brackets and code alone', () => {
   expect(tasks('- [x](y.md)\n- [x]y\n-     [ ] code\n\n[ ] no list\n\n```\n- [ ] z\n```\n')).toEqual([]);
+});
+
+it('takes the words that Logseq puts before a block', () => {
+  const text =
+    '- TODO milk\n\t- DOING [#A] bread\n- DONE\n- NOW a\n- LATER b\n- WAITING c\n- CANCELLED d\n- CANCELED e\n' +
+    '- ## TODO f\n- IN-PROGRESS g\r\n- [ ] h\n- TODOS i\n- todo j\n- TODO: k\n- the TODO l\n\n```\n- TODO m\n```\n';
+  expect(tasks(text, 'logseq').map(({ status, text: own }) => `${status}|${own}`)).toEqual([
+    'TODO|milk',
+    'DOING|[#A] bread',
+    'DONE|',
+    'NOW|a',
+    'LATER|b',
+    'WAITING|c',
+    'CANCELLED|d',
+    'CANCELED|e',
+    'TODO|f',
+    'IN-PROGRESS|g',
+    ' |h',
+  ]);
+  expect(tasks(text, 'obsidian').map(({ text: own }) => own)).toEqual(['h']);
+});
+
+it('takes the words of state that SilverBullet puts into a box', () => {
+  const text = '* [TODO] a\n* [NOT STARTED] b\n* [x] c\n* [24:33.098 - 24:41] d\n* [[Page]] e\n* [f](g)\n';
+  expect(tasks(text, 'silverbullet').map(({ status }) => status)).toEqual(['TODO', 'NOT STARTED', 'x']);
+});
+
+it.each<[Dialect, string, boolean]>([
+  ['obsidian', ' ', false],
+  ['obsidian', 'x', true],
+  ['obsidian', '-', true],
+  ['logseq', 'TODO', false],
+  ['logseq', 'WAITING', false],
+  ['logseq', 'DONE', true],
+  ['logseq', 'CANCELLED', true],
+  ['logseq', ' ', false],
+  ['silverbullet', 'TODO', false],
+  ['silverbullet', 'X', true],
+])('in %s, whether nothing is left to do at %j: %s', (dialect, status, closed) => {
+  expect(isClosed(status, dialect)).toBe(closed);
 });

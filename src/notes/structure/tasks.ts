@@ -1,37 +1,84 @@
+import { DIALECT_RULES } from '../dialects/rules.ts';
 import type { MarkdownNode } from '../markdown.ts';
-import type { Span, Task } from '../model.ts';
+import type { Dialect, Span, Task } from '../model.ts';
 import { spanAt } from '../spans.ts';
 import type { LineIndex } from '../text.ts';
 
-/** A list marker, then `[c]` with exactly one character, then a blank. */
-const TASK = /(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^\r\n[\]])\][ \t]/uy;
+const MARKER = '(?:[-*+]|\\d{1,9}[.)])[ \\t]+';
+/** A box with exactly one character, then a blank. */
+const BOX = '\\[(?<box>[^\\r\\n[\\]])\\][ \\t]';
+/** A box with one character or a word of state. */
+const STATE_BOX = '\\[(?<box>[^\\r\\n[\\]:]+)\\][ \\t]';
 
-/** List items that start with a check box, any status character. */
+const patterns = new Map<Dialect, RegExp>();
+
+/** What a list item starts with that is a task. */
+function patternOf(dialect: Dialect): RegExp {
+  const known = patterns.get(dialect);
+  if (known !== undefined) return known;
+  const { taskWords, taskStates } = DIALECT_RULES[dialect];
+  const word = `(?:#{1,6}[ \\t]+)?(?<word>${taskWords.join('|')})(?:[ \\t]|(?=[\\r\\n]|$))`;
+  const box = taskStates ? STATE_BOX : BOX;
+  const pattern = new RegExp(MARKER + (taskWords.length === 0 ? box : `(?:${box}|${word})`), 'uy');
+  patterns.set(dialect, pattern);
+  return pattern;
+}
+
+/** List items that start with a check box, any status in it, or in Logseq with a word such as `TODO`. */
 export function readTasks(
   text: string,
   nodes: readonly MarkdownNode[],
   opaque: readonly Span[],
   lines: LineIndex,
+  dialect: Dialect,
 ): Task[] {
   const tasks: Task[] = [];
+  const pattern = patternOf(dialect);
   for (const node of nodes) {
     if (node.kind !== 'listItem') continue;
-    TASK.lastIndex = node.start;
-    const match = TASK.exec(text);
-    const status = match?.[1];
-    if (match === null || status === undefined) continue;
-    const textStart = node.start + match[0].length;
-    const statusStart = textStart - 2 - status.length;
-    if (spanAt(opaque, statusStart) !== undefined) continue;
+    const found = taskAt(pattern, text, node.start);
+    if (found === undefined || spanAt(opaque, found.statusSpan.start) !== undefined) continue;
     const line = lines.lineAt(node.start);
     const end = lines.endOf(line);
+    const { status, statusSpan, textStart } = found;
     tasks.push({
       status,
-      statusSpan: { start: statusStart, end: statusStart + status.length },
+      statusSpan,
       text: text.slice(textStart, end),
       span: { start: node.start, end },
       line,
     });
   }
   return tasks;
+}
+
+/** A task's marks on a line of text that starts with a list item's. */
+export interface TaskMarks {
+  readonly status: string;
+  readonly statusSpan: Span;
+  readonly textStart: number;
+}
+
+/** @param at where the list item's marker stands */
+export function taskMarksAt(text: string, at: number, dialect: Dialect): TaskMarks | undefined {
+  return taskAt(patternOf(dialect), text, at);
+}
+
+function taskAt(pattern: RegExp, text: string, at: number): TaskMarks | undefined {
+  pattern.lastIndex = at;
+  const match = pattern.exec(text);
+  const { box, word } = match?.groups ?? {};
+  const status = box ?? word;
+  if (match === null || status === undefined) return undefined;
+  const textStart = at + match[0].length;
+  // Behind a box stand its bracket and a blank, behind a word the blank there may be.
+  const start = box === undefined ? at + match[0].lastIndexOf(status) : textStart - 2 - status.length;
+  return { status, statusSpan: { start, end: start + status.length }, textStart };
+}
+
+/** Whether nothing is left to do: a box that is not empty, a word or state that says done or given up. */
+export function isClosed(status: string, dialect: Dialect): boolean {
+  const { taskWords, taskStates } = DIALECT_RULES[dialect];
+  if (taskWords.includes(status)) return /^(?:DONE|CANCELL?ED)$/.test(status);
+  return taskStates ? /^x$/i.test(status) : status !== ' ';
 }
