@@ -1,6 +1,7 @@
-import { ResourceNotFoundError, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { callContext, toolLabel } from '../catalogues/call.ts';
 import type { ResourceSource } from '../catalogues/catalogue.ts';
+import { LecternError } from '../errors.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { completeTemplateArgument } from './completion.ts';
 import { completePromptArgument } from './prompt-completion.ts';
@@ -32,7 +33,8 @@ export function registerResources(
   const sourceOf = async (uri: string): Promise<ResourceSource | undefined> => {
     const { resources = [], vaultResources } = await room.catalogue();
     const source = resources.find(({ prefix }) => uri.startsWith(prefix));
-    if (source === undefined && vaultResources !== true) throw new ResourceNotFoundError(uri);
+    if (source === undefined && vaultResources !== true)
+      throw new LecternError('not_found', 'There is no such resource.');
     return source;
   };
   const targetOf = async (uri: string) => parseResourceUri(uri, (await room.catalogue()).vaults);
