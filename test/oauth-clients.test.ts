@@ -144,6 +144,25 @@ const CLIENTS: readonly [string, () => TestClient, (provider: TestProvider) => T
     (provider) => new StreamableHTTPClientTransportV1(served.mcpUrl, { authProvider: provider as never }),
     false,
   ],
+  // One catalogue by its own address: the resource is the server's, of which this is a part.
+  [
+    'v1 at /mcp/indx',
+    () => new ClientV1(INFO),
+    (provider) =>
+      new StreamableHTTPClientTransportV1(new URL(`${served.mcpUrl}/indx`), {
+        authProvider: provider as never,
+      }),
+    false,
+  ],
+  [
+    'v2 at /mcp/indx',
+    () => new Client(INFO, { versionNegotiation: { mode: 'auto' } }),
+    (provider) =>
+      new StreamableHTTPClientTransport(new URL(`${served.mcpUrl}/indx`), {
+        authProvider: provider as unknown as OAuthClientProvider,
+      }),
+    true,
+  ],
 ];
 
 describe.each(CLIENTS)('SDK client %s', (_name, createClient, createTransport, takesAnswer) => {
