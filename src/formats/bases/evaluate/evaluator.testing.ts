@@ -5,15 +5,18 @@ import { toText } from '../values/compare.ts';
 import { DateValue } from '../values/date-value.ts';
 import { isList, ObjectValue, type Value } from '../values/value.ts';
 import { Evaluator } from './evaluator.ts';
-import type { FileFacts, Lookup } from './facts.ts';
+import type { FileFacts, LinkFacts, Lookup } from './facts.ts';
 
 /** A small vault for expressions: files by path, links by name. */
-export function lookupOf(files: readonly FileFacts[]): Lookup {
+export type TestFile = FileFacts & { readonly links?: readonly LinkFacts[] };
+
+export function lookupOf(files: readonly TestFile[]): Lookup {
   const byPath = new Map(files.map((file) => [file.path, file]));
   return {
     facts: (path) => byPath.get(path),
+    links: (path) => byPath.get(path)?.links ?? [],
     backlinks: (path) =>
-      files.filter(({ links }) => links.some(({ target }) => target === path)).map((file) => file.path),
+      files.filter(({ links = [] }) => links.some(({ target }) => target === path)).map((file) => file.path),
     resolve: (target) => {
       const wanted = target.toLowerCase().replace(/\.md$/, '');
       return [...byPath.keys()].find((path) => {
@@ -24,16 +27,16 @@ export function lookupOf(files: readonly FileFacts[]): Lookup {
   };
 }
 
-export function factsOf(path: string, more: Partial<FileFacts> = {}): FileFacts {
-  return { path, size: 10, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [], links: [], ...more };
+export function factsOf(path: string, more: Partial<TestFile> = {}): TestFile {
+  return { path, size: 10, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [], ...more };
 }
 
 export interface EvaluateOptions {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly formulas?: Readonly<Record<string, string>>;
-  readonly self?: FileFacts;
-  readonly file?: FileFacts;
-  readonly others?: readonly FileFacts[];
+  readonly self?: TestFile;
+  readonly file?: TestFile;
+  readonly others?: readonly TestFile[];
 }
 
 /** The value of an expression in plain words: dates and links as text, `Error: …` for one without a value. */

@@ -7,8 +7,6 @@ export interface FileFacts {
   /** Front matter; empty for files that have none. */
   readonly properties: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
-  /** In the order of the text, those in properties and embeds included. */
-  readonly links: readonly LinkFacts[];
 }
 
 export interface LinkFacts {
@@ -22,6 +20,7 @@ export interface LinkFacts {
 /** Something of the vault that is to be loaded before an expression can be worked out. */
 export type Need =
   | { readonly kind: 'facts'; readonly path: string }
+  | { readonly kind: 'links'; readonly path: string }
   | { readonly kind: 'backlinks'; readonly path: string }
   | { readonly kind: 'resolve'; readonly target: string; readonly source: string };
 
@@ -43,6 +42,8 @@ export class NotLoaded extends Error {
 export interface Lookup {
   /** Undefined when there is no such file. */
   facts(path: string): FileFacts | undefined;
+  /** Of a file in the order of its text, those in properties and embeds included. */
+  links(path: string): readonly LinkFacts[];
   /** Paths of the files that link to one. */
   backlinks(path: string): readonly string[];
   /** Where a link of `source` leads; undefined when it leads nowhere. */

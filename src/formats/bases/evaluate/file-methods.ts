@@ -5,7 +5,7 @@ import { DateValue } from '../values/date-value.ts';
 import { fromProperty } from '../values/from-property.ts';
 import { FileValue, isList, LinkValue, ObjectValue, type Value } from '../values/value.ts';
 import type { CallContext } from './call.ts';
-import type { FileFacts, Lookup } from './facts.ts';
+import type { FileFacts, LinkFacts, Lookup } from './facts.ts';
 import { toFile } from './global-functions.ts';
 
 /** What `file.` has, and what each is for a file. */
@@ -19,8 +19,12 @@ export const FILE_FIELDS: Readonly<Record<string, (facts: FileFacts, lookup: Loo
   ctime: ({ ctimeMs }) => DateValue.ofInstant(ctimeMs),
   mtime: ({ mtimeMs }) => DateValue.ofInstant(mtimeMs),
   tags: ({ tags }) => TagList.from(tags),
-  links: (facts) => linksOf(facts, () => true),
-  embeds: (facts) => linksOf(facts, ({ embed }) => embed),
+  links: ({ path }, lookup) => linksOf(path, lookup.links(path)),
+  embeds: ({ path }, lookup) =>
+    linksOf(
+      path,
+      lookup.links(path).filter(({ embed }) => embed),
+    ),
   backlinks: ({ path }, lookup) => lookup.backlinks(path).map((source) => new LinkValue(source, '')),
   properties: (facts) => propertiesOf(facts),
   file: ({ path }) => new FileValue(path),
@@ -39,11 +43,11 @@ export function fileField(path: string, name: string, lookup: Lookup): Value | u
 }
 
 function bare(path: string): FileFacts {
-  return { path, size: 0, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [], links: [] };
+  return { path, size: 0, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [] };
 }
 
-function linksOf({ path, links }: FileFacts, wanted: (link: FileFacts['links'][number]) => boolean): Value {
-  return links.filter(wanted).map(({ written, target }) => new LinkValue(target ?? written, path));
+function linksOf(path: string, links: readonly LinkFacts[]): Value {
+  return links.map(({ written, target }) => new LinkValue(target ?? written, path));
 }
 
 const made = new WeakMap<FileFacts, ObjectValue>();
@@ -90,12 +94,12 @@ export function inFolder(path: string, folder: string): boolean {
 
 /** Whether a file links to another, whatever the subpath. */
 export function fileHasLink(path: string, to: Value, context: CallContext): boolean {
-  const facts = context.lookup.facts(path);
-  if (facts === undefined || to === null) return false;
-  context.spend(facts.links.length);
+  if (to === null) return false;
+  const links = context.lookup.links(path);
+  context.spend(links.length);
   const file = toFile(to, context);
-  if (file !== null) return facts.links.some(({ target }) => target === file.path);
-  return facts.links.some(
+  if (file !== null) return links.some(({ target }) => target === file.path);
+  return links.some(
     ({ written, target }) =>
       target === undefined && isEqual(new LinkValue(written, path), asLink(to, path), context.lookup),
   );

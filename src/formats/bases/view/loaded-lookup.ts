@@ -1,8 +1,9 @@
-import { type FileFacts, type Lookup, type Need, NotLoaded } from '../evaluate/facts.ts';
+import { type FileFacts, type LinkFacts, type Lookup, type Need, NotLoaded } from '../evaluate/facts.ts';
 
 /** Asks the vault what expressions need. Each answers in the order of what was asked. */
 export interface FactLoader {
   facts(path: string): Promise<FileFacts | undefined>;
+  links(path: string): Promise<readonly LinkFacts[]>;
   backlinks(path: string): Promise<readonly string[]>;
   resolve(target: string, source: string): Promise<string | undefined>;
 }
@@ -11,6 +12,7 @@ export interface FactLoader {
 export class LoadedLookup implements Lookup {
   readonly #loader: FactLoader;
   readonly #facts = new Map<string, FileFacts | undefined>();
+  readonly #links = new Map<string, readonly LinkFacts[]>();
   readonly #backlinks = new Map<string, readonly string[]>();
   readonly #targets = new Map<string, string | undefined>();
 
@@ -18,15 +20,20 @@ export class LoadedLookup implements Lookup {
     this.#loader = loader;
   }
 
-  /** Facts that are at hand already, with where their links lead. */
+  /** Facts that are at hand already. */
   remember(facts: FileFacts): void {
     this.#facts.set(facts.path, facts);
-    for (const { written, target } of facts.links) this.#targets.set(keyOf(written, facts.path), target);
   }
 
   facts(path: string): FileFacts | undefined {
     if (!this.#facts.has(path)) throw new NotLoaded({ kind: 'facts', path });
     return this.#facts.get(path);
+  }
+
+  links(path: string): readonly LinkFacts[] {
+    const known = this.#links.get(path);
+    if (known === undefined) throw new NotLoaded({ kind: 'links', path });
+    return known;
   }
 
   backlinks(path: string): readonly string[] {
@@ -42,16 +49,24 @@ export class LoadedLookup implements Lookup {
   }
 
   async load(need: Need): Promise<void> {
-    if (need.kind === 'facts') {
-      const facts = await this.#loader.facts(need.path);
-      if (facts === undefined) this.#facts.set(need.path, undefined);
-      else this.remember(facts);
-      this.#facts.set(need.path, facts);
-    } else if (need.kind === 'backlinks') {
-      this.#backlinks.set(need.path, await this.#loader.backlinks(need.path));
-    } else {
-      const { target, source } = need;
-      this.#targets.set(keyOf(target, source), await this.#loader.resolve(target, source));
+    switch (need.kind) {
+      case 'facts':
+        this.#facts.set(need.path, await this.#loader.facts(need.path));
+        return;
+      case 'links': {
+        const links = await this.#loader.links(need.path);
+        this.#links.set(need.path, links);
+        for (const { written, target } of links) this.#targets.set(keyOf(written, need.path), target);
+        return;
+      }
+      case 'backlinks':
+        this.#backlinks.set(need.path, await this.#loader.backlinks(need.path));
+        return;
+      case 'resolve':
+        this.#targets.set(
+          keyOf(need.target, need.source),
+          await this.#loader.resolve(need.target, need.source),
+        );
     }
   }
 }

@@ -33,6 +33,7 @@ async function query(
     now: new DateValue(0, true),
     lookup: new LoadedLookup({
       facts: async (path) => FILES.find((file) => file.path === path),
+      links: async () => [],
       backlinks: async () => [],
       resolve: async (target) => FILES.find(({ path }) => path === target || path === `${target}.md`)?.path,
     }),

@@ -254,7 +254,7 @@ class ViewRunner {
   }
 }
 
-const NO_FILE: FileFacts = { path: '', size: 0, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [], links: [] };
+const NO_FILE: FileFacts = { path: '', size: 0, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [] };
 
 interface Group {
   readonly key: Value;
