@@ -44,6 +44,7 @@ beforeAll(async () => {
     'a b/q?x #1 100%.md': 'crane\n',
     'Alone.md': 'Nobody.\n',
     'Board.canvas': '{"nodes":[],"edges":[]}',
+    'Open.base': 'filters: status == "open"\n',
   };
   served = await openTestDoor(files, { vault: { configuration } });
   open = served.vault;
@@ -103,6 +104,16 @@ const CASES: readonly (readonly [name: string, input: Facts])[] = [
   ['tag_list', { prefix: 'project/' }],
   ['tag_notes', { tag: 'project/harbour' }],
   ['tag_notes', { tag: 'none' }],
+  ['property_list', {}],
+  ['property_list', { prefix: 'sta', limit: 1 }],
+  ['property_values', { name: 'status' }],
+  ['property_values', { name: 'statuss' }],
+  ['base_query', { source: 'filters: status == "open"', columns: ['file.name', 'status'] }],
+  ['base_query', { path: 'Open.base' }],
+  ['base_query', { path: 'Open.base', view: 'None' }],
+  ['base_query', { source: 'filters: 1 +' }],
+  ['base_check', { path: 'Open.base' }],
+  ['base_check', { source: 'a: [' }],
   ['note_history', {}],
   ['note_history', { path: 'Gone.md', limit: 1 }],
   ['note_history', { since: 'whenever' }],

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { LecternError } from '../errors.ts';
 import { operation } from './operation.ts';
 import { notePath, pageInput, pageOutput, withNotice } from './shared/fields.ts';
 import { headingRow, spelling, toHeadingRow } from './shared/note-parts.ts';
+import { offsetCursor, offsetOf } from './shared/offset-cursor.ts';
 import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
 export const noteOutline = operation({
@@ -25,7 +25,7 @@ export const noteOutline = operation({
     lines(out.headings, (heading) => `${heading.line}: ${'#'.repeat(heading.level)} ${heading.text}`),
   run: async (vault, input) => {
     const note = await vault.open(input.path);
-    const start = startOf(input.cursor);
+    const start = offsetOf(input.cursor, 'h', 'note_outline');
     const { headings } = note.parsed;
     const end = Math.min(start + input.limit, headings.length);
     return {
@@ -33,19 +33,8 @@ export const noteOutline = operation({
       etag: note.etag,
       headings: headings.slice(start, end).map(toHeadingRow),
       total: headings.length,
-      next_cursor: end < headings.length ? `h${end}` : null,
+      next_cursor: offsetCursor('h', end, headings.length),
       ...withNotice(spelling(note, input.path)),
     };
   },
 });
-
-/** The headings of one note have an order of their own: the cursor is the place in it. */
-function startOf(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  const match = /^h(\d{1,9})$/.exec(cursor);
-  if (match) return Number(match[1]);
-  throw new LecternError('invalid_input', 'The cursor is not one that note_outline gave out.', {
-    details: { missing: [], unknown: [], invalid: [{ key: 'cursor', problem: 'unknown cursor' }] },
-    next: 'Call note_outline again without cursor.',
-  });
-}

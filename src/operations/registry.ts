@@ -1,3 +1,5 @@
+import { baseCheck } from './base-check.ts';
+import { baseQuery } from './base-query.ts';
 import { linkBacklinks } from './link-backlinks.ts';
 import { linkForward } from './link-forward.ts';
 import { linkOrphans } from './link-orphans.ts';
@@ -14,6 +16,8 @@ import { noteRelated } from './note-related.ts';
 import { noteUndo } from './note-undo.ts';
 import { noteWrite } from './note-write.ts';
 import type { Operation } from './operation.ts';
+import { propertyList } from './property-list.ts';
+import { propertyValues } from './property-values.ts';
 import { tagList } from './tag-list.ts';
 import { tagNotes } from './tag-notes.ts';
 import { tagRename } from './tag-rename.ts';
@@ -40,6 +44,10 @@ export const OPERATIONS: readonly Operation[] = [
   linkOrphans,
   tagList,
   tagNotes,
+  propertyList,
+  propertyValues,
+  baseQuery,
+  baseCheck,
   noteWrite,
   notePatch,
   noteMove,

@@ -1,5 +1,5 @@
 import { LecternError } from '../errors.ts';
-import type { NoteIndexReader, PageRequest } from '../index/note-index.ts';
+import type { LinkRecord, NoteIndexReader, PageRequest } from '../index/note-index.ts';
 import { etagOf } from '../notes/etag.ts';
 import { fileKindOf, normalizePath } from '../notes/path.ts';
 import type { StoredFile } from '../stores/store.ts';
@@ -9,6 +9,7 @@ import { locate, statVisible } from './locate.ts';
 import { missingSubpaths } from './missing-subpaths.ts';
 import { openStored } from './open-note.ts';
 import { inPerCent } from './reindex.ts';
+import { resolveVisible } from './resolve-visible.ts';
 import type { IndexState, SessionPage, VaultSession } from './session.ts';
 import type { VaultParts } from './vault.ts';
 import { Places } from './view/places.ts';
@@ -31,11 +32,15 @@ export type ReadingSession = Pick<
   | 'related'
   | 'backlinks'
   | 'forward'
+  | 'links'
+  | 'resolve'
   | 'unresolved'
   | 'orphans'
   | 'tags'
   | 'tagNotes'
 >;
+
+const LINKS_AT_A_TIME = 1000;
 
 /** Every method sees the vault through `access`; what the vault's settings exclude stays out of lists but can be opened. */
 export function readingSession(parts: VaultParts, access: Access): ReadingSession {
@@ -182,6 +187,23 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       const missing = await missingSubpaths(links.items, reader, parts);
       const items = links.items.map((link) => ({ ...link, subpathMissing: missing.has(link) }));
       return { ...links, items, path: entry.path };
+    },
+
+    async links(path) {
+      if (!access.mayRead(path)) return [];
+      const reader = await index();
+      const links: LinkRecord[] = [];
+      let cursor: string | null | undefined;
+      do {
+        const found = await reader.forward(path, page({ limit: LINKS_AT_A_TIME, ...(cursor && { cursor }) }));
+        links.push(...found.items);
+        cursor = found.nextCursor;
+      } while (cursor !== null);
+      return links;
+    },
+
+    async resolve(source, target) {
+      return resolveVisible(source, target, await index(), access, settings.dialect);
     },
 
     async unresolved(request) {

@@ -208,6 +208,10 @@ export interface VaultSession extends WritingSession {
   related(path: string, limit: number): Promise<RelatedAnswer & { path: string }>;
   backlinks(path: string, page: SessionPage): Promise<Page<LinkRecord> & { path: string }>;
   forward(path: string, page: SessionPage): Promise<Page<ForwardLink> & { path: string }>;
+  /** Every link of the file at exactly this path, in order of its text; whether headings are there is not looked at. */
+  links(path: string): Promise<readonly LinkRecord[]>;
+  /** Where a wikilink to `target` would lead from the note `source`, by the index; undefined when nowhere that is seen. */
+  resolve(source: string, target: string): Promise<string | undefined>;
   unresolved(page: SessionPage): Promise<Page<UnresolvedRecord>>;
   orphans(page: SessionPage): Promise<Page<NoteRecord>>;
   tags(page: SessionPage & { prefix?: string }): Promise<Page<TagRecord>>;

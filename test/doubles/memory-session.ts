@@ -186,6 +186,16 @@ export class MemorySession implements ReadingSession {
     };
   }
 
+  async links(path: string) {
+    return (await this.forward(path, { limit: 1000 })).items;
+  }
+
+  async resolve(_source: string, target: string) {
+    return [...this.#notes.keys()].find(
+      (path) => path === target || path.replace(/^.*\//, '') === `${target}.md`,
+    );
+  }
+
   async forward(path: string, page: SessionPage) {
     const { path: source } = await this.open(path);
     return {

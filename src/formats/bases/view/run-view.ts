@@ -37,6 +37,8 @@ export interface ViewResult {
   readonly groups: readonly ViewGroup[] | undefined;
   /** Property id → summary over all rows shown. */
   readonly summaries: ReadonlyMap<string, Cell>;
+  /** Property id → which summary it is. */
+  readonly summaryNames: ReadonlyMap<string, string>;
   /** Filters that had no value for some file, which then did not match: the message and how often. */
   readonly filterProblems: readonly { readonly message: string; readonly files: number }[];
 }
@@ -94,6 +96,7 @@ class ViewRunner {
       total: matching.length,
       groups: await this.#groups(rows),
       summaries: await this.#summaries(rows),
+      summaryNames: view.summaries,
       filterProblems: [...this.#problems].map(([message, files]) => ({ message, files })),
     };
   }

@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import type { BaseFile, SourceExpression } from '../formats/bases/file/base-file.ts';
+import { children, type Expression } from '../formats/bases/syntax/ast.ts';
+import { ExpressionError } from '../formats/bases/syntax/expression-error.ts';
+import { readPropertyId } from '../formats/bases/view/property-id.ts';
+import { closest } from '../nearest.ts';
+import { operation } from './operation.ts';
+import { expressionsIn, problemsOf, runBase } from './shared/base-run.ts';
+import { loadBase } from './shared/base-source.ts';
+import { propertyCensus, propertyKey } from './shared/property-census.ts';
+import { counted, lines, noticed } from './shared/rendering.ts';
+
+const MAX_SHOWN = 100;
+
+export const baseCheck = operation({
+  name: 'base_check',
+  title: 'Check a base',
+  description:
+    'Check every expression of a base without reading its rows: what is wrong and where (line and column), properties that no note has with the one probably meant, and how many rows each view has. Call it after writing a base.',
+  scope: 'vault:read',
+  effects: 'reads',
+  answersFrom: 'index',
+  places: ['path'],
+  toolset: 'bases',
+  input: z.object({
+    path: z.string().min(1).optional().describe('A .base file, or a note with a base in it'),
+    block: z.number().int().min(1).optional().describe('Which base of the note, from 1'),
+    source: z.string().min(1).max(100_000).optional().describe('A base as YAML, in place of path'),
+  }),
+  output: z.object({
+    path: z.string().optional(),
+    expressions: z.number().int(),
+    problems: z.array(
+      z.object({ where: z.string(), line: z.number().int(), column: z.number().int(), message: z.string() }),
+    ),
+    unknown_properties: z.array(
+      z.object({ name: z.string(), line: z.number().int(), meant: z.string().optional() }),
+    ),
+    /** Rows are undefined for a view that cannot be worked out. */
+    views: z.array(z.object({ name: z.string(), type: z.string(), rows: z.number().int().optional() })),
+    notice: z.string().optional(),
+  }),
+  rest: { method: 'POST', path: '/v1/bases/check' },
+  cli: { noun: 'base', verb: 'check', positionals: ['path'] },
+  summarise: (out) =>
+    `${out.path ?? 'source'}: ${counted(out.expressions, 'expression')}, ${counted(out.problems.length, 'problem')}, ${counted(out.views.length, 'view')}.${noticed(out.notice)}`,
+  render: (out) =>
+    [
+      lines(
+        out.problems,
+        ({ where, line, column, message }) => `line ${line}:${column}, ${where}: ${message}`,
+      ),
+      lines(
+        out.unknown_properties,
+        ({ name, line, meant }) =>
+          `line ${line}: no note has ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+      ),
+      lines(
+        out.views,
+        ({ name, type, rows }) =>
+          `view ${name} (${type}): ${rows === undefined ? 'broken' : counted(rows, 'row')}`,
+      ),
+    ]
+      .filter((part) => part !== '')
+      .join('\n'),
+  async run(vault, input, { signal }) {
+    const { base, path, self } = await loadBase(vault, input);
+    const formulas = new Set(base.formulas.keys());
+    const expressions = allExpressions(base);
+    const problems = expressions.flatMap((expression) =>
+      problemsOf(expression, formulas).map((error) => ({
+        where: expression.where,
+        line: expression.line,
+        column: expression.column + error.start,
+        message: error.message,
+      })),
+    );
+    const names = (await propertyCensus(vault, signal)).map(({ name }) => name);
+    const views: { name: string; type: string; rows?: number }[] = [];
+    for (const view of base.views) {
+      const filters = [base.filter, view.filter].flatMap((filter) => (filter ? expressionsIn(filter) : []));
+      const isBroken = filters.some((filter) => problemsOf(filter, formulas).length > 0);
+      const result = isBroken
+        ? undefined
+        : await runBase(vault, {
+            base,
+            view: { ...view, sort: [], limit: 0, groupBy: undefined },
+            columns: ['file.path'],
+            self,
+            signal,
+          });
+      views.push({ name: view.name, type: view.type, ...(result && { rows: result.total }) });
+    }
+    return {
+      ...(path !== undefined && { path }),
+      expressions: expressions.length,
+      problems: problems.slice(0, MAX_SHOWN),
+      unknown_properties: unknownProperties(expressions, base, names).slice(0, MAX_SHOWN),
+      views,
+      ...(base.warnings.length > 0 && { notice: base.warnings.slice(0, 5).join('; ') }),
+    };
+  },
+});
+
+function allExpressions(base: BaseFile): readonly SourceExpression[] {
+  const filters = [base.filter, ...base.views.map(({ filter }) => filter)];
+  return [
+    ...filters.flatMap((filter) => (filter === undefined ? [] : expressionsIn(filter))),
+    ...base.formulas.values(),
+    ...base.summaries.values(),
+  ];
+}
+
+/** Names in expressions and columns that no note has as a property. */
+function unknownProperties(
+  expressions: readonly SourceExpression[],
+  base: BaseFile,
+  names: readonly string[],
+) {
+  const known = new Set(names.map(propertyKey));
+  const found = new Map<string, { name: string; line: number; meant?: string }>();
+  const look = (name: string, line: number) => {
+    const key = propertyKey(name);
+    if (known.has(key) || found.has(key)) return;
+    const meant = closest(name, names);
+    found.set(key, { name, line, ...(meant !== undefined && { meant }) });
+  };
+  for (const { parsed, line } of expressions)
+    if (!(parsed instanceof ExpressionError)) for (const name of propertiesIn(parsed)) look(name, line);
+  for (const { order, sort } of base.views)
+    for (const id of [...order, ...sort.map(({ property }) => property)]) {
+      const { kind, name } = readPropertyId(id);
+      if (kind === 'note') look(name, 1);
+    }
+  return [...found.values()];
+}
+
+/** Names that stand for something else than a property. */
+const OTHER_NAMES: ReadonlySet<string> = new Set([
+  'file',
+  'note',
+  'formula',
+  'this',
+  'value',
+  'index',
+  'acc',
+  'values',
+]);
+
+function propertiesIn(expression: Expression): readonly string[] {
+  const found: string[] = [];
+  const waiting: Expression[] = [expression];
+  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
+    if (each.type === 'name' && !OTHER_NAMES.has(each.name)) found.push(each.name);
+    if (each.type === 'member' && each.object.type === 'name' && each.object.name === 'note')
+      found.push(each.name);
+    for (const child of children(each)) {
+      // The name of a function is no property.
+      if (each.type === 'call' && child === each.callee && child.type === 'name') continue;
+      waiting.push(child);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { LecternError } from '../errors.ts';
+import { operation } from './operation.ts';
+import { answerOf, cellText, csvOf, markdownOf } from './shared/base-answer.ts';
+import { givenExpression, refuseBroken, runBase } from './shared/base-run.ts';
+import { loadBase, viewNamed } from './shared/base-source.ts';
+import { pageInput, pageOutput, withNotice } from './shared/fields.ts';
+import { offsetCursor, offsetOf } from './shared/offset-cursor.ts';
+import { counted, lines, noticed, oneLine, shown } from './shared/rendering.ts';
+
+const summaryRow = z.object({ column: z.string(), summary: z.string(), value: z.unknown() });
+
+export const baseQuery = operation({
+  name: 'base_query',
+  title: 'Query notes with a base',
+  description:
+    'Run an Obsidian base: a .base file, a ```base block of a note, or source YAML of your own, e.g. source: \'filters: file.hasTag("book") && rating >= 4\'. Answers the rows of a view with typed values, groups and summaries; what fails stays in its cell. property_list tells which properties there are.',
+  scope: 'vault:read',
+  effects: 'reads',
+  answersFrom: 'index',
+  places: ['path', 'this'],
+  toolset: 'bases',
+  input: z.object({
+    path: z.string().min(1).optional().describe('A .base file, or a note with a base in it'),
+    block: z.number().int().min(1).optional().describe('Which base of the note, from 1'),
+    source: z.string().min(1).max(100_000).optional().describe('A base as YAML, in place of path'),
+    view: z.string().min(1).optional().describe('Name of the view; default the first'),
+    this: z.string().min(1).optional().describe('Path of the note that "this" stands for'),
+    filter: z.string().min(1).optional().describe('One more expression that must hold'),
+    columns: z.array(z.string().min(1)).max(100).optional().describe('Property ids in place of the view’s'),
+    sort: z
+      .array(z.string().min(1))
+      .max(10)
+      .optional()
+      .describe('Property ids, with - in front for descending'),
+    format: z.enum(['rows', 'markdown', 'csv']).default('rows'),
+    ...pageInput(10, 500),
+  }),
+  output: z.object({
+    path: z.string().optional(),
+    view: z.string(),
+    type: z.string(),
+    columns: z.array(z.object({ id: z.string(), name: z.string() })),
+    /** Values by column id; of a cell in error null. Empty with format markdown and csv. */
+    rows: z.array(z.object({ path: z.string(), values: z.record(z.string(), z.unknown()) })),
+    /** The rows as a Markdown table or CSV. */
+    table: z.string().optional(),
+    errors: z.array(z.object({ path: z.string(), column: z.string(), message: z.string() })),
+    groups: z
+      .array(z.object({ key: z.string().nullable(), rows: z.number().int(), summaries: z.array(summaryRow) }))
+      .optional(),
+    summaries: z.array(summaryRow),
+    /** Rows that match before the view's own limit. */
+    matching: z.number().int(),
+    ...pageOutput,
+  }),
+  rest: { method: 'POST', path: '/v1/bases/query' },
+  cli: { noun: 'base', verb: 'query', positionals: ['path'] },
+  summarise: (out) =>
+    `${out.path ?? 'source'}, ${out.type} "${oneLine(out.view, 60)}": ${counted(out.total, 'row')}${shown(out, out.rows.length)}.${noticed(out.notice)}`,
+  render(out) {
+    if (out.table !== undefined) return out.table;
+    const ids = out.columns.map(({ id }) => id);
+    const head = `path | ${out.columns.map(({ name }) => name).join(' | ')}`;
+    const rows = lines(out.rows, ({ path, values }) =>
+      [path, ...ids.map((id) => cellText(values[id]))].join(' | '),
+    );
+    const groups = lines(
+      out.groups ?? [],
+      ({ key, rows: count, summaries }) => `group ${key ?? 'None'}: ${count}${summaryText(summaries)}`,
+    );
+    const errors = lines(
+      out.errors,
+      ({ path, column, message }) => `error in ${column} of ${path}: ${message}`,
+    );
+    return [head, rows, groups, summaryText(out.summaries).replace(/^ /, ''), errors]
+      .filter((part) => part !== '')
+      .join('\n');
+  },
+  async run(vault, input, { signal }) {
+    const loaded = await loadBase(vault, input);
+    const view = viewNamed(loaded.base, input.view);
+    const extra = input.filter === undefined ? [] : [givenExpression(input.filter, 'filter')];
+    refuseBroken(loaded.base, view, extra);
+    const self = input.this === undefined ? loaded.self : await pathOf(vault, input.this);
+    const sorted = input.sort === undefined ? view : { ...view, sort: input.sort.map(sortOf) };
+    const result = await runBase(vault, {
+      base: loaded.base,
+      view: sorted,
+      extra,
+      self,
+      signal,
+      ...(input.columns && { columns: input.columns }),
+    });
+    const start = offsetOf(input.cursor, 'b', 'base_query');
+    const answer = answerOf(result, loaded.base, start, input.limit);
+    const end = start + answer.rows.length;
+    const table = input.format === 'rows' ? undefined : (input.format === 'csv' ? csvOf : markdownOf)(answer);
+    const problems = result.filterProblems.map(
+      ({ message, files }) => `${message} (${counted(files, 'file')} left out)`,
+    );
+    return {
+      ...(loaded.path !== undefined && { path: loaded.path }),
+      view: view.name,
+      type: view.type,
+      columns: answer.columns,
+      rows: table === undefined ? answer.rows : [],
+      ...(table !== undefined && { table }),
+      errors: answer.errors,
+      ...(answer.groups && { groups: answer.groups }),
+      summaries: answer.summaries,
+      matching: result.total,
+      total: result.rows.length,
+      next_cursor: offsetCursor('b', end, result.rows.length),
+      ...withNotice(...problems.slice(0, 3), ...loaded.base.warnings.slice(0, 3)),
+    };
+  },
+});
+
+function summaryText(summaries: readonly { column: string; summary: string; value: unknown }[]): string {
+  return summaries
+    .map(({ column, summary, value }) => ` ${summary} of ${column}: ${cellText(value)}`)
+    .join(';');
+}
+
+function sortOf(text: string) {
+  return text.startsWith('-')
+    ? ({ property: text.slice(1), direction: 'DESC' } as const)
+    : ({ property: text, direction: 'ASC' } as const);
+}
+
+async function pathOf(vault: Parameters<typeof loadBase>[0], path: string): Promise<string> {
+  const found = await vault.exists(path);
+  if (found.path !== undefined) return found.path;
+  throw new LecternError('not_found', `There is no file ${path} that "this" could stand for.`, {
+    details: { path },
+  });
+}

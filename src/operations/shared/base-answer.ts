@@ -1,0 +1,111 @@
+import type { BaseFile } from '../../formats/bases/file/base-file.ts';
+import { ExpressionError } from '../../formats/bases/syntax/expression-error.ts';
+import { toText } from '../../formats/bases/values/compare.ts';
+import { plainValue } from '../../formats/bases/values/plain.ts';
+import { canonicalId, readPropertyId } from '../../formats/bases/view/property-id.ts';
+import type { Cell, ViewResult, ViewRow } from '../../formats/bases/view/run-view.ts';
+import { extension } from '../../notes/path.ts';
+
+/** A page of a view as plain data. */
+export interface BaseAnswer {
+  readonly columns: { id: string; name: string }[];
+  readonly rows: { path: string; values: Record<string, unknown> }[];
+  readonly errors: { path: string; column: string; message: string }[];
+  readonly groups: { key: string | null; rows: number; summaries: SummaryRow[] }[] | undefined;
+  readonly summaries: SummaryRow[];
+}
+
+interface SummaryRow {
+  column: string;
+  summary: string;
+  value: unknown;
+}
+
+export function answerOf(result: ViewResult, base: BaseFile, start: number, limit: number): BaseAnswer {
+  const { columns } = result;
+  const rows = result.rows.slice(start, start + limit);
+  return {
+    columns: columns.map((id) => ({ id, name: displayName(id, base) })),
+    rows: rows.map((row) => rowOf(row, columns)),
+    errors: rows.flatMap((row) => errorsOf(row, columns)),
+    groups: result.groups?.map((group) => ({
+      key: group.key === null ? null : toText(group.key),
+      rows: group.rows.length,
+      summaries: summariesOf(group.summaries, base, result),
+    })),
+    summaries: summariesOf(result.summaries, base, result),
+  };
+}
+
+function rowOf({ facts, cells }: ViewRow, columns: readonly string[]) {
+  return {
+    path: facts.path,
+    values: Object.fromEntries(columns.map((id, at) => [id, shownCell(id, cells[at] ?? null)])),
+  };
+}
+
+/** Tables show notes without their ending. */
+function shownCell(id: string, cell: Cell): unknown {
+  if (cell instanceof ExpressionError) return null;
+  const isName = canonicalId(id) === 'file.name' && typeof cell === 'string';
+  return isName && extension(cell) === 'md' ? cell.slice(0, -3) : plainValue(cell);
+}
+
+function errorsOf({ facts, cells }: ViewRow, columns: readonly string[]) {
+  return columns.flatMap((column, at) => {
+    const cell = cells[at];
+    return cell instanceof ExpressionError ? [{ path: facts.path, column, message: cell.message }] : [];
+  });
+}
+
+function summariesOf(
+  found: ReadonlyMap<string, Cell>,
+  base: BaseFile,
+  { summaryNames }: ViewResult,
+): SummaryRow[] {
+  return [...found].map(([id, cell]) => ({
+    column: displayName(id, base),
+    summary: summaryNames.get(id) ?? '',
+    value: cell instanceof ExpressionError ? `error: ${cell.message}` : plainValue(cell),
+  }));
+}
+
+function displayName(id: string, { displayNames }: BaseFile): string {
+  const wanted = canonicalId(id);
+  for (const [other, name] of displayNames) if (canonicalId(other) === wanted) return name;
+  const { kind, name } = readPropertyId(id);
+  return kind === 'file' && name !== 'name' ? `file ${name}` : name;
+}
+
+/** One value on one line. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}
+
+/** A table that Markdown programs show, with a link to each note. */
+export function markdownOf({ columns, rows }: BaseAnswer): string {
+  const cell = (value: unknown) => cellText(value).replace(/\|/g, '\\|');
+  const line = (parts: readonly string[]) => `| ${parts.join(' | ')} |`;
+  return [
+    line(['path', ...columns.map(({ name }) => cell(name))]),
+    line(['---', ...columns.map(() => '---')]),
+    ...rows.map(({ path, values }) => line([cell(path), ...columns.map(({ id }) => cell(values[id]))])),
+  ].join('\n');
+}
+
+/** RFC 4180, with line ends of LF. A cell that a spreadsheet would take for a formula begins with a quote. */
+export function csvOf({ columns, rows }: BaseAnswer): string {
+  const cell = (value: unknown) => {
+    const text =
+      value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+    const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  return [
+    ['path', ...columns.map(({ name }) => name)].map(cell).join(','),
+    ...rows.map(({ path, values }) => [path, ...columns.map(({ id }) => values[id])].map(cell).join(',')),
+  ].join('\n');
+}

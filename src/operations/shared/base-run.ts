@@ -1,0 +1,160 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LecternError } from '../../errors.ts';
+import type { FileFacts } from '../../formats/bases/evaluate/facts.ts';
+import {
+  type BaseFile,
+  type BaseView,
+  parsed,
+  type SourceExpression,
+} from '../../formats/bases/file/base-file.ts';
+import { ExpressionError } from '../../formats/bases/syntax/expression-error.ts';
+import { DateValue } from '../../formats/bases/values/date-value.ts';
+import { checkExpression } from '../../formats/bases/view/check.ts';
+import { type FactLoader, LoadedLookup } from '../../formats/bases/view/loaded-lookup.ts';
+import { narrowingOf } from '../../formats/bases/view/narrowing.ts';
+import { runView, type ViewResult } from '../../formats/bases/view/run-view.ts';
+import type { ListFilter, NoteRecord } from '../../index/note-index.ts';
+import type { VaultSession } from '../../vault/session.ts';
+
+const EVERY_KIND: NonNullable<ListFilter['kinds']> = ['note', 'canvas', 'base', 'attachment'];
+const PAGE = 500;
+/** Other work gets its turn after this long. */
+const SLICE_MS = 8;
+/** A query that takes longer is ended: it was too much to ask, or the machine is too busy. */
+const LIMIT_MS = 20_000;
+
+export interface BaseRun {
+  readonly base: BaseFile;
+  readonly view: BaseView;
+  readonly extra?: readonly SourceExpression[];
+  readonly columns?: readonly string[];
+  /** Path of the file that `this` stands for. */
+  readonly self?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Works a view out over what the caller may see. */
+export async function runBase(vault: VaultSession, run: BaseRun): Promise<ViewResult> {
+  const { base, view, extra = [], columns, self, signal } = run;
+  const loader = loaderOf(vault);
+  const facts = self === undefined ? undefined : await loader.facts(self);
+  const { notes, tags } = narrowingOf(base, view, extra);
+  const filter: ListFilter = { kinds: notes ? ['note'] : EVERY_KIND, ...(tags.length > 0 && { tags }) };
+  const lookup = new LoadedLookup(loader);
+  if (facts !== undefined) lookup.remember(facts);
+  return runView({
+    base,
+    view,
+    extra,
+    now: DateValue.ofInstant(Date.now()),
+    lookup,
+    candidates: filesOf(vault, filter),
+    pause: pauses(signal),
+    ...(columns && { columns }),
+    ...(facts && { self: facts }),
+  });
+}
+
+/** An expression that the caller gave beside the base's own. */
+export function givenExpression(text: string, where: string): SourceExpression {
+  return { text, where, line: 1, column: 1, parsed: parsed(text) };
+}
+
+/**
+ * Refuses a view whose expressions make no sense whatever the notes are; what only some notes make
+ * impossible stays in their cells.
+ * @throws LecternError `invalid_input` with the place of the first one
+ */
+export function refuseBroken(base: BaseFile, view: BaseView, extra: readonly SourceExpression[]): void {
+  const filters = [base.filter, view.filter].flatMap((filter) =>
+    filter === undefined ? [] : expressionsIn(filter),
+  );
+  const formulas = new Set(base.formulas.keys());
+  for (const expression of [...filters, ...extra]) {
+    const [error] = problemsOf(expression, formulas);
+    if (error === undefined) continue;
+    const { where, line, column } = expression;
+    throw new LecternError('invalid_input', `${where}, line ${line}: ${error.message}`, {
+      details: { where, line, column: column + error.start, expression: expression.text.slice(0, 200) },
+      next: 'Correct the expression; base_check shows every one of the base.',
+    });
+  }
+}
+
+export function problemsOf(
+  { parsed: expression }: SourceExpression,
+  formulas: ReadonlySet<string>,
+): readonly ExpressionError[] {
+  return expression instanceof ExpressionError ? [expression] : checkExpression(expression, formulas);
+}
+
+export function expressionsIn(filter: NonNullable<BaseFile['filter']>): readonly SourceExpression[] {
+  return filter.kind === 'expression' ? [filter.expression] : filter.filters.flatMap(expressionsIn);
+}
+
+/** What expressions ask of the vault, through the caller's own session. */
+function loaderOf(vault: VaultSession): FactLoader {
+  return {
+    async facts(path) {
+      const { items } = await vault.list({ kinds: EVERY_KIND, pathGlob: literally(path) }, 'path', {
+        limit: 2,
+      });
+      const record = items.find((item) => item.path === path);
+      return record && factsOf(record);
+    },
+    async links(path) {
+      const page = await vault.links(path);
+      return page.map(({ written, target, embed }) => ({ written, target, embed }));
+    },
+    async backlinks(path) {
+      const sources = new Set<string>();
+      let cursor: string | null | undefined;
+      do {
+        const page = await vault.backlinks(path, { limit: PAGE, ...(cursor && { cursor }) });
+        for (const { source } of page.items) sources.add(source);
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      return [...sources];
+    },
+    resolve: (target, source) => vault.resolve(source, target),
+  };
+}
+
+/** A path as a pattern that only it matches. */
+function literally(path: string): string {
+  return path.replace(/[\\*?[\]{}!]/g, '\\$&');
+}
+
+/** Every file that a list filter lets through, in path order. */
+export async function* filesOf(vault: VaultSession, filter: ListFilter): AsyncIterable<FileFacts> {
+  let cursor: string | null | undefined;
+  do {
+    const page = await vault.list(filter, 'path', { limit: PAGE, ...(cursor && { cursor }) });
+    for (const record of page.items) yield factsOf(record);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
+function factsOf({ path, size, birthtimeMs, mtimeMs, frontmatter, tags }: NoteRecord): FileFacts {
+  return { path, size, ctimeMs: birthtimeMs, mtimeMs, properties: frontmatter, tags };
+}
+
+/**
+ * @returns a function that gives way to other work when it is due
+ * @throws LecternError `timeout` from it when the query has taken too long, or the signal's reason
+ */
+export function pauses(signal: AbortSignal): () => Promise<void> {
+  const started = performance.now();
+  let sliceEnd = started + SLICE_MS;
+  return async () => {
+    const now = performance.now();
+    if (now < sliceEnd) return;
+    signal.throwIfAborted();
+    if (now - started > LIMIT_MS)
+      throw new LecternError('timeout', `The query was ended after ${LIMIT_MS / 1000} s.`, {
+        next: 'Narrow the filter, e.g. with file.hasTag("tag") or file.ext == "md".',
+      });
+    await nextTurn();
+    sliceEnd = performance.now() + SLICE_MS;
+  };
+}

@@ -1,0 +1,17 @@
+import { LecternError } from '../../errors.ts';
+
+/** A cursor for lists that are made whole with every call: the place in them, under a letter of the list's own. */
+export function offsetCursor(letter: string, end: number, total: number): string | null {
+  return end < total ? `${letter}${end}` : null;
+}
+
+/** @throws LecternError `invalid_input` for a cursor that the operation did not give out */
+export function offsetOf(cursor: string | undefined, letter: string, operation: string): number {
+  if (cursor === undefined) return 0;
+  const digits = cursor.startsWith(letter) ? cursor.slice(letter.length) : '';
+  if (/^\d{1,9}$/.test(digits)) return Number(digits);
+  throw new LecternError('invalid_input', `The cursor is not one that ${operation} gave out.`, {
+    details: { missing: [], unknown: [], invalid: [{ key: 'cursor', problem: 'unknown cursor' }] },
+    next: `Call ${operation} again without cursor.`,
+  });
+}
