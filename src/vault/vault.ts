@@ -144,7 +144,13 @@ export class Vault {
       replayRead: (tool, input, work) =>
         // A search by meaning is another one when there are other vectors.
         this.#parts.replays.read(
-          { tool, input, caller: `${actor.session}`, state: this.#parts.indexer.embedding },
+          {
+            tool,
+            input,
+            // One session may come with other rules.
+            caller: `${actor.session}\0${access.filter?.key ?? ''}`,
+            state: this.#parts.indexer.embedding,
+          },
           work,
         ),
       places: () => this.#placesNow(),

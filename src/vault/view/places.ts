@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { LecternError } from '../../errors.ts';
 import type { Access } from '../access.ts';
 import { seal, unseal } from './seal.ts';
@@ -46,7 +47,9 @@ export class Places {
   /** An event's id. `heard` events the caller has heard so far: numbered by them, an order has no gaps. */
   event({ epoch, sequence, heard }: EventPlace): { id: string; number: number } {
     if (this.#isWhole) return { id: `${epoch}-${sequence}`, number: sequence };
-    return { id: seal(this.#secret(), 'event', JSON.stringify([epoch, sequence, heard])), number: heard };
+    // The newest place there is moves with every hidden change, too: no two ids are alike.
+    const place = JSON.stringify([epoch, sequence, heard, randomBytes(9).toString('base64')]);
+    return { id: seal(this.#secret(), 'event', place), number: heard };
   }
 
   /**

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
 const NONCE = 12;
 const TAG = 16;
@@ -6,8 +6,9 @@ const TAG = 16;
 const STEP = 64;
 
 /**
- * A text that whoever holds it can give back but neither read, change nor compare (AES-256-GCM under a nonce of its
- * own): places in lists and in the order of changes, which would count what the holder does not see.
+ * A text that whoever holds it can give back but neither read nor change (AES-256-GCM): places in lists and in the
+ * order of changes, which would count what the holder does not see. Equal texts are sealed alike, so that an answer
+ * is the same when nothing has changed; a text that must not even be recognised needs something random in it.
  *
  * @param use what is sealed for one use opens for no other
  */
@@ -16,7 +17,8 @@ export function seal(secret: Uint8Array, use: string, text: string): string {
   const padded = Buffer.alloc(Math.ceil((bytes.length + 1) / STEP) * STEP);
   bytes.copy(padded);
   padded[bytes.length] = 1;
-  const nonce = randomBytes(NONCE);
+  // Of the text itself: no two texts are ever sealed under one nonce.
+  const nonce = createHmac('sha256', secret).update(`nonce ${use}\0${text}`).digest().subarray(0, NONCE);
   const cipher = createCipheriv('aes-256-gcm', keyFor(secret, use), nonce);
   return Buffer.concat([nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString(
     'base64url',
