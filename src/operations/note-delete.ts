@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { counted } from './shared/rendering.ts';
-import { exactNotePath, ifMatch, writeInput, writeOptions } from './shared/write-fields.ts';
+import { unreadableNotices } from './shared/left-alone.ts';
+import { counted, noticed } from './shared/rendering.ts';
+import {
+  exactNotePath,
+  ifMatch,
+  notices,
+  SHOWN_NOTES,
+  writeInput,
+  writeOptions,
+} from './shared/write-fields.ts';
 
 export const noteDelete = operation({
   name: 'note_delete',
@@ -20,15 +28,18 @@ export const noteDelete = operation({
     /** Where the vault's settings keep deleted files; `in_journal` = only note_undo brings it back. */
     kept: z.enum(['in_vault', 'on_desktop', 'in_journal']),
     broken_links: z.number().int(),
+    /** Notes that cannot be read and may link to it too. */
+    unreadable: z.array(z.string()).optional(),
     write_id: z.number().int().optional(),
     dry_run: z.boolean(),
+    notice: z.string().optional(),
   }),
   rest: { method: 'DELETE', path: '/v1/notes/{path}' },
   cli: { noun: 'note', verb: 'delete', positionals: ['path'] },
   summarise: (out) =>
     `${removed(out)}${
       out.write_id === undefined ? '' : `, write ${out.write_id}`
-    }; ${counted(out.broken_links, 'link')} to it ${out.broken_links === 1 ? 'leads' : 'lead'} nowhere ${out.dry_run ? 'then' : 'now'}.`,
+    }; ${counted(out.broken_links, 'link')} to it ${out.broken_links === 1 ? 'leads' : 'lead'} nowhere ${out.dry_run ? 'then' : 'now'}.${noticed(out.notice)}`,
   render: () => '',
   run: async (vault, input) => {
     const result = await vault.remove(input.path, writeOptions('note_delete', input));
@@ -37,8 +48,10 @@ export const noteDelete = operation({
       ...(result.trashPath !== undefined && { trash_path: result.trashPath }),
       kept: result.kept,
       broken_links: result.brokenLinks,
+      ...(result.unreadable.length > 0 && { unreadable: result.unreadable.slice(0, SHOWN_NOTES) }),
       ...(result.writeId !== undefined && { write_id: result.writeId }),
       dry_run: result.dryRun,
+      ...notices(unreadableNotices(result.unreadable)),
     };
   },
 });

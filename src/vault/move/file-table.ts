@@ -1,6 +1,7 @@
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { FileLookup } from '../../notes/links/resolve.ts';
-import { nameKey } from '../../notes/path.ts';
+import { nameKey, pathKey } from '../../notes/path.ts';
+import type { FilesChange } from './plan.ts';
 
 /**
  * The files of the vault by name, as link resolution asks for it; before a change, and with the change laid over it.
@@ -50,8 +51,8 @@ export class FileTable implements FileLookup {
     return this.#pages(key);
   }
 
-  /** The files after `moved` (old path → new path) and with `added`; shares everything else. */
-  after(moved: ReadonlyMap<string, string>, added: readonly string[] = []): FileLookup {
+  /** The files after a change; shares everything else. */
+  after({ moved, added, retitled = new Map() }: Omit<FilesChange, 'folder' | 'only'>): FileLookup {
     const gone = new Map<string, Set<string>>();
     const come = new Map<string, string[]>();
     for (const from of moved.keys()) {
@@ -65,9 +66,15 @@ export class FileTable implements FileLookup {
       const stayed = this.byName(key).filter((path) => !gone.get(key)?.has(path));
       touched.set(key, [...stayed, ...(come.get(key) ?? [])]);
     }
+    const named = (key: string, name: 'from' | 'to') =>
+      [...retitled].filter(([, title]) => pathKey(title[name]) === key).map(([path]) => path);
     return {
       byName: (key) => touched.get(key) ?? this.byName(key),
-      byPageName: (key) => this.byPageName(key).map((path) => moved.get(path) ?? path),
+      byPageName: (key) => {
+        const renamed = named(key, 'from');
+        const stayed = this.byPageName(key).filter((path) => !renamed.includes(path));
+        return [...new Set([...stayed, ...named(key, 'to')])].map((path) => moved.get(path) ?? path);
+      },
     };
   }
 }

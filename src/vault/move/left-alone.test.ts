@@ -168,6 +168,8 @@ test('notes that cannot be read and may link there are named, those in another e
   });
   const move = () => vault.session.move('Caf\u00e9 one.md', 'x.md', { tool, dryRun: true });
   expect((await move()).leftAlone.unreadable).toEqual(['broken.canvas', 'says.md', 'wide.md']);
+  const removed = await vault.session.remove('Caf\u00e9 one.md', { tool, dryRun: true });
+  expect(removed.unreadable).toEqual(['broken.canvas', 'says.md', 'wide.md']);
   if (process.getuid?.() === 0) return;
   writeFileSync(join(vault.folder, 'shut.md'), '');
   chmodSync(join(vault.folder, 'shut.md'), 0);

@@ -25,6 +25,7 @@ import type { MoveOptions, MoveResult } from '../write/types.ts';
 import type { Committed, WriteContext, WritePlan } from '../write/writer.ts';
 import { pagesBelow } from './namespace.ts';
 import { type FilesChange, planRelinking, type RelinkPlan, relinkNotices } from './plan.ts';
+import { type Titles, titlesOf } from './retitle.ts';
 import { spellingsOf } from './stale-mentions.ts';
 
 /** How often links in notes that were changed meanwhile are looked at again. */
@@ -44,6 +45,8 @@ interface Planned {
   readonly to: string;
   readonly moved: ReadonlyMap<string, string>;
   readonly relink: RelinkPlan;
+  /** What is said of titles. */
+  readonly titles: readonly string[];
   readonly etag: string | undefined;
 }
 
@@ -92,18 +95,26 @@ export async function moveFiles(
       if (options.ifMatch !== undefined && options.ifMatch !== etag) throw changedMeanwhile(from);
     }
     if (from === to) {
-      planned = { from, to, moved, relink: NO_LINKS, etag };
+      planned = { from, to, moved, relink: NO_LINKS, titles: [], etag };
       return undefined;
     }
+    const seen = new Map([...moved].filter(([old]) => access.mayRead(old)));
+    const titles = await titlesOf(seen, parts.store, parts.settings.dialect);
     const relink =
       options.updateLinks === false
         ? NO_LINKS
-        : await relinking(parts, access, moved, source.kind === 'folder' ? { from, to } : undefined);
+        : await relinking(parts, access, {
+            moved,
+            added: [],
+            folder: source.kind === 'folder' ? { from, to } : undefined,
+            retitled: titles.followed,
+          });
     planned = {
       from,
       to,
       moved,
       relink,
+      titles: titleNotices(titles, options),
       etag: relink.steps.find((step) => step.path === to)?.afterEtag ?? etag,
     };
     if (options.dryRun) return undefined;
@@ -129,7 +140,7 @@ export async function moveFiles(
   const context = contextOf(parts, access, actor, options);
   const committed = await writer.commit(context, plan);
   if (!planned) throw new LecternError('internal', 'The move was not planned.');
-  const { from, to, moved, relink, etag } = planned;
+  const { from, to, moved, relink, titles, etag } = planned;
   const failed = new Set(committed?.failed.map(({ step }) => step.path));
   const late = committed ? await followLate(parts, context, relink, committed) : undefined;
   const relinked = [...relink.relinked.filter(({ path }) => !failed.has(path)), ...(late?.relinked ?? [])];
@@ -147,11 +158,19 @@ export async function moveFiles(
     dryRun: options.dryRun ?? false,
     notices: [
       ...placeNotices(asked, to),
+      ...titles,
       ...relinkNotices(relink),
       ...(late?.notices ?? []),
       ...(committed ? outcomeNotices({ failed: [], indexed: committed.indexed }) : []),
     ],
   };
+}
+
+/** Where a page goes on to be called by its title, whatever its file is called now. */
+function titleNotices({ followed, kept }: Titles, { updateLinks }: MoveOptions): string[] {
+  const left = [...followed.values()].map(({ from }) => from);
+  const titles = [...kept.map(({ title }) => title), ...(updateLinks === false ? left : [])];
+  return titles.map((title) => `title:: keeps the page's name, ${title}; set it to rename the page`);
 }
 
 /** What is to be moved, by its path as the store spells it. */
@@ -287,22 +306,17 @@ async function moveSteps(
   return { steps, moved };
 }
 
-async function relinking(
-  parts: VaultParts,
-  access: Access,
-  moved: ReadonlyMap<string, string>,
-  folder: FilesChange['folder'],
-): Promise<RelinkPlan> {
+async function relinking(parts: VaultParts, access: Access, files: FilesChange): Promise<RelinkPlan> {
   const reader = await parts.reader();
   const relink = await withFreshIndex(parts, () =>
-    planRelinking({ moved, added: [], folder }, parts.store, reader, parts.settings, access),
+    planRelinking(files, parts.store, reader, parts.settings, access),
   );
-  const arrived = new Set(moved.values());
+  const arrived = new Set(files.moved.values());
   assertMayFollow(
     access,
     relink.steps.filter(({ path }) => !arrived.has(path)),
   );
-  const spellings = spellingsOf({ folder, moved, settings: parts.settings });
+  const spellings = spellingsOf({ ...files, folder: files.folder, settings: parts.settings });
   const unreadable = await unreadableNotes(parts, access, spellings);
   return { ...relink, leftAlone: { ...relink.leftAlone, unreadable } };
 }

@@ -3,6 +3,7 @@ import { canvasReferences, parseCanvas } from '../../formats/canvas.ts';
 import { jsonStringContent } from '../../formats/json-spans.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
+import { setProperty } from '../../notes/frontmatter/edit.ts';
 import type { ParsedNote } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
 import type { RenamedHeading } from '../../notes/patch/edit.ts';
@@ -18,6 +19,7 @@ import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
 import { type ChangedHeadings, changedHeadings, followHeadings, headingSources } from './heading-links.ts';
 import { type FileChange, type Relinked, relinkNote, relinkPath } from './relink.ts';
+import type { Retitled } from './retitle.ts';
 import { staleElsewhere, stalePlaces } from './stale-mentions.ts';
 import { assertLinksKept } from './verify.ts';
 
@@ -53,6 +55,8 @@ export interface FilesChange {
   readonly folder?: { readonly from: string; readonly to: string } | undefined;
   /** Files that appear. */
   readonly added: readonly string[];
+  /** Logseq pages that are called otherwise in `title::` as well, by old path. */
+  readonly retitled?: ReadonlyMap<string, Retitled>;
   /** Only links in these files follow. */
   readonly only?: readonly string[];
 }
@@ -84,14 +88,15 @@ export async function planRelinking(
   settings: VaultSettings,
   access: Access,
 ): Promise<RelinkPlan> {
-  const { moved, added } = files;
+  const { moved, added, retitled = new Map<string, Retitled>() } = files;
   const all = await FileTable.of(reader);
   const among = (before: FileTable, moves: FilesChange['moved']): FileChange => ({
     before,
-    after: before.after(moves, added),
+    after: before.after({ moved: moves, added, retitled }),
     moved: moves,
     settings,
     folder: files.folder,
+    retitled,
   });
   const unseen = among(all, moved);
   const mayRead = (path: string) => access.mayRead(path);
@@ -185,7 +190,7 @@ async function planFor(
     if (result?.renamed?.length) changed.set(source, result.renamed);
     if (result && result.splices.length > 0) {
       links += result.links;
-      relinked.push({ path, links: result.links });
+      if (result.links > 0) relinked.push({ path, links: result.links });
       const step = replaceStep(path, file.bytes, applySplices(result.text, result.splices));
       steps.push({ ...step, follows: true, ...(unseen && { unseen }) });
     }
@@ -286,10 +291,13 @@ function relinkFile(
   const note = parseNote(text, { dialect });
   const { links, frontmatter } = note;
   const result = relinkNote(path, text, links, frontmatter, change);
-  if (result.splices.length === 0) return { text, note, ...result };
-  const after = parseNote(applySplices(text, result.splices), { dialect });
+  const title = change.retitled.get(path);
+  const splices = [...result.splices, ...(title ? setProperty(text, dialect, 'title', title.to) : [])];
+  if (splices.length === 0) return { text, note, ...result };
+  splices.sort((a, b) => a.start - b.start);
+  const after = parseNote(applySplices(text, splices), { dialect });
   assertLinksKept(path, links, after.links, result.lost, change);
-  return { text, note, renamed: changedHeadings(note, after), ...result };
+  return { text, note, renamed: changedHeadings(note, after), ...result, splices };
 }
 
 /** As {@link relinkFile}, for a note whose links are left as they are when they cannot all be kept. */

@@ -9,6 +9,7 @@ import type { Frontmatter, Link, Span } from '../../notes/model.ts';
 import { dirName, joinRelative, pathKey, stem } from '../../notes/path.ts';
 import type { Splice } from '../../notes/splice.ts';
 import type { VaultSettings } from '../settings.ts';
+import type { Retitled } from './retitle.ts';
 
 /** What a change does to the files, seen from every link. */
 export interface FileChange {
@@ -19,6 +20,8 @@ export interface FileChange {
   readonly settings: Pick<VaultSettings, 'dialect' | 'newLinkFormat' | 'usesMarkdownLinks'>;
   /** The folder that moved, and the files with it: links written as full paths stay full paths, whatever the setting. */
   readonly folder: { readonly from: string; readonly to: string } | undefined;
+  /** Logseq pages whose `title::` changes with the move, by old path. */
+  readonly retitled: ReadonlyMap<string, Retitled>;
 }
 
 export interface Relinked {

@@ -1,9 +1,10 @@
 import { LecternError } from '../../errors.ts';
 import type { Page } from '../../index/note-index.ts';
 import { etagOf } from '../../notes/etag.ts';
-import { isNotePath, nameKey, normalizePath } from '../../notes/path.ts';
+import { isNotePath, nameKey, normalizePath, stem } from '../../notes/path.ts';
 import type { Access } from '../access.ts';
 import { decodeOffset, encodeOffset } from '../cursor.ts';
+import { unreadableNotes } from '../left-alone.ts';
 import { planRelinking } from '../move/plan.ts';
 import type { Actor } from '../session.ts';
 import type { VaultParts } from '../vault.ts';
@@ -66,6 +67,7 @@ export async function removeNote(
     // Where a desktop has no trash, the vault's own is used.
     kept: trashPath !== undefined ? 'in_vault' : KEPT[parts.settings.trash],
     brokenLinks,
+    unreadable: await unreadableNotes(parts, access, [stem(path)]),
     writeId: committed?.writeId,
     dryRun: options.dryRun ?? false,
   };

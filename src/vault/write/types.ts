@@ -97,6 +97,8 @@ export interface DeleteResult {
   readonly kept: 'in_vault' | 'on_desktop' | 'in_journal';
   /** Links that now lead nowhere. */
   readonly brokenLinks: number;
+  /** Notes that cannot be read: they may link there too. */
+  readonly unreadable: readonly string[];
   readonly writeId: number | undefined;
   readonly dryRun: boolean;
 }
