@@ -137,6 +137,8 @@ describe('a catalogue with a dispatcher of its own, over HTTP', () => {
       { jsonrpc: '2.0', id: 4, error: { code: -32_600, message: 'Invalid Request' } },
       { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'Invalid Request' } },
     ]);
+    const long = await send(Array.from({ length: 101 }, () => ping(1)));
+    expect(await long.json()).toMatchObject({ id: null, error: { code: -32_600 } });
     for (const silent of [ping(undefined), [ping(undefined)], [], { jsonrpc: '1.0' }]) {
       const response = await send(silent);
       expect([response.status, await response.text()]).toEqual([202, '']);

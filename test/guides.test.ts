@@ -110,7 +110,7 @@ async function follow(examples: readonly Example[], server: Server): Promise<voi
 }
 
 /** About how to run a server, not about what to ask it. */
-const WITHOUT_CALLS: readonly string[] = ['configuration.md', 'remote.md', 'semantic-search.md'];
+const WITHOUT_CALLS: readonly string[] = ['configuration.md', 'remote.md', 'semantic-search.md', 'tools.md'];
 
 describe('the guides', () => {
   it.each(

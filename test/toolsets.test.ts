@@ -1,12 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { offerOf } from '../src/app/offer.ts';
 import { fromOperation } from '../src/catalogues/from-operation.ts';
 import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
 import { mounted } from '../src/catalogues/mounted.ts';
+import { SETTINGS } from '../src/config/setting-table.ts';
 import { resolveSettings } from '../src/config/settings.ts';
 import { toolList } from '../src/mcp/tool-list.ts';
 import { listedToolsets, type Offer } from '../src/operations/offer.ts';
-import { DEFAULT_TOOLSETS, type Operation } from '../src/operations/operation.ts';
+import { DEFAULT_TOOLSETS, type Operation, TOOLSETS } from '../src/operations/operation.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
 import { McpWire } from './support/mcp-wire.ts';
 import { bearer, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
@@ -55,6 +57,14 @@ describe('the list of tools', () => {
     expect(listed({ readOnly: true, toolset: ['core', 'write', 'structure'] })).not.toContain('tools_more');
     // Who names tools wants to see them.
     expect(listed({ tools: ['vault_reindex', 'note_read'] })).toEqual(['note_read', 'vault_reindex']);
+  });
+
+  it('is described in the guide, set by set', () => {
+    const guide = readFileSync(new URL('../docs/guides/tools.md', import.meta.url), 'utf8');
+    const named = [...guide.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name]) => name);
+    expect(named).toEqual(Object.keys(TOOLSETS));
+    expect(SETTINGS['tools.sets'].help).toContain(`${named.join(', ')}, or all`);
+    expect(SETTINGS['tools.sets'].help).toContain(`= ${DEFAULT_TOOLSETS.join(', ')}`);
   });
 
   it('knows no other sets', () => {

@@ -9,6 +9,8 @@ import type { McpServerOptions } from './server.ts';
 import { callLimit, runToolCall } from './tool-call.ts';
 import { toolList } from './tool-list.ts';
 
+/** Limits count messages, so one may not hold any number of calls. */
+const MAX_BATCH = 100;
 const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
@@ -48,8 +50,11 @@ export class PlainServer {
    */
   async answer(body: unknown, signal: AbortSignal): Promise<RpcAnswer | readonly RpcAnswer[] | undefined> {
     if (!Array.isArray(body)) return await this.#one(body, signal);
+    if (body.length > MAX_BATCH)
+      return failure(null, { code: INVALID_REQUEST, message: `A batch has at most ${MAX_BATCH} messages` });
     const answers: RpcAnswer[] = [];
     for (const message of body) {
+      if (signal.aborted) break;
       const answer = await this.#one(message, signal);
       if (answer !== undefined) answers.push(answer);
     }
