@@ -1,4 +1,5 @@
 import type { NoteRecord } from '../index/note-index.ts';
+import type { Dialect } from '../notes/model.ts';
 import type { Pacer } from './pacer.ts';
 import { tagName } from './plan.ts';
 import { matchesProperty } from './property-match.ts';
@@ -29,7 +30,10 @@ export class Evaluator {
   readonly notices: string[] = [];
   private readonly patterns = new Map<string, TextPattern | undefined>();
 
-  constructor(private readonly pacer: Pacer) {}
+  constructor(
+    private readonly pacer: Pacer,
+    private readonly dialect: Dialect = 'obsidian',
+  ) {}
 
   /** Compiles the patterns of a query. A part with an unusable pattern matches nothing, and a notice says why. */
   prepare(parts: readonly Normal[]): void {
@@ -78,7 +82,7 @@ export class Evaluator {
     const note = new NoteView(candidate);
     for (const { test, negated } of literals(root)) {
       if (negated || test.kind !== 'scope') continue;
-      for (const { start, end } of segments(text, test.scope)) {
+      for (const { start, end } of segments(text, test.scope, this.dialect)) {
         const part = text.slice(start, end);
         const found = await this.run(this.evaluate(test.part, note, part, false));
         if (found === undefined) return undefined;
@@ -135,7 +139,7 @@ export class Evaluator {
 
   private *literal({ test }: Literal, note: NoteView, text: string, whole: boolean): Steps {
     if (test.kind === 'scope') {
-      for (const { start, end } of segments(text, test.scope)) {
+      for (const { start, end } of segments(text, test.scope, this.dialect)) {
         if (this.pacer.due) yield;
         if (yield* this.evaluate(test.part, note, text.slice(start, end), false)) return true;
       }

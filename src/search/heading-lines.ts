@@ -1,3 +1,5 @@
+import { parseNote } from '../notes/parse.ts';
+
 /** A heading as a note's text has it, `# one` or underlined. */
 export interface HeadingLine {
   /** Offset of its first line. */
@@ -14,6 +16,8 @@ const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const NO_TITLE = /^(?: {4}|\t| {0,3}(?:[-*+><=]|\d{1,9}[.)][ \t]))/;
 /** Nobody reads more of a heading than this; a line may be a megabyte long. */
 const LONGEST = 1000;
+/** A longer note is not parsed for its comments while a search goes on, in UTF-16 units. */
+const MAX_PARSED = 200_000;
 /** What hides the lines between its two halves, the opening one at the start of a line. */
 const HIDING = [
   { open: '%%', close: '%%', unclosed: 'is text' },
@@ -35,14 +39,23 @@ export function frontMatterEnd(text: string): number {
   return text.startsWith('---', mark) ? (FRONT_MATTER.exec(text)?.[0].length ?? mark) : mark;
 }
 
+/** True for a text whose comments only the parser tells apart, and that is short enough for it. */
+export function isCommented(text: string, from: number): boolean {
+  return text.length <= MAX_PARSED && text.includes('%%', from);
+}
+
 /**
  * The headings of a text, in order, lazily, in linear time, as the outline has them: none in fenced code, math,
  * comments of either kind; underlined ones of a single line. Cheaper than parsing the note, which a page of hits
- * cannot wait for.
+ * cannot wait for; only notes with comments are parsed.
  * @param from where to begin, at the start of a line: below the front matter
  * @param last the last offset at which a heading is of interest
  */
 export function* headingLines(text: string, from: number, last = text.length): Generator<HeadingLine> {
+  if (isCommented(text, from)) {
+    yield* parsedHeadings(text, last);
+    return;
+  }
   let fence = '';
   let hiddenUntil = from;
   let afterBreak = true;
@@ -71,6 +84,14 @@ export function* headingLines(text: string, from: number, last = text.length): G
       afterBreak = false;
     }
     if (feed < 0) return;
+  }
+}
+
+function* parsedHeadings(text: string, last: number): Generator<HeadingLine> {
+  for (const { span, level, text: own } of parseNote(text, { dialect: 'obsidian' }).headings) {
+    const start = span.start === 0 ? 0 : text.lastIndexOf('\n', span.start - 1) + 1;
+    if (start > last) return;
+    yield { start, level, text: own.replace(/\s+/g, ' ') };
   }
 }
 

@@ -53,7 +53,7 @@ export async function lexicalSearch(
     return answer({ items: [], total: 0, nextCursor: null }, [...notices, NOTHING_ASKED]);
   }
   const pacer = new Pacer(options.budgetMs ?? DEFAULT_BUDGET_MS, options.signal);
-  const evaluator = new Evaluator(pacer);
+  const evaluator = new Evaluator(pacer, request.dialect);
   for (const alternative of alternatives) evaluator.prepare([...alternative.rest, ...alternative.paths]);
   const search: Search = {
     reader,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Dialect } from '../notes/model.ts';
 import type { ScopeName } from './query/ast.ts';
 import { segments } from './scopes.ts';
 
-const parts = (text: string, scope: ScopeName): string[] =>
-  [...segments(text, scope)].map(({ start, end }) => text.slice(start, end));
+const parts = (text: string, scope: ScopeName, dialect: Dialect = 'obsidian'): string[] =>
+  [...segments(text, scope, dialect)].map(({ start, end }) => text.slice(start, end));
 
 const NOTE = [
   '---',
@@ -56,6 +57,24 @@ describe('segments', () => {
     expect(parts(NOTE, 'task-todo')).toEqual(['open', 'quoted']);
     expect(parts(NOTE, 'task-done')).toEqual(['done', 'cancelled']);
     expect(parts('* [X] a\r\n', 'task-done')).toEqual(['a']);
+  });
+
+  test('tasks are not in comments', () => {
+    const text = 'a %% open\n%%\n- [ ] b\n\n%%\n- [ ] no\n%%\n- [x] c\n';
+    expect(parts(text, 'task')).toEqual(['b', 'c']);
+    expect(parts(text, 'task-todo')).toEqual(['b']);
+  });
+
+  test('tasks of Logseq and SilverBullet have words', () => {
+    const page =
+      '- TODO a\n\t- DOING b\n- DONE c\n- WAITING d\n- CANCELLED e\n- NOW\n- TODOS no\n```\n- TODO no\n```\n';
+    expect(parts(page, 'task', 'logseq')).toEqual(['a', 'b', 'c', 'd', 'e', '']);
+    expect(parts(page, 'task-todo', 'logseq')).toEqual(['a', 'b', 'd', '']);
+    expect(parts(page, 'task-done', 'logseq')).toEqual(['c', 'e']);
+    expect(parts(page, 'task')).toEqual([]);
+    const space = '* [TODO] a\n* [x] b\n* [IN PROGRESS] c\n* [ ] d\n';
+    expect(parts(space, 'task-todo', 'silverbullet')).toEqual(['a', 'c', 'd']);
+    expect(parts(space, 'task-done', 'silverbullet')).toEqual(['b']);
   });
 
   test('hostile texts take linear time', () => {

@@ -1,4 +1,8 @@
-import { frontMatterEnd, headingLines } from './heading-lines.ts';
+import { DIALECT_RULES } from '../notes/dialects/rules.ts';
+import type { Dialect } from '../notes/model.ts';
+import { parseNote } from '../notes/parse.ts';
+import { isClosed, taskMarksAt } from '../notes/structure/tasks.ts';
+import { frontMatterEnd, headingLines, isCommented } from './heading-lines.ts';
 import type { ScopeName } from './query/ast.ts';
 
 /** A stretch of a note's text, `[start, end)`. */
@@ -10,11 +14,10 @@ export interface Segment {
 /** Backticks further on make it code inside the line. */
 const FENCE = /^ {0,3}(`{3,}(?!.*`)|~{3,})/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
-const TASK = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^\]\r\n]{1,2})\](?:[ \t]|$)/;
 /** What a list item can begin with. */
 const LIST_MARKS = new Set('-*+0123456789');
-/** A cheap sign that a text has a task at all. */
-const ANY_TASK = /[-*+.)][ \t]+\[[^\]\r\n]{1,2}\]/;
+/** A cheap sign that a text has a task with a box of one character at all. */
+const ANY_BOX = /[-*+.)][ \t]+\[[^\]\r\n]{1,2}\]/;
 const LIST_ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 
 /**
@@ -22,7 +25,7 @@ const LIST_ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
  * A block is a paragraph, a list item with its nested lines, a heading, a table, a quote or a fenced
  * code block. A section runs from a heading to the next heading of any level. A task is one line.
  */
-export function* segments(text: string, scope: ScopeName): Generator<Segment> {
+export function* segments(text: string, scope: ScopeName, dialect: Dialect = 'obsidian'): Generator<Segment> {
   switch (scope) {
     case 'line':
       yield* lines(text);
@@ -34,7 +37,7 @@ export function* segments(text: string, scope: ScopeName): Generator<Segment> {
       yield* sections(text);
       return;
     default:
-      yield* tasks(text, scope);
+      yield* tasks(text, scope, dialect);
   }
 }
 
@@ -132,15 +135,26 @@ function* sections(text: string): Generator<Segment> {
   yield { start, end: text.length };
 }
 
-function* tasks(text: string, scope: ScopeName): Generator<Segment> {
-  if (!ANY_TASK.test(text)) return;
+function* tasks(text: string, scope: ScopeName, dialect: Dialect): Generator<Segment> {
+  for (const { status, start, end } of taskLines(text, dialect)) {
+    const closed = isClosed(status, dialect);
+    if ((scope === 'task-todo' && closed) || (scope === 'task-done' && !closed)) continue;
+    yield { start, end };
+  }
+}
+
+function* taskLines(text: string, dialect: Dialect): Generator<Segment & { readonly status: string }> {
+  const { percentComments, taskStates, taskWords } = DIALECT_RULES[dialect];
+  if (!taskStates && taskWords.length === 0 && !ANY_BOX.test(text)) return;
+  if (percentComments && isCommented(text, 0)) {
+    for (const { status, text: own, span } of parseNote(text, { dialect }).tasks)
+      yield { status, start: span.end - own.length, end: span.end };
+    return;
+  }
   for (const line of readLines(text)) {
     if (!LIST_MARKS.has(line.mark) || line.opaque) continue;
-    const match = TASK.exec(text.slice(line.start, line.end));
-    const status = match?.[1];
-    if (!match || status === undefined || [...status].length !== 1) continue;
-    const todo = status === ' ';
-    if ((scope === 'task-todo' && !todo) || (scope === 'task-done' && todo)) continue;
-    yield { start: line.start + match[0].length, end: line.end };
+    const marker = text.indexOf(line.mark, line.start);
+    const marks = taskMarksAt(text, marker, dialect);
+    if (marks !== undefined) yield { status: marks.status, start: marks.textStart, end: line.end };
   }
 }

@@ -1,4 +1,5 @@
 import type { ListFilter, Page } from '../index/note-index.ts';
+import type { Dialect } from '../notes/model.ts';
 
 export type SearchMode = 'lexical' | 'semantic' | 'hybrid';
 
@@ -8,6 +9,8 @@ export interface SearchRequest {
   readonly filter: ListFilter;
   readonly limit: number;
   readonly cursor?: string;
+  /** How the vault's notes are written; as in Obsidian when left out. */
+  readonly dialect?: Dialect;
   /** The index lacks notes at the moment: no notice may say that no note in the vault has something. */
   readonly indexIsPartial?: boolean;
 }

@@ -100,3 +100,16 @@ test('elsewhere a path is a path', async () => {
   await expect(session.write('New', { body: 'x' }, { tool })).rejects.toMatchObject({ code: 'invalid_path' });
   await expect(session.patch('N', append('x'), { tool })).rejects.toMatchObject({ code: 'not_found' });
 });
+
+test('a task of Logseq is found as open, ticked off, and found as finished', async () => {
+  const { session, file } = await logseq({ 'pages/a.md': '- TODO [#A] buy milk\n- LATER bread\n' });
+  const found = async (query: string) =>
+    (await session.search({ query, mode: 'lexical', filter: {}, limit: 5 })).items.map(({ path }) => path);
+  expect(await found('task-todo:milk')).toEqual(['pages/a.md']);
+  expect(await found('task-done:milk')).toEqual([]);
+  const done = { op: 'set_task', task: 'buy milk', status: 'done' } as const;
+  await session.patch('a', [done], { tool });
+  expect(file('pages/a.md')).toBe('- DONE [#A] buy milk\n- LATER bread\n');
+  expect(await found('task-todo:milk')).toEqual([]);
+  expect(await found('task-done:milk')).toEqual(['pages/a.md']);
+});

@@ -164,7 +164,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
     async search(request) {
       const indexIsPartial = staleness() !== undefined;
-      const asked = { ...places.request(request), indexIsPartial };
+      const { dialect } = parts.settings;
+      const asked = { ...places.request(request), dialect, indexIsPartial };
       return places.page(await (await parts.engine()).search(asked, listed()));
     },
 
