@@ -1,7 +1,7 @@
 import type { NoteRecord } from '../index/note-index.ts';
 import type { Dialect } from '../notes/model.ts';
 import type { Pacer } from './pacer.ts';
-import { tagName } from './plan.ts';
+import { needsSigns, tagName } from './plan.ts';
 import { matchesProperty } from './property-match.ts';
 import type { LeafNode, PropertyNode, RegexNode, ValueNode } from './query/ast.ts';
 import { type Literal, literals, type Normal } from './query/normal.ts';
@@ -137,7 +137,8 @@ export class Evaluator {
     return all;
   }
 
-  private *literal({ test }: Literal, note: NoteView, text: string, whole: boolean): Steps {
+  private *literal(part: Literal, note: NoteView, text: string, whole: boolean): Steps {
+    const { test } = part;
     if (test.kind === 'scope') {
       for (const { start, end } of segments(text, test.scope, this.dialect)) {
         if (this.pacer.due) yield;
@@ -154,7 +155,7 @@ export class Evaluator {
     if (leaf.kind === 'regex') {
       if (yield* this.pattern(leaf, sensitive, text)) return true;
     } else if (!sensitive && whole) {
-      return this.words(leaf, note, field === undefined);
+      return this.words(leaf, needsSigns(part), note, field === undefined);
     } else if (
       sensitive ? compose(text).includes(compose(leaf.text)) : fold(text).includes(fold(leaf.text))
     ) {
@@ -163,10 +164,11 @@ export class Evaluator {
     return whole && field === undefined && this.matchesShort(leaf, sensitive, note.candidate.path);
   }
 
-  /** A plain word means the same here as in the index: only a query with many `OR`s brings it here. */
-  private words(leaf: LeafNode, note: NoteView, inPath: boolean): boolean {
+  /** A plain word means the same here as in the index: only its signs, or a query with many `OR`s, bring it here. */
+  private words(leaf: LeafNode, withSigns: boolean, note: NoteView, inPath: boolean): boolean {
     if (leaf.kind === 'regex') return false;
-    const wanted = needle(leaf.text, { prefix: leaf.kind === 'word' && leaf.prefix });
+    const prefix = leaf.kind === 'word' && leaf.prefix;
+    const wanted = needle(leaf.text, { prefix, ...(withSigns && { signs: 'required' }) });
     if (!wanted) return false;
     return contains(note.folded, wanted) || (inPath && contains(note.foldedPath, wanted));
   }

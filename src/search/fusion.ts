@@ -47,9 +47,18 @@ const LEXICAL_HALF = 12;
 const TAIL = 0.3;
 /** A further copy of a note above it is worth this much of its score. */
 const COPY = 0.5;
+/** Where notes have a word of the query with its signs (`C#`), the score of one that has not is worth this much. */
+const WITHOUT_SIGNS = 0.5;
 
-/** Ranks candidates; equal scores by path. Who has too little of the best score is no hit. */
-export function fuse(candidates: readonly Candidate[], weights: FusionWeights): FusedNote[] {
+/**
+ * Ranks candidates; equal scores by path. Who has too little of the best score is no hit.
+ * @param withSigns notes that have words of the query with their signs
+ */
+export function fuse(
+  candidates: readonly Candidate[],
+  weights: FusionWeights,
+  withSigns: ReadonlySet<number> = new Set(),
+): FusedNote[] {
   const most = { lexical: 0, meaning: 0 };
   for (const { lexical, best } of candidates) {
     most.lexical = Math.max(most.lexical, lexical);
@@ -61,9 +70,10 @@ export function fuse(candidates: readonly Candidate[], weights: FusionWeights): 
     weights.meaning * Math.min(1, most.meaning);
   let highest = 0;
   const fused = candidates.map((candidate) => {
-    const score =
+    const plain =
       weights.lexical * share(candidate.lexical, most.lexical) +
       weights.meaning * share(candidate.best?.score ?? 0, most.meaning);
+    const score = withSigns.size === 0 || withSigns.has(candidate.note) ? plain : plain * WITHOUT_SIGNS;
     highest = Math.max(highest, score);
     return { candidate, score: score * certainty };
   });

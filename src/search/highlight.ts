@@ -3,7 +3,7 @@ import { tagName } from './plan.ts';
 import { type Literal, literals, type Normal } from './query/normal.ts';
 import { compilePattern, type TextPattern } from './regex.ts';
 import { compose } from './text/fold.ts';
-import { type Needle, needle, wordParts } from './text/words.ts';
+import { type Needle, needle, signsIn, wordParts } from './text/words.ts';
 
 /** How plain words were matched in the end: what the ladder of relaxations did to them. */
 export interface WordMatching {
@@ -57,11 +57,43 @@ function collect(
         continue;
       }
       const word = test.leaf.kind === 'word';
-      const prefix = word && (matching.prefix || test.leaf.prefix);
-      const options = scoped ? { inside: true } : { prefix };
+      const signs = word ? ('preferred' as const) : ('required' as const);
+      const prefix = word && ((matching.prefix && !signsIn(text)) || test.leaf.prefix);
+      const options = scoped ? { inside: true, signs } : { prefix, signs };
       add(needles, needle(matching.corrections.get(text) ?? text, options));
+      if (word && test.leaf.prefix) add(needles, starred(text));
     }
   }
+}
+
+/** Letters of a word that a star may belong to: `A*`, `IDA*`. With more it only asks for words that begin so. */
+const LONGEST_STARRED = 4;
+
+/** `A*` as a name of its own. */
+function starred(word: string): Needle | undefined {
+  return word.length > LONGEST_STARRED ? undefined : needle(`${word}*`, { signs: 'required' });
+}
+
+/** A word or phrase of a query whose signs make another word of it. */
+export interface SignedWord {
+  readonly text: string;
+  readonly quoted: boolean;
+  readonly needle: Needle;
+}
+
+/** Those that a query asks for. Unquoted ones are preferred to the bare words, quoted ones are required. */
+export function signedWords(root: Normal): SignedWord[] {
+  const found: SignedWord[] = [];
+  for (const literal of literals(root)) {
+    const { test, negated } = literal;
+    if (negated || test.kind !== 'leaf' || test.sensitive || test.leaf.kind === 'regex' || !inText(literal))
+      continue;
+    const { text } = test.leaf;
+    const isStarred = test.leaf.kind === 'word' && test.leaf.prefix;
+    const wanted = isStarred ? starred(text) : needle(text, { signs: 'required' });
+    if (wanted?.signs) found.push({ text, quoted: test.leaf.kind === 'phrase', needle: wanted });
+  }
+  return found;
 }
 
 function inText({ test }: Literal): boolean {
@@ -70,6 +102,6 @@ function inText({ test }: Literal): boolean {
 
 function add(needles: Map<string, Needle>, wanted: Needle | undefined): void {
   if (!wanted) return;
-  const key = `${wanted.parts.join(' ')}|${wanted.prefix}|${wanted.inside}|${wanted.behind}`;
+  const key = `${wanted.parts.join(' ')}|${wanted.prefix}|${wanted.inside}|${wanted.behind}|${JSON.stringify(wanted.signs)}`;
   needles.set(key, wanted);
 }

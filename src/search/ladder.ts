@@ -11,7 +11,7 @@ import type {
 import type { WordMatching } from './highlight.ts';
 import type { Pacer } from './pacer.ts';
 import { fold } from './text/fold.ts';
-import { needle, occurrences, wordParts } from './text/words.ts';
+import { needle, occurrences, signsIn, wordParts } from './text/words.ts';
 import { type NearWord, nearest, nearWords } from './typo.ts';
 import { wideTerms } from './wide-query.ts';
 
@@ -107,9 +107,9 @@ export async function climb(reader: NoteIndexReader, words: WordQuery, pacer: Pa
   return { ...exact, matching: PLAIN, whole: NONE, notice: NOTHING_FOUND };
 }
 
-/** A word as the beginning of one; a phrase, and a name that ends in a sign (`C++`, `F#`), as they are. */
+/** A word as the beginning of one; a phrase, and a name with signs (`C++`, `.NET`), as they are. */
 export function beginning(term: LexicalTerm): LexicalTerm {
-  return term.phrase || /[+#]$/.test(term.text) ? term : { ...term, prefix: true };
+  return term.phrase || signsIn(term.text) ? term : { ...term, prefix: true };
 }
 
 /**

@@ -1,16 +1,17 @@
-import type { LexicalHit, ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
+import type { ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import { decodeCursor, encodeCursor, type SearchCursor } from './cursor.ts';
 import { Evaluator } from './evaluate.ts';
 import { Gatherer, narrowed } from './gather.ts';
-import { highlightsOf, typedWords, type WordMatching } from './highlight.ts';
+import { highlightsOf, signedWords, typedWords, type WordMatching } from './highlight.ts';
 import { describeHits } from './hits.ts';
-import { climb, type Rung, WINDOW, type WordQuery } from './ladder.ts';
+import { climb, WINDOW, type WordQuery } from './ladder.ts';
 import { Pacer } from './pacer.ts';
 import { type Alternative, plan } from './plan.ts';
 import { type Normal, normalize } from './query/normal.ts';
 import { parseQuery } from './query/parser.ts';
 import { type RankedHit, rank } from './rank.ts';
 import type { SearchAnswer, SearchRequest } from './types.ts';
+import { hitsWithSigns, keepSigned } from './with-signs.ts';
 
 export interface LexicalSearchOptions {
   /** What the caller may see; everything when left out. */
@@ -136,6 +137,10 @@ function wordQuery(
 
 async function searchWords(search: Search, words: WordQuery): Promise<Found> {
   const rung = await climb(search.reader, words, search.pacer);
+  const signed = signedWords(search.normal);
+  const unquoted = signed.filter(({ quoted }) => !quoted);
+  const preferred = await hitsWithSigns(search.reader, rung.query, unquoted, words.visible, search.pacer);
+  const preferredPaths = new Set(preferred.map(({ path }) => path));
   const page: RankedHit[] = [];
   let at: SearchCursor | null = search.start;
   while (at && page.length < search.limit) {
@@ -148,7 +153,15 @@ async function searchWords(search: Search, words: WordQuery): Promise<Found> {
             cursor: position.window,
             visible: words.visible,
           });
-    const ranked = rankWindow(search, rung, window.items);
+    // Those that are preferred come with the first window, from wherever they are.
+    const others = window.items.filter(({ path }) => !preferredPaths.has(path));
+    const ranked = rank(position.window === '' ? [...preferred, ...others] : others, {
+      words: typedWords(search.normal, rung.matching.corrections),
+      whole: rung.whole,
+      time: search.start.time,
+      signed: signed.map(({ needle }) => needle),
+      preferred: preferredPaths,
+    });
     const end = position.offset + search.limit - page.length;
     page.push(...ranked.slice(position.offset, end));
     if (end < ranked.length) at = { ...position, offset: end };
@@ -161,14 +174,6 @@ async function searchWords(search: Search, words: WordQuery): Promise<Found> {
     matching: rung.matching,
     notices: rung.notice === undefined ? [] : [rung.notice],
   };
-}
-
-function rankWindow(search: Search, rung: Rung, hits: readonly LexicalHit[]): RankedHit[] {
-  return rank(hits, {
-    words: typedWords(search.normal, rung.matching.corrections),
-    whole: rung.whole,
-    time: search.start.time,
-  });
 }
 
 /** Operators: every matching note is gathered first, then ranked and cut into pages. */
@@ -188,11 +193,17 @@ async function searchNotes(search: Search, alternatives: readonly Alternative[])
       notices.push('No note has exactly these words; words that begin with them were matched.');
   }
   if (gathered.partial) notices.push(TIME_UP);
-  const words = typedWords(search.normal, new Map());
-  const ranked = rank([...gathered.hits.values()], {
-    words,
+  const hits = [...gathered.hits.values()];
+  const signed = signedWords(search.normal);
+  const unquoted = signed.filter(({ quoted }) => !quoted);
+  const all = search.normal.kind !== 'or';
+  const preferred = unquoted.length === 0 ? [] : await keepSigned(reader, hits, unquoted, all, pacer);
+  const ranked = rank(hits, {
+    words: typedWords(search.normal, new Map()),
     whole: new Set(),
     time: start.time,
+    signed: signed.map(({ needle }) => needle),
+    preferred: new Set(preferred.map(({ path }) => path)),
   });
   const end = start.offset + limit;
   return {

@@ -6,6 +6,8 @@ import type { Highlights } from './passage.ts';
 import type { Normal } from './query/normal.ts';
 import type { ShowPassage } from './shown-passage.ts';
 import { makeSnippet, type Snippet } from './snippet.ts';
+import { fold } from './text/fold.ts';
+import { contains, type Needle } from './text/words.ts';
 import type { SearchHit } from './types.ts';
 import type { Scan } from './vector/passage-matrix.ts';
 
@@ -20,6 +22,8 @@ export interface PageContext {
   readonly scan: Scan;
   readonly show: ShowPassage;
   readonly highlights: Highlights;
+  /** Words with their signs: where the passage has none of them, the note's densest place that has one is shown. */
+  readonly preferred: readonly Needle[];
   readonly root: Normal;
   readonly pacer: Pacer;
 }
@@ -49,7 +53,7 @@ export async function describePassages(fused: readonly FusedNote[], page: PageCo
     const stored = passages[at];
     // When the text is newer than its passages, the note's best place by words is shown.
     const passage = stored && stored.etag === source.etag ? stored.passage : undefined;
-    const found = snippetOf(source.text, passage, highlights);
+    const found = snippetOf(source.text, passage, highlights, page.preferred);
     const matchedIn = namesMatched(source, highlights, fields);
     if (found.inHeading) matchedIn.push('heading');
     if (found.inBody) matchedIn.push('body');
@@ -68,8 +72,21 @@ export async function describePassages(fused: readonly FusedNote[], page: PageCo
   return hits;
 }
 
-function snippetOf(text: string, passage: PassageRecord | undefined, highlights: Highlights): Snippet {
+function snippetOf(
+  text: string,
+  passage: PassageRecord | undefined,
+  highlights: Highlights,
+  preferred: readonly Needle[],
+): Snippet {
   if (!passage) return makeSnippet(text, highlights);
+  const has = (part: string) => {
+    const folded = fold(part);
+    return preferred.some((needle) => contains(folded, needle));
+  };
+  if (preferred.length > 0 && !has(text.slice(passage.start, passage.end)) && has(text)) {
+    const other = makeSnippet(text, highlights);
+    if (has(other.snippet.replaceAll('**', ''))) return other;
+  }
   const shown = makeSnippet(text.slice(passage.start, passage.end), highlights);
   return {
     ...shown,

@@ -1,6 +1,6 @@
 import type { LexicalTerm } from '../index/note-index.ts';
 import { alternatives, type Literal, literals, type Normal } from './query/normal.ts';
-import { wordParts } from './text/words.ts';
+import { signsIn, wordParts } from './text/words.ts';
 
 /** One alternative of a query, split by who answers it: the index, the paths, or the notes' text. */
 export interface Alternative {
@@ -34,7 +34,11 @@ function split(parts: readonly Normal[]): Alternative | undefined {
     const term = part.kind === 'literal' ? lexicalTerm(part) : undefined;
     if (part.kind !== 'literal') rest.push(part);
     else if (term === 'nothing') continue;
-    else if (term) addTerm(part.negated ? excluded : terms, term);
+    else if (term && needsSigns(part)) {
+      // The index has the words without their signs: they narrow the candidates, whose text decides.
+      if (!part.negated) addTerm(terms, term);
+      rest.push(part);
+    } else if (term) addTerm(part.negated ? excluded : terms, term);
     else if (isPathTest(part)) paths.push(part);
     else {
       const tag = plainTag(part);
@@ -58,6 +62,12 @@ function lexicalTerm({ test }: Literal): LexicalTerm | 'nothing' | undefined {
     prefix: test.leaf.kind === 'word' && test.leaf.prefix,
   };
   return test.field === 'content' ? { ...term, fields: ['body', 'heading', 'tag'] } : term;
+}
+
+/** A quoted or excluded word or phrase whose signs make another word of it: `"C++"`, `-C#`. */
+export function needsSigns({ test, negated }: Literal): boolean {
+  if (test.kind !== 'leaf' || test.leaf.kind === 'regex') return false;
+  return (negated || test.leaf.kind === 'phrase') && signsIn(test.leaf.text) !== undefined;
 }
 
 function addTerm(terms: LexicalTerm[], term: LexicalTerm): void {

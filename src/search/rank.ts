@@ -1,6 +1,6 @@
 import type { LexicalHit } from '../index/note-index.ts';
 import { fold } from './text/fold.ts';
-import { wordParts } from './text/words.ts';
+import { contains, type Needle, wordParts } from './text/words.ts';
 
 /**
  * How hits are ordered. The index's score (bm25 over weighted fields, unbounded) is calibrated to
@@ -26,6 +26,10 @@ export interface RankContext {
   readonly whole: ReadonlySet<string>;
   /** ms since the epoch */
   readonly time: number;
+  /** Words among them whose signs make other words of them: a name without these signs is another name. */
+  readonly signed?: readonly Needle[];
+  /** Paths of notes that have these words with their signs: they come before all others. */
+  readonly preferred?: ReadonlySet<string>;
 }
 
 export function rank(hits: readonly LexicalHit[], context: RankContext): RankedHit[] {
@@ -47,17 +51,27 @@ function score(hit: LexicalHit, typed: string, context: RankContext): number {
   if (context.whole.has(hit.path)) missing *= 1 - BOOSTS.whole;
   const age = Math.max(0, context.time - hit.mtimeMs);
   missing *= 1 - RECENCY * 2 ** (-age / HALF_LIFE_MS);
-  return Math.round((1 - missing) * 1e6) / 1e6;
+  return Math.round(preferred(hit, 1 - missing, context) * 1e6) / 1e6;
+}
+
+/** The upper half of the scale is for notes that are preferred, where there are any. */
+function preferred({ path }: LexicalHit, score: number, context: RankContext): number {
+  if (context.preferred === undefined || context.preferred.size === 0) return score;
+  return context.preferred.has(path) ? (1 + score) / 2 : score / 2;
 }
 
 function nameBoost(hit: LexicalHit, typed: string, context: RankContext): number {
   const [first] = context.words;
   if (first === undefined) return 0;
   // Splitting a name into words costs more than a look whether it can matter.
-  const title = fold(hit.title).includes(first) ? wordParts(hit.title) : [];
+  const mayMatter = (name: string): boolean => {
+    const folded = fold(name);
+    return folded.includes(first) && (context.signed ?? []).every((signed) => contains(folded, signed));
+  };
+  const title = mayMatter(hit.title) ? wordParts(hit.title) : [];
   const name = title.join(' ');
   if (name === typed) return BOOSTS.name;
-  if (hit.aliases.some((alias) => fold(alias).includes(first) && wordParts(alias).join(' ') === typed))
+  if (hit.aliases.some((alias) => mayMatter(alias) && wordParts(alias).join(' ') === typed))
     return BOOSTS.alias;
   if (name.startsWith(`${typed} `)) return BOOSTS.beginning;
   const inTitle = new Set(title);

@@ -1,3 +1,4 @@
+import { signedWords } from './highlight.ts';
 import { type Alternative, plan } from './plan.ts';
 import { literals, type Normal, normalize } from './query/normal.ts';
 import { parseQuery } from './query/parser.ts';
@@ -57,6 +58,8 @@ export function route(query: string): Route {
   if (DATE_SHAPE.test(trimmed)) return lexical(DATE);
   // `tag:work` has the shape of one too, but is an operator.
   if (text !== '' && trimmed.length <= 200 && IDENTIFIER_SHAPE.test(trimmed)) return lexical(IDENTIFIER);
+  // `C++` by itself: the bare word has another meaning, if any.
+  if (!/\s/.test(trimmed) && signedWords(normal).length > 0) return lexical(IDENTIFIER);
   if (quoted) return lexical(QUOTED);
   const all = plan(normal);
   const [only] = all;

@@ -222,3 +222,44 @@ describe('when vectors are not there', () => {
     expect(failing.items.length).toBeGreaterThan(0);
   });
 });
+
+describe('words with signs', () => {
+  let vault: EmbeddingFixture;
+
+  beforeAll(async () => {
+    const plain: Record<string, string> = {};
+    for (let n = 0; n < 12; n += 1)
+      plain[`Lang/${n}.md`] = `# Compilers\n\nThe compiler of C emits code; C and c code of letters.\n`;
+    vault = embeddingFixture({
+      ...subjectVault(),
+      ...plain,
+      'Lang/plus.md':
+        '# Notes\n\nThe compiler emits code for letters.\n\n## Later\n\nOther words stand here, then a compiler whose code is C++ once.\n',
+    });
+    await vault.embed();
+  });
+
+  afterAll(() => vault.close());
+
+  it('alone are searched as written', async () => {
+    const { items, modeUsed } = await ask(vault, 'C++');
+    expect(modeUsed).toBe('lexical');
+    expect(items[0]).toMatchObject({ path: 'Lang/plus.md', line: 7 });
+    expect(items[0]?.snippet).toContain('**C++**');
+  });
+
+  it('among others lift the notes that have them so, and are shown', async () => {
+    const { items, modeUsed } = await ask(vault, 'compiler code for C++');
+    expect(modeUsed).toBe('hybrid');
+    expect(items[0]?.path).toBe('Lang/plus.md');
+    expect(items[0]?.snippet).toContain('**C++**');
+    expect(items.length).toBeGreaterThan(5);
+  });
+
+  it('leave a question as it is where no note has them', async () => {
+    const bare = await ask(vault, 'compiler code for letters');
+    const signed = await ask(vault, 'compiler code for letters F#');
+    expect(signed.items.length).toBeGreaterThan(0);
+    expect(signed.items[0]?.score).toBeGreaterThan((bare.items[0]?.score ?? 0) / 2);
+  });
+});

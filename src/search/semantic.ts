@@ -6,6 +6,7 @@ import type { Embedder } from './embed/embedder.ts';
 import { Evaluator } from './evaluate.ts';
 import { withFeedback } from './feedback.ts';
 import {
+  type Candidate,
   type FusedNote,
   type FusionWeights,
   fuse,
@@ -15,6 +16,7 @@ import {
   withoutCrowding,
 } from './fusion.ts';
 import { narrowed } from './gather.ts';
+import { type SignedWord, signedWords } from './highlight.ts';
 import { type LexicalSearchOptions, lexicalSearch } from './lexical.ts';
 import { Pacer } from './pacer.ts';
 import { describePassages } from './passage-hits.ts';
@@ -25,6 +27,7 @@ import { needle } from './text/words.ts';
 import type { SearchAnswer, SearchRequest } from './types.ts';
 import type { Scan } from './vector/passage-matrix.ts';
 import { wideTerms } from './wide-query.ts';
+import { hitsWithSigns, keepSigned } from './with-signs.ts';
 
 const MAX_LIMIT = 50;
 /** Notes taken from the lexical index, and passages from each vector scan, to be ranked together. */
@@ -103,12 +106,14 @@ class PassageSearch {
     const needles = wideTerms(query.text, local?.model)
       .map(({ text }) => needle(text))
       .filter((each) => each !== undefined);
+    const signed = this.#hybrid ? signedWords(query.root).map(({ needle }) => needle) : [];
     const items = await describePassages(ranked.slice(offset, end), {
       vectors: this.passages.reader,
       model: local?.id,
       scan,
       show: shownPassage(local?.model, query.text),
-      highlights: { needles, patterns: [] },
+      highlights: { needles: [...signed, ...needles], patterns: [] },
+      preferred: signed,
       root: query.root,
       pacer: this.#pacer,
     });
@@ -158,13 +163,37 @@ class PassageSearch {
       const words = { required: [], optional, excluded: [], filter };
       candidates.addByWords(await reader.lexical(words, LEXICAL_CANDIDATES, visible));
     }
+    const signed = this.#hybrid ? signedWords(routed.root) : [];
+    candidates.addByMeaning(await this.#notesWithSigns(signed, routed));
     const first = await matrix.scan(query, this.#pacer);
     candidates.addByMeaning(first.nearest(SEMANTIC_CANDIDATES, allowed));
     const moved = withFeedback(query, bestVectors(fuse(await candidates.judged(first), weights), spaces));
     const scan = await matrix.scan(moved, this.#pacer);
     candidates.addByMeaning(scan.nearest(SEMANTIC_CANDIDATES, allowed));
-    const fused = fuse(await candidates.judged(scan), weights);
+    const judged = await candidates.judged(scan);
+    const fused = fuse(judged, weights, await this.#withSigns(judged, signed));
     return { ranked: withoutCrowding(fused, (note, seq) => matrix.vector(note, seq)), scan };
+  }
+
+  /** Notes that have a word of the query with its signs (`C++`), which neither index knows. */
+  async #notesWithSigns(signed: readonly SignedWord[], routed: PlainQuery): Promise<Iterable<number>> {
+    if (signed.length === 0) return [];
+    const { filter, visible } = this.#scope(routed);
+    const optional = signed.map(({ text }) => ({ text, phrase: true, prefix: false }));
+    const asked = { required: [], optional, excluded: [], filter };
+    const hits = await hitsWithSigns(this.reader, asked, signed, visible, this.#pacer);
+    const best = hits.slice(0, LEXICAL_CANDIDATES).map(({ path }) => path);
+    return (await this.passages.reader.notesAt(best)).values();
+  }
+
+  /** Of all candidates, whoever proposed them, those that have such a word. */
+  async #withSigns(
+    candidates: readonly Candidate[],
+    signed: readonly SignedWord[],
+  ): Promise<ReadonlySet<number>> {
+    if (signed.length === 0) return new Set();
+    const kept = await keepSigned(this.reader, candidates, signed, false, this.#pacer);
+    return new Set(kept.map(({ note }) => note));
   }
 
   #scope({ narrowing }: PlainQuery): Scope {

@@ -1,5 +1,6 @@
 import { fold, NON_ASCII } from './fold.ts';
 import { stem } from './porter.ts';
+import { haveSigns, signsOf, type WordSigns } from './signs.ts';
 
 /** Scripts written without spaces, and symbols: the index holds their characters one by one. */
 const UNSEGMENTED =
@@ -48,6 +49,10 @@ export interface Needle {
   readonly inside: boolean;
   /** What stands right before every place: `#`. */
   readonly behind: string;
+  /** Signs that make another word of a part (`C++`), to be there just so; undefined when they do not matter. */
+  readonly signs: readonly WordSigns[] | undefined;
+  /** Where no place has the signs, the words alone count. */
+  readonly signsOptional: boolean;
   /** What every place has to begin with: the common beginning of the first part and its stem. */
   readonly anchor: string;
 }
@@ -57,10 +62,23 @@ export interface Occurrence {
   readonly end: number;
 }
 
-/** undefined when `text` holds no word. */
+/** The signs in a word or phrase that make other words of its words; undefined for one without. */
+export function signsIn(text: string): readonly WordSigns[] | undefined {
+  const folded = fold(text);
+  const words = [...folded.matchAll(NON_ASCII.test(folded) ? WORD_PARTS : ASCII_PARTS)];
+  return signsOf(
+    folded,
+    words.map(({ index, 0: word }) => ({ start: index, end: index + word.length })),
+  );
+}
+
+/**
+ * undefined when `text` holds no word.
+ * @param options `signs`: whether those in the text have to be there as well, or are only looked for first
+ */
 export function needle(
   text: string,
-  options: { prefix?: boolean; inside?: boolean; behind?: string } = {},
+  options: { prefix?: boolean; inside?: boolean; behind?: string; signs?: 'required' | 'preferred' } = {},
 ): Needle | undefined {
   const parts = wordParts(text);
   const [first] = parts;
@@ -73,6 +91,8 @@ export function needle(
     prefix: options.prefix ?? false,
     inside: options.inside ?? false,
     behind: options.behind ?? '',
+    signs: options.signs ? signsIn(text) : undefined,
+    signsOptional: options.signs === 'preferred',
     anchor: wordEnds ? anchorOf(first, stems[0] ?? first) : first,
   };
 }
@@ -88,12 +108,18 @@ export function occurrences(
   from = 0,
   to = folded.length,
 ): Occurrence[] {
+  const found = places(folded, wanted, limit, from, to);
+  if (found.length > 0 || !wanted.signs || !wanted.signsOptional) return found;
+  return places(folded, { ...wanted, signs: undefined }, limit, from, to);
+}
+
+function places(folded: string, wanted: Needle, limit: number, from: number, to: number): Occurrence[] {
   const found: Occurrence[] = [];
   for (let at = folded.indexOf(wanted.anchor, from); at >= 0 && at < to; ) {
     const placed = wanted.behind === '' || folded.startsWith(wanted.behind, at - wanted.behind.length);
     const end = placed ? matchAt(folded, at, wanted) : undefined;
     if (end !== undefined) {
-      found.push({ start: at, end });
+      found.push({ start: at - (wanted.signs?.[0]?.before.length ?? 0), end });
       if (found.length >= limit) break;
     }
     at = folded.indexOf(wanted.anchor, end ?? at + 1);
@@ -109,11 +135,13 @@ function matchAt(folded: string, start: number, wanted: Needle): number | undefi
   let at = start;
   for (let index = 0; index < wanted.parts.length; index += 1) {
     const part = wanted.parts[index] ?? '';
-    if (index > 0) at = skipSeparators(folded, at);
+    if (index > 0 && !wanted.signs?.[index - 1]?.glued) at = skipSeparators(folded, at);
     const last = index === wanted.parts.length - 1;
     const end = partAt(folded, at, part, wanted.stems[index] ?? part, last && wanted.prefix, wanted.inside);
     if (end === undefined) return undefined;
-    at = end;
+    const signs = wanted.signs?.[index];
+    if (signs && !haveSigns(folded, at, end, signs)) return undefined;
+    at = end + (signs?.behind.length ?? 0);
   }
   return at;
 }
