@@ -6,8 +6,6 @@ interface StoreOpener {
   open(place: StorePlace): Promise<Store>;
   /** Throws `unavailable`, in words the owner understands, for a place that cannot be opened at all. */
   check(place: StorePlace): Promise<void>;
-  /** What names the place once and for all, however it is spelled. */
-  identity(place: StorePlace): Promise<string>;
 }
 
 const OPENERS: Readonly<Record<StoreKind, StoreOpener>> = {
@@ -19,10 +17,6 @@ const OPENERS: Readonly<Record<StoreKind, StoreOpener>> = {
     async check({ location }) {
       const { checkVaultFolder } = await import('../stores/folder/check.ts');
       await checkVaultFolder(location);
-    },
-    async identity({ location }) {
-      const { folderIdentity } = await import('../stores/folder/check.ts');
-      return folderIdentity(location);
     },
   },
 };
@@ -38,9 +32,4 @@ export function openStore(place: StorePlace): Promise<Store> {
 /** @throws LecternError `unavailable` when a store could not be opened there now */
 export function checkPlace(place: StorePlace): Promise<void> {
   return OPENERS[place.kind].check(place);
-}
-
-/** What names the store at a place once and for all, however the place is spelled: its state is kept under it. */
-export function placeIdentity(place: StorePlace): Promise<string> {
-  return OPENERS[place.kind].identity(place);
 }

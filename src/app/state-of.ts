@@ -1,6 +1,5 @@
 import { vaultStateFolder } from '../config/state-folder.ts';
-import type { StorePlace } from '../config/store-place.ts';
-import { placeIdentity } from './open-store.ts';
+import { placeIdentity, type StorePlace } from '../config/store-place.ts';
 
 /**
  * The state folder of the vault at a place, made when it is missing.
@@ -8,5 +7,5 @@ import { placeIdentity } from './open-store.ts';
  * @throws LecternError `unavailable` when it cannot be made
  */
 export async function stateFolderOf(place: StorePlace, base: string | undefined): Promise<string> {
-  return vaultStateFolder(await placeIdentity(place), base, process.env);
+  return vaultStateFolder(placeIdentity(place), base, process.env);
 }

@@ -155,12 +155,23 @@ interface Chosen extends VaultPlace {
   readonly own: OwnRules;
 }
 
+/** @throws LecternError `invalid_input` for two that are one folder: whose rules would hold there? */
 function vaultsIn(file: ConfigValues): readonly Chosen[] {
-  return Object.entries(file.vaults ?? {}).map(([name, vault]) =>
+  const vaults: readonly Chosen[] = Object.entries(file.vaults ?? {}).map(([name, vault]) =>
     typeof vault === 'string'
       ? { name, ...parsePlace(vault, process.cwd()), own: {} }
       : { name, ...parsePlace(vault.path, process.cwd()), own: vault },
   );
+  for (const [at, vault] of vaults.entries()) {
+    const twin = vaults.slice(0, at).find((other) => isSamePlace(other, vault));
+    if (twin === undefined) continue;
+    throw new LecternError(
+      'invalid_input',
+      `The vaults ${twin.name} and ${vault.name} of the configuration file are the same folder: ${twin.location}, ${vault.location}.`,
+      { next: 'Keep one of them, with the rules that are meant.' },
+    );
+  }
+  return vaults;
 }
 
 function chosenVaults(

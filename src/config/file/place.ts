@@ -1,7 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { LecternError } from '../../errors.ts';
+import { realPlace } from '../../real-place.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -40,13 +40,6 @@ export function fromHome(path: string, base: string): string {
   return path === '~' || /^~[\\/]/.test(path) ? resolve(homedir() + path.slice(1)) : resolve(base, path);
 }
 
-/** Where a file is or would be, links followed. */
-function realPlace(file: string): string {
-  return existsSync(file) || dirname(file) === file
-    ? realpathSync(file)
-    : join(realPlace(dirname(file)), basename(file));
-}
-
 /**
  * A vault may come from a stranger; what configures the server must not come with it.
  *
@@ -54,8 +47,7 @@ function realPlace(file: string): string {
  */
 export function refuseInsideVault(file: string, folders: readonly string[]): void {
   for (const folder of folders) {
-    if (!existsSync(folder)) continue;
-    const way = relative(realpathSync(folder), realPlace(file));
+    const way = relative(realPlace(folder), realPlace(file));
     if (way === '..' || way.startsWith(`..${sep}`) || resolve(way) === way) continue;
     throw new LecternError(
       'invalid_input',

@@ -1,6 +1,5 @@
-import { constants, realpathSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { LecternError } from '../../errors.ts';
 
 /**
@@ -20,21 +19,6 @@ export async function checkVaultFolder(folder: string): Promise<void> {
   } catch (error) {
     if (error instanceof LecternError) throw error;
     throw unavailable(folder, error);
-  }
-}
-
-/**
- * The real path of a folder, or the one it will have when it is there again: its drive may be away. The
- * same for every way the folder can be spelled.
- */
-export function folderIdentity(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch (error) {
-    const parent = dirname(folder);
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing || parent === folder) throw error;
-    return join(folderIdentity(parent), basename(folder));
   }
 }
 
