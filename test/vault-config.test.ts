@@ -105,7 +105,7 @@ describe('the owner at the command line', () => {
     [['paths.write.deny', `${'{a,b}'.repeat(14)}`], 2, 'Write it as several rules.'],
     [['embedder_key', 'hunter2'], 2, 'Say where it is: env:NAME or file:<path>.'],
     [['vaults.a b', '/x'], 2, /letters/],
-    [['vaults.other', vault], 2, /name of its own/],
+    [['vaults.other', vault], 2, /Keep one of them/],
     [['vaults.outer', folder], 2, /Keep it outside/],
     [['daily_notes.folder', '../out'], 2, /Folder of the daily notes/],
     [['log_level'], 2, /Add the value/],
