@@ -19,10 +19,10 @@ import {
   tooLarge,
   wrongMediaType,
 } from './answers.ts';
+import type { Caller, Endpoint, EndpointOptions } from './endpoint.ts';
 import { isLegacy } from './era.ts';
 import { isListen, ListenStreams, listenRequest } from './listen-streams.ts';
 import { malformedAnswer, requestIds } from './malformed.ts';
-import type { Caller, Endpoint, EndpointOptions } from './mcp-mounts.ts';
 import { requestText } from './request-text.ts';
 import { Sessions } from './sessions.ts';
 

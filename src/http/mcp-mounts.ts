@@ -1,35 +1,17 @@
-import type { HttpBindings } from '@hono/node-server';
 import type { Principal } from '../auth/grant.ts';
 import type { Catalogue, CatalogueIdentity } from '../catalogues/catalogue.ts';
 import type { CatalogueEntry } from '../catalogues/list.ts';
 import type { McpServerOptions } from '../mcp/server.ts';
+import type { Caller, Endpoint, EndpointOptions } from './endpoint.ts';
 import { InFlight } from './in-flight.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import { PlainEndpoint } from './plain-endpoint.ts';
-
-export interface Caller {
-  readonly principal: Principal;
-  readonly address: string;
-}
 
 /** One catalogue behind one path. */
 export interface Mount {
   readonly entry: CatalogueEntry;
   readonly identity: CatalogueIdentity;
   readonly endpoint: Endpoint;
-}
-
-/** What answers the requests of one mount. */
-export interface Endpoint {
-  /** @param bindings Node's own side of the request */
-  handle(
-    request: Request,
-    caller: Caller,
-    bindings: Pick<HttpBindings, 'incoming' | 'outgoing'>,
-  ): Promise<Response>;
-  readonly sessions: { readonly size: number };
-  sweep(stillWorks: (principal: Principal) => boolean): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Which catalogues a server has, and which one it speaks where none is named. */
@@ -39,20 +21,6 @@ export interface ServedCatalogues {
   readonly main: string;
   /** Whether the owner's settings let it be served. */
   isOn(name: string): boolean;
-}
-
-export interface EndpointOptions {
-  readonly identity: CatalogueIdentity;
-  /** What one caller is served: asked per request where there are no sessions, else per session. */
-  readonly optionsFor: (caller: Caller) => McpServerOptions;
-  /** Answers a message that asks for more than the caller was given, where it can be given more. */
-  readonly stepUp: (caller: Caller, body: unknown) => Promise<Response | undefined>;
-  readonly maxBodyBytes: number;
-  readonly sessionIdleMs: number;
-  readonly maxSessions: number;
-  readonly onError: (error: Error) => void;
-  /** Requests whose answers have not left yet; subscriptions, which have no end, not counted. */
-  readonly exchanges: InFlight;
 }
 
 export interface McpMountsOptions

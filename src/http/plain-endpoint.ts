@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { HttpRefusal } from '../catalogues/protocol.ts';
 import { PlainServer } from '../mcp/plain-server.ts';
 import { badRequest, jsonRpcError, parseError, tooLarge } from './answers.ts';
-import type { Caller, Endpoint, EndpointOptions } from './mcp-mounts.ts';
+import type { Caller, Endpoint, EndpointOptions } from './endpoint.ts';
 import { requestText } from './request-text.ts';
 
 /** `POST` for catalogues with a dispatcher of their own: one JSON body there, one back, no sessions and no streams. */

@@ -1,6 +1,7 @@
 import type { CompleteResult } from '@modelcontextprotocol/server';
 import { completion, startingWith } from './completion.ts';
-import { findPrompt, type PromptSource } from './prompts.ts';
+import { findPrompt } from './prompts.ts';
+import type { PromptSource } from './room.ts';
 
 /** Values for an argument of a prompt; none when it is free text. */
 export async function completePromptArgument(

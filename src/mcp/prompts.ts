@@ -4,24 +4,17 @@ import { vaultNamed } from '../catalogues/several-vaults.ts';
 import { isLecternError, LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
 import { type Dialogue, InputNeeded } from '../operations/call/dialogue.ts';
-import type { CompletionSource } from './completion.ts';
 import { checkArguments } from './prompt.ts';
 import { BUILTIN_PROMPTS } from './prompt-builtin.ts';
 import { promptName, promptNotes } from './prompt-notes.ts';
 import { orProtocolError } from './resource-errors.ts';
 import { NOTICE_META } from './resource-list.ts';
 import { fileUri } from './resource-uri.ts';
-import { type McpRoom, sourceFor } from './room.ts';
+import { type McpRoom, type PromptSource, sourceFor } from './room.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** Key under which a prompt says which tools it is meant for. */
 const TOOLS_META = 'lectern/tools';
-
-/** What one caller's prompts are made from. */
-export interface PromptSource extends CompletionSource {
-  /** The catalogue's own, beside those of the vault. */
-  readonly prompts: readonly PromptDefinition[];
-}
 
 /** Prompts: the built-in ones and the owner's own, as far as the caller may see what they are filled with. */
 export function registerPrompts(server: Server, room: McpRoom, subscriptions: Subscriptions): void {

@@ -1,9 +1,10 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Catalogue } from '../catalogues/catalogue.ts';
+import type { PromptDefinition } from '../catalogues/prompt.ts';
 import type { Log } from '../config/log.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { VaultSession } from '../vault/session.ts';
-import type { PromptSource } from './prompts.ts';
+import type { CompletionSource } from './completion.ts';
 import type { Questions } from './questions.ts';
 
 /** What the handlers of one connection work with. */
@@ -14,6 +15,12 @@ export interface McpRoom {
   readonly clientName: (context: ServerContext) => string;
   readonly questions: Questions;
   readonly log: Log;
+}
+
+/** What one caller's prompts are made from. */
+export interface PromptSource extends CompletionSource {
+  /** The catalogue's own, beside those of the vault. */
+  readonly prompts: readonly PromptDefinition[];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { LecternError } from '../errors.ts';
-import type { Actor } from './session.ts';
+import type { Actor } from './actor.ts';
 
 /** One setting of the server as it holds. */
 export interface Setting {

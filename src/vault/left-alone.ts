@@ -4,9 +4,8 @@ import type { MentionKind } from '../notes/links/mentions.ts';
 import type { Dialect, ParsedNote } from '../notes/model.ts';
 import { parseNote } from '../notes/parse.ts';
 import { fileKindOf, isNotePath, pathKey } from '../notes/path.ts';
-import type { StoreProblem } from '../stores/store.ts';
+import type { Store, StoreProblem } from '../stores/store.ts';
 import type { Access } from './access.ts';
-import type { VaultParts } from './vault.ts';
 
 /** A place that a change of names leaves as it is, although it says the old name. */
 export interface LeftAlone {
@@ -104,7 +103,13 @@ function byPlace(a: LeftAlone, b: LeftAlone): number {
  * only the ones that seem to say the name.
  */
 export async function unreadableNotes(
-  { indexer, store }: Pick<VaultParts, 'indexer' | 'store'>,
+  {
+    indexer,
+    store,
+  }: {
+    readonly indexer: { readonly problems: readonly StoreProblem[] };
+    readonly store: Pick<Store, 'read'>;
+  },
   access: Access,
   spellings: readonly string[],
 ): Promise<readonly string[]> {

@@ -2,9 +2,9 @@ import { LecternError } from '../errors.ts';
 import { etagOf } from '../notes/etag.ts';
 import type { Dialect } from '../notes/model.ts';
 import type { NoteView } from '../notes/note-view.ts';
-import { decodeText } from '../notes/text.ts';
 import { noteTitle } from '../notes/title.ts';
 import type { StoredFile } from '../stores/store.ts';
+import { decodeNote } from './decode-note.ts';
 import { type NoteWorker, viewNote } from './large/note-worker.ts';
 import type { RecentViews } from './recent-views.ts';
 import type { OpenedNote } from './session.ts';
@@ -56,14 +56,4 @@ export async function parsedView(
   const view = await viewNote(text, dialect, largeNotes);
   views.keep(etag, view);
   return view;
-}
-
-/** @throws LecternError `invalid_input` when the bytes are not UTF-8: showing or editing them would damage them */
-export function decodeNote(path: string, bytes: Uint8Array): string {
-  const decoded = decodeText(bytes);
-  if (decoded.ok) return decoded.text;
-  throw new LecternError('invalid_input', `${path} is not UTF-8 text (byte ${decoded.offset}).`, {
-    details: { path, offset: decoded.offset },
-    next: 'Convert the file to UTF-8 in an editor; Lectern leaves it as it is.',
-  });
 }

@@ -5,7 +5,7 @@ import { isNotePath, normalizePath } from '../notes/path.ts';
 import type { Access } from './access.ts';
 import { ambiguousName, statVisible } from './locate.ts';
 import { filesOfPage } from './page-files.ts';
-import type { VaultParts } from './vault.ts';
+import type { VaultParts } from './parts.ts';
 
 export interface PageAddress {
   /** The address may mean a folder as well. */

@@ -8,10 +8,10 @@ import { changeLog } from './change-log.ts';
 import { locate, statVisible } from './locate.ts';
 import { missingSubpaths } from './missing-subpaths.ts';
 import { openStored } from './open-note.ts';
+import type { VaultParts } from './parts.ts';
 import { inPerCent } from './reindex.ts';
 import { resolveVisible } from './resolve-visible.ts';
 import type { IndexState, SessionPage, VaultSession } from './session.ts';
-import type { VaultParts } from './vault.ts';
 import { Places } from './view/places.ts';
 
 /** The half of a session that changes nothing. */

@@ -12,32 +12,19 @@ import type {
 } from '../index/note-index.ts';
 import type { Refusal } from '../journal/journal.ts';
 import type { NoteView } from '../notes/note-view.ts';
-import type { EmbeddingState } from '../search/embed/job.ts';
+import type { EmbeddingState } from '../search/embed/embedding-state.ts';
 import type { RelatedAnswer } from '../search/related.ts';
 import type { SearchAnswer, SearchRequest } from '../search/types.ts';
 import type { StoreProblem } from '../stores/store.ts';
 
+import type { Actor } from './actor.ts';
 import type { Configuration } from './configuration.ts';
 import type { ChangeListener } from './events.ts';
 import type { WritingSession } from './write/types.ts';
 
 export type { Refusal } from '../journal/journal.ts';
 export type { SearchAnswer, SearchHit, SearchRequest } from '../search/types.ts';
-
-/** Who acts, for the journal and the audit log. */
-export interface Actor {
-  readonly kind: 'mcp' | 'rest' | 'cli' | 'console' | 'fs';
-  /** Client or token name. */
-  readonly name: string;
-  /** One connection or token, so that "everything this session did" can be undone. */
-  readonly session: string;
-  /** What the client calls itself, when that is not the name. */
-  readonly client?: string;
-  /** Where a request over HTTP comes from. */
-  readonly address?: string;
-  /** What the caller asked for, where that is no operation by its own name: `joplin/update_note`. */
-  readonly tool?: string;
-}
+export type { Actor } from './actor.ts';
 
 /** What the audit gets to know of a call that came to nothing. */
 export interface FailedCall {

@@ -12,8 +12,8 @@ import {
   NOTHING_LEFT,
   unreadableNotes,
 } from './left-alone.ts';
+import type { VaultParts } from './parts.ts';
 import type { Actor } from './session.ts';
-import type { VaultParts } from './vault.ts';
 import { assertMayFollow, contextOf } from './write/edit.ts';
 import { replaceStep } from './write/replace-step.ts';
 import type { TagRenameResult, WriteOptions } from './write/types.ts';

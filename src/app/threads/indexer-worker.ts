@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openVectorWriter } from '../../index/sqlite/vectors/writer.ts';
 import { openIndexWriter } from '../../index/sqlite/write/writer.ts';
-import { type EmbeddingJob, type EmbeddingState, startEmbeddingJob } from '../../search/embed/job.ts';
+import type { EmbeddingState } from '../../search/embed/embedding-state.ts';
+import { type EmbeddingJob, startEmbeddingJob } from '../../search/embed/job.ts';
 import { lateJob } from '../../search/embed/late-job.ts';
 import { Access, OPEN_ACCESS, type PathRule } from '../../vault/access.ts';
 import { serveIndexer } from '../../vault/indexer/serve.ts';

@@ -15,7 +15,8 @@ import {
   withVaultFlags,
 } from './operation-command.ts';
 import { outputStyle } from './output.ts';
-import { type CommandIo, PROCESS_IO } from './runner.ts';
+import { PROCESS_IO } from './process-io.ts';
+import type { CommandIo } from './runner.ts';
 import { schemaText } from './schema.ts';
 
 const NOUNS: Readonly<Record<string, string>> = {

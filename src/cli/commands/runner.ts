@@ -16,17 +16,6 @@ export interface VaultFlags {
   readonly token?: string;
 }
 
-/** Chooses by `--remote` or LECTERN_URL; the code for the other one is not loaded. */
-export async function openRunner(flags: VaultFlags): Promise<Runner> {
-  const remote = flags.remote ?? (flags.vault === undefined ? process.env.LECTERN_URL : undefined);
-  if (remote !== undefined && remote !== '') {
-    const { remoteRunner } = await import('./remote.ts');
-    return remoteRunner(remote, flags.token ?? process.env.LECTERN_TOKEN, flags.vault);
-  }
-  const { localRunner } = await import('./local.ts');
-  return localRunner(flags);
-}
-
 /** What commands touch of the process they run in. */
 export interface CommandIo {
   readonly openRunner: (flags: VaultFlags) => Promise<Runner>;
@@ -36,13 +25,3 @@ export interface CommandIo {
   /** Says how the process should end; it ends by itself. */
   readonly exitWith: (code: number) => void;
 }
-
-export const PROCESS_IO: CommandIo = {
-  openRunner,
-  out: process.stdout,
-  err: process.stderr,
-  environment: process.env,
-  exitWith: (code) => {
-    process.exitCode = code;
-  },
-};

@@ -1,5 +1,4 @@
 import { isRecord } from '../../is-record.ts';
-import type { OutputStyle } from './output.ts';
 
 /** A column is at least so wide before others give way. */
 const LEAST = 8;
@@ -18,7 +17,7 @@ const NAMES: ReadonlySet<string> = new Set(['path', 'source', 'target', 'trash_p
  */
 export function table(
   rows: readonly unknown[],
-  { colour, width }: Pick<OutputStyle, 'colour' | 'width'>,
+  { colour, width }: { readonly colour: boolean; readonly width: number | undefined },
 ): string {
   const records = rows.filter(isRecord);
   const keys = [...new Set(records.flatMap((row) => Object.keys(row)))];

@@ -1,6 +1,5 @@
 import { isScalar, type YAMLSeq } from 'yaml';
-import type { TextSplice } from './edit.ts';
-import { scalarText } from './edit-text.ts';
+import { scalarText, type TextSplice } from './edit-text.ts';
 
 interface Item {
   readonly value: string;

@@ -20,3 +20,10 @@ export function flowText(value: unknown): string {
     .map(([key, inner]) => `${scalarText(key, true)}: ${flowText(inner)}`)
     .join(', ')} }`;
 }
+
+/** Replaces `source.slice(start, end)`. */
+export interface TextSplice {
+  readonly start: number;
+  readonly end: number;
+  readonly insert: string;
+}

@@ -3,17 +3,10 @@ import { isMap, isScalar, isSeq, Lexer, type Pair, parseDocument, type YAMLMap }
 import { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { listSplices } from './edit-list.ts';
-import { flowText, scalarText } from './edit-text.ts';
+import { flowText, scalarText, type TextSplice } from './edit-text.ts';
 
 /** A value as a person sets it: undefined takes the setting out of the file. */
 export type EditedValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
-
-/** Replaces `source.slice(start, end)`. */
-export interface TextSplice {
-  readonly start: number;
-  readonly end: number;
-  readonly insert: string;
-}
 
 type Key = readonly [string, ...string[]];
 

@@ -3,7 +3,7 @@ import type { Dialect } from '../../notes/model.ts';
 import type { Pacer } from '../pacer.ts';
 import { quantise } from '../vector/quantise.ts';
 import type { Embedder } from './embedder.ts';
-import type { EmbeddingState } from './job.ts';
+import type { EmbeddingState } from './embedding-state.ts';
 import type { LearnedModel } from './local-lsa/learn.ts';
 import { type NotePassages, passagesOf } from './passages.ts';
 import { turn } from './turn.ts';

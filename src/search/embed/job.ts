@@ -5,21 +5,11 @@ import type { Dialect } from '../../notes/model.ts';
 import { Pacer } from '../pacer.ts';
 import { embedPending } from './embed-pending.ts';
 import type { Embedder } from './embedder.ts';
+import type { EmbeddingState } from './embedding-state.ts';
 import { Holds } from './holds.ts';
 import { ensureLocalModel } from './local-lsa/ensure-model.ts';
 import { type LearnedModel, learnModel } from './local-lsa/learn.ts';
 import { neuralModelId } from './model-ids.ts';
-
-/** What the job is doing, for status lines. */
-export interface EmbeddingState {
-  readonly state: 'idle' | 'training' | 'embedding' | 'failed' | 'elsewhere';
-  /** The model that is being filled. */
-  readonly model: string | undefined;
-  /** Notes done of those that were pending when this pass began. */
-  readonly done: number;
-  readonly total: number;
-  readonly message: string | undefined;
-}
 
 export interface EmbeddingJobOptions {
   readonly vectors: VectorIndexWriter;

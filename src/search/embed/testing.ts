@@ -7,12 +7,8 @@ import { openIndexWriter, type SqliteIndexWriter } from '../../index/sqlite/writ
 import type { VectorIndexReader } from '../../index/vector-index.ts';
 import { PassageIndex } from '../passage-index.ts';
 import type { Embedder } from './embedder.ts';
-import {
-  type EmbeddingJob,
-  type EmbeddingJobOptions,
-  type EmbeddingState,
-  startEmbeddingJob,
-} from './job.ts';
+import type { EmbeddingState } from './embedding-state.ts';
+import { type EmbeddingJob, type EmbeddingJobOptions, startEmbeddingJob } from './job.ts';
 
 /** A real index with its embedding job, as the indexer's worker runs it. */
 export interface EmbeddingFixture {

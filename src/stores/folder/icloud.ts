@@ -1,5 +1,7 @@
 import type { BigIntStats } from 'node:fs';
+import type { LecternError } from '../../errors.ts';
 import { baseName, dirName, joinPath } from '../../notes/path.ts';
+import { notDownloaded } from '../not-downloaded.ts';
 import type { StoreEntry } from '../store.ts';
 import type { Containment } from './contain/contain.ts';
 import { hasCode, storeError } from './contain/errno.ts';
@@ -36,4 +38,10 @@ export async function findPlaceholder(wall: Containment, path: string): Promise<
   } finally {
     await folder.close();
   }
+}
+
+/** An error when `path` is an iCloud file that was never downloaded. */
+export async function cloudPlaceholder(wall: Containment, path: string): Promise<LecternError | undefined> {
+  const placeholder = await findPlaceholder(wall, path);
+  return placeholder && notDownloaded(placeholder.path, 'iCloud');
 }

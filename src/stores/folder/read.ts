@@ -7,20 +7,20 @@ import type { StoredFile } from '../store.ts';
 import type { Containment, Located } from './contain/contain.ts';
 import type { Drive } from './contain/drive.ts';
 import { forbidden, hasCode, notFound, storeError } from './contain/errno.ts';
-import { entryOf, isBlockless, isSameInode, isUnchanged, specialKind } from './contain/identity.ts';
+import {
+  entryOf,
+  isBlockless,
+  isSameInode,
+  isUnchanged,
+  type OpenedFile,
+  specialKind,
+} from './contain/identity.ts';
 import { OPEN_FILE, readPlain } from './contain/read-plain.ts';
-import { findPlaceholder } from './icloud.ts';
+import { cloudPlaceholder } from './icloud.ts';
 import { isBeingReplaced } from './swap/sweep.ts';
 
 const READ_ATTEMPTS = 6;
 const HELD_ATTEMPTS = 50;
-
-/** A file read while nobody wrote to it, still open. Whoever asked closes `fd`. */
-export interface OpenedFile {
-  readonly fd: number;
-  readonly stats: BigIntStats;
-  readonly bytes: Uint8Array;
-}
 
 /** @throws LecternError `not_found`, `forbidden`, `invalid_path`, `too_large`, `unavailable` */
 export async function readFile(wall: Containment, path: string, maxBytes: number): Promise<StoredFile> {
@@ -63,12 +63,6 @@ export async function absent(wall: Containment, path: string): Promise<LecternEr
     });
   }
   return (await cloudPlaceholder(wall, path)) ?? notFound(path);
-}
-
-/** An error when `path` is an iCloud file that was never downloaded. */
-export async function cloudPlaceholder(wall: Containment, path: string): Promise<LecternError | undefined> {
-  const placeholder = await findPlaceholder(wall, path);
-  return placeholder && notDownloaded(placeholder.path, 'iCloud');
 }
 
 /** Opens and reads a located file, again when somebody wrote to it meanwhile, so that no torn text is returned. */

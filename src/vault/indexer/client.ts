@@ -1,5 +1,5 @@
 import { LecternError } from '../../errors.ts';
-import type { EmbeddingState } from '../../search/embed/job.ts';
+import type { EmbeddingState } from '../../search/embed/embedding-state.ts';
 import type { StoredFile, StoreProblem } from '../../stores/store.ts';
 import type { ThreadPort } from '../../thread-calls.ts';
 import type { PathRule } from '../access.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../errors.ts';
-import type { EmbeddingState } from '../../search/embed/job.ts';
+import type { EmbeddingState } from '../../search/embed/embedding-state.ts';
 import type { StoredFile, StoreProblem } from '../../stores/store.ts';
 import type { PathRule } from '../access.ts';
 import type { VaultChange } from '../events.ts';

@@ -1,7 +1,8 @@
 import { isLecternError } from '../../errors.ts';
 import type { NoteIndexWriter } from '../../index/note-index.ts';
 import type { Dialect } from '../../notes/model.ts';
-import type { EmbeddingJob, EmbeddingState } from '../../search/embed/job.ts';
+import type { EmbeddingState } from '../../search/embed/embedding-state.ts';
+import type { EmbeddingJob } from '../../search/embed/job.ts';
 import type { Store } from '../../stores/store.ts';
 import type { PathRule } from '../access.ts';
 import { digest } from './digest.ts';

@@ -2,7 +2,7 @@ import { DIALECT_RULES } from '../../notes/dialects/rules.ts';
 import { baseName, dirName, isNotePath, pathKey, stem } from '../../notes/path.ts';
 import type { StoreEntry } from '../../stores/store.ts';
 import type { Access } from '../access.ts';
-import type { VaultParts } from '../vault.ts';
+import type { VaultParts } from '../parts.ts';
 
 /** How Logseq writes the `/` of a page's name into a file's: now, and in older graphs. A `.` may be just that. */
 const SEPARATORS = ['___', '%2F'];

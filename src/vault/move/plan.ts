@@ -1,4 +1,4 @@
-import { isLecternError, LecternError } from '../../errors.ts';
+import { isLecternError } from '../../errors.ts';
 import { canvasReferences, parseCanvas } from '../../formats/canvas.ts';
 import { jsonStringContent } from '../../formats/json-spans.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
@@ -18,6 +18,7 @@ import { replaceStep } from '../write/replace-step.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
 import { type ChangedHeadings, changedHeadings, followHeadings, headingSources } from './heading-links.ts';
+import { readIfThere } from './read-if-there.ts';
 import { type FileChange, type Relinked, relinkNote, relinkPath } from './relink.ts';
 import type { Retitled } from './retitle.ts';
 import { staleElsewhere, stalePlaces } from './stale-mentions.ts';
@@ -252,19 +253,6 @@ async function* readAll(
       const source = slice[at];
       if (file && source !== undefined) yield { source, file };
     }
-  }
-}
-
-/** @throws LecternError `unavailable` when it cannot be read: nobody knows what its links would lead to */
-export async function readIfThere(store: Store, path: string): Promise<StoredFile | undefined> {
-  try {
-    return await store.read(path);
-  } catch (error) {
-    if (isLecternError(error) && error.code === 'not_found') return undefined;
-    throw new LecternError('unavailable', 'A note that has to follow the change cannot be read.', {
-      cause: error,
-      next: 'See vault_status for files that cannot be read, or leave the links alone with update_links=false.',
-    });
   }
 }
 

@@ -19,7 +19,7 @@ import type { VaultSettings } from '../settings.ts';
 import { replaceStep } from '../write/replace-step.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
-import { readIfThere } from './plan.ts';
+import { readIfThere } from './read-if-there.ts';
 
 /** A link with a subpath, as a note or a canvas writes it. */
 interface SubpathLink {

@@ -9,7 +9,7 @@ import type { PatchOp } from '../../notes/patch/op.ts';
 import { baseName } from '../../notes/path.ts';
 import { encodeText } from '../../notes/text.ts';
 import { WorkLimit } from '../../notes/work.ts';
-import { decodeNote } from '../open-note.ts';
+import { decodeNote } from '../decode-note.ts';
 import { noteText } from './content.ts';
 import { propertyNotices } from './property-notices.ts';
 import type { NoteContent } from './types.ts';

@@ -5,7 +5,7 @@ import { notDownloaded } from '../../stores/not-downloaded.ts';
 import type { Placement, StoreEntry } from '../../stores/store.ts';
 import { type Access, notFound } from '../access.ts';
 import { statVisible } from '../locate.ts';
-import type { VaultParts } from '../vault.ts';
+import type { VaultParts } from '../parts.ts';
 
 /**
  * The file a write is about: the exact path (another Unicode form of it is the same file). Nothing

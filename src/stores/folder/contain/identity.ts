@@ -60,3 +60,10 @@ export function specialKind(stats: {
   if (stats.isBlockDevice() || stats.isCharacterDevice()) return 'a device';
   return 'not an ordinary file';
 }
+
+/** A file read while nobody wrote to it, still open. Whoever asked closes `fd`. */
+export interface OpenedFile {
+  readonly fd: number;
+  readonly stats: BigIntStats;
+  readonly bytes: Uint8Array;
+}

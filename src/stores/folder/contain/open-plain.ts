@@ -1,6 +1,7 @@
 import { baseName, dirName } from '../../../notes/path.ts';
-import { locateSettled, type OpenedFile, openStable } from '../read.ts';
+import { locateSettled, openStable } from '../read.ts';
 import { type Containment, checkReadable, type Folder, type Located } from './contain.ts';
+import type { OpenedFile } from './identity.ts';
 import { openNow } from './read-plain.ts';
 
 /** A file that was found and read. Whoever asked closes `located.folder` and `old.fd`. */

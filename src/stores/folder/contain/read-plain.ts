@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import type { StoredFile } from '../../store.ts';
-import type { OpenedFile } from '../read.ts';
 import { type Containment, checkReadable } from './contain.ts';
+import type { OpenedFile } from './identity.ts';
 import { entryOf, isUnchanged } from './identity.ts';
 
 /**

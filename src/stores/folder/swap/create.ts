@@ -7,7 +7,7 @@ import { alreadyExists, hasCode, storeError } from '../contain/errno.ts';
 import { entryOf, settledStats } from '../contain/identity.ts';
 import { placeNew } from '../contain/place.ts';
 import { spelledIn } from '../contain/spelling.ts';
-import { cloudPlaceholder } from '../read.ts';
+import { cloudPlaceholder } from '../icloud.ts';
 import { releaseTempName, tempFileName } from './temp.ts';
 
 const MAKE_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;

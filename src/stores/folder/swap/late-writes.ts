@@ -1,8 +1,9 @@
 import * as fs from 'node:fs/promises';
 import { baseName, dirName } from '../../../notes/path.ts';
 import type { Containment } from '../contain/contain.ts';
+import type { OpenedFile } from '../contain/identity.ts';
 import { isUnchanged } from '../contain/identity.ts';
-import { type OpenedFile, readAll } from '../read.ts';
+import { readAll } from '../read.ts';
 import { keepBeside } from './conflict-copy.ts';
 
 /** An editor's save in place takes milliseconds from opening the file to closing it. */

@@ -20,7 +20,8 @@ import {
 import { entryOf, isSameInode } from '../contain/identity.ts';
 import { takeAway } from '../contain/place.ts';
 import { hasExactName, spelledIn } from '../contain/spelling.ts';
-import { absent, cloudPlaceholder, locateSettled } from '../read.ts';
+import { cloudPlaceholder } from '../icloud.ts';
+import { absent, locateSettled } from '../read.ts';
 import { openSwap, TAKEN } from './swap.ts';
 import { releaseTempName, tempFileName } from './temp.ts';
 
