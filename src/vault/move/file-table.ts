@@ -1,7 +1,7 @@
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { FileLookup } from '../../notes/links/resolve.ts';
 import { nameKey, pathKey } from '../../notes/path.ts';
-import type { FilesChange } from './plan.ts';
+import type { FilesChange } from './files-change.ts';
 
 /**
  * The files of the vault by name, as link resolution asks for it; before a change, and with the change laid over it.

@@ -23,8 +23,9 @@ import { changedMeanwhile } from '../write/steps.ts';
 import { newPlace, placeFor, placeNotices } from '../write/target.ts';
 import type { MoveOptions, MoveResult } from '../write/types.ts';
 import type { Committed, WriteContext, WritePlan } from '../write/writer.ts';
+import type { FilesChange } from './files-change.ts';
 import { pagesBelow } from './namespace.ts';
-import { type FilesChange, planRelinking, type RelinkPlan, relinkNotices } from './plan.ts';
+import { planRelinking, type RelinkPlan, relinkNotices } from './plan.ts';
 import { type Titles, titlesOf } from './retitle.ts';
 import { spellingsOf } from './stale-mentions.ts';
 

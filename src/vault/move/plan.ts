@@ -17,6 +17,7 @@ import type { VaultSettings } from '../settings.ts';
 import { replaceStep } from '../write/replace-step.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
+import type { FilesChange } from './files-change.ts';
 import { type ChangedHeadings, changedHeadings, followHeadings, headingSources } from './heading-links.ts';
 import { readIfThere } from './read-if-there.ts';
 import { type FileChange, type Relinked, relinkNote, relinkPath } from './relink.ts';
@@ -47,19 +48,6 @@ interface LostLink {
   readonly target: string;
   /** The target's heading that the link names, when that is what it loses. */
   readonly heading?: string;
-}
-
-export interface FilesChange {
-  /** Old path → new path. */
-  readonly moved: ReadonlyMap<string, string>;
-  /** The files moved because their folder did. */
-  readonly folder?: { readonly from: string; readonly to: string } | undefined;
-  /** Files that appear. */
-  readonly added: readonly string[];
-  /** Logseq pages that are called otherwise in `title::` as well, by old path. */
-  readonly retitled?: ReadonlyMap<string, Retitled>;
-  /** Only links in these files follow. */
-  readonly only?: readonly string[];
 }
 
 /** What the caller should know about a plan. */
