@@ -1,4 +1,4 @@
-import type { Dialect, ParsedNote } from '../notes/model.ts';
+import type { ParsedNote } from '../notes/model.ts';
 import type { StoreEntry, StoreProblem } from '../stores/store.ts';
 
 /**
@@ -167,6 +167,12 @@ export interface IndexedText {
   readonly etag: string;
 }
 
+/** The names of all files as the index has them now. */
+export interface FileNames {
+  /** Paths of the files whose last segment has this key, in a few microseconds. */
+  byName(nameKey: string): readonly string[];
+}
+
 export interface NoteIndexReader {
   /** Whether the index has held the whole vault once, so that it can answer while files are compared with it. */
   isComplete(): Promise<boolean>;
@@ -176,8 +182,11 @@ export interface NoteIndexReader {
   note(path: string): Promise<NoteRecord | undefined>;
   /** Files whose last segment has this key (`notes/path` `nameKey`): what link resolution starts from. */
   filesNamed(nameKey: string): Promise<readonly string[]>;
-  /** The same without waiting, in a few microseconds: whoever resolves thousands of links asks in the middle of each. */
-  namesakes(nameKey: string): readonly string[];
+  /**
+   * The same for every name, at hand: resolving the links of thousands of notes cannot wait in the middle of each. An
+   * engine in this process looks names up as they are asked for; one elsewhere loads them first.
+   */
+  names(): Promise<FileNames>;
   /** Logseq: `pathKey` of each `title::` and `alias::` → the pages that carry it. Empty in other dialects. */
   pageNames(): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Files (notes, canvases) with a link whose name could mean one of these paths, resolved or not. */
@@ -256,31 +265,34 @@ export interface CanvasLink {
   readonly context: string;
 }
 
+/**
+ * The one writer of an index. Every method answers when the engine behind it has done the work, in this process or
+ * elsewhere; calls are not made while another one is under way.
+ */
 export interface NoteIndexWriter {
   /** Another one when the index started over, whichever process made it do so. */
-  epoch(): string;
+  epoch(): Promise<string>;
   /** What is indexed now, for reconciling: path → version token and etag. */
-  known(): ReadonlyMap<string, { version: string; etag: string | undefined }>;
+  known(): Promise<ReadonlyMap<string, { version: string; etag: string | undefined }>>;
   /** See {@link NoteIndexReader.isComplete}. */
-  isComplete(): boolean;
+  isComplete(): Promise<boolean>;
   /** The index agrees with the store at this moment. */
-  markComplete(): void;
+  markComplete(): Promise<void>;
   /** Files of which only the name was taken in, and why: who finds them unchanged has nothing else to tell it by. */
-  problems(): readonly StoreProblem[];
+  problems(): Promise<readonly StoreProblem[]>;
   /** One transaction: upserts, removals, and every link whose resolution changed because of them. */
-  apply(upserts: readonly IndexInput[], removals: readonly string[]): void;
+  apply(upserts: readonly IndexInput[], removals: readonly string[]): Promise<void>;
   /**
    * Around the `apply` calls of a first build: links are resolved and tags counted once, at the end.
    * Until then links lead nowhere. What a crash leaves undone the next writer does.
    */
-  beginBulk?(): void;
-  endBulk?(): void;
+  beginBulk(): Promise<void>;
+  endBulk(): Promise<void>;
   /** Finishes a first build that another process has left in the middle, where there is one. */
-  takeOver?(): void;
+  takeOver(): Promise<void>;
   /** A short step of upkeep for idle time. @returns false when there is nothing to do */
-  tidy?(): boolean;
+  tidy(): Promise<boolean>;
   /** Only the change token moved (touch): no re-parse. */
-  touch(entries: readonly StoreEntry[]): void;
-  setDialect(dialect: Dialect): void;
-  close(): void;
+  touch(entries: readonly StoreEntry[]): Promise<void>;
+  close(): Promise<void>;
 }

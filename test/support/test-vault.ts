@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { openIndexReader } from '../../src/index/sqlite/read/reader.ts';
 import { openVectorReader } from '../../src/index/sqlite/vectors/reader.ts';
+import { writerPort } from '../../src/index/sqlite/write/port.ts';
 import { openIndexWriter } from '../../src/index/sqlite/write/writer.ts';
 import type { AuditLog } from '../../src/journal/audit.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
@@ -122,7 +123,7 @@ async function inThisThread(
   let toServer: (request: IndexerRequest) => void = () => {};
   const early: IndexerMessage[] = [];
   let listening = false;
-  const writer = openIndexWriter(indexPath, { dialect });
+  const writer = writerPort(openIndexWriter(indexPath, { dialect }));
   const store = wrapIndexed(await openFolderStore({ root: folder }));
   await serveIndexer(
     {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openVectorWriter } from '../../index/sqlite/vectors/writer.ts';
+import { writerPort } from '../../index/sqlite/write/port.ts';
 import { openIndexWriter } from '../../index/sqlite/write/writer.ts';
 import type { EmbeddingState } from '../../search/embed/embedding-state.ts';
 import { type EmbeddingJob, startEmbeddingJob } from '../../search/embed/job.ts';
@@ -26,7 +27,7 @@ await serveIndexer(
     onRequest: (listener) => port.on('message', listener),
   },
   store,
-  openIndexWriter(indexPath, { dialect }),
+  writerPort(openIndexWriter(indexPath, { dialect })),
   dialect,
   {
     startDigestThread: () => startDigestThread({ place, dialect }),

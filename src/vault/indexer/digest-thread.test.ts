@@ -5,6 +5,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openIndexReader } from '../../index/sqlite/read/reader.ts';
 import { preparedInput, transferables } from '../../index/sqlite/read/rows.ts';
+import { writerPort } from '../../index/sqlite/write/port.ts';
 import { openIndexWriter } from '../../index/sqlite/write/writer.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import type { Store } from '../../stores/store.ts';
@@ -67,7 +68,7 @@ function thread(store: Store, diesAfter = Number.POSITIVE_INFINITY): DigestThrea
 async function indexed(store: Store, startDigestThread?: () => DigestThread): Promise<Indexer> {
   running = new Indexer({
     store,
-    writer: openIndexWriter(join(folder, 'index.db'), { dialect: 'obsidian' }),
+    writer: writerPort(openIndexWriter(join(folder, 'index.db'), { dialect: 'obsidian' })),
     digest: (entry, bytes) => digest(entry, bytes, 'obsidian'),
     ...(startDigestThread && { startDigestThread }),
     onState: () => {},

@@ -11,6 +11,7 @@ export class IndexContents {
   readonly #problems: ProblemList;
   readonly #onChanges: (changes: readonly VaultChange[]) => void;
   #known: Map<string, Known> = new Map();
+  #isComplete = false;
   #epoch = '';
   /** What the process before left to tidy is not known. */
   #untidy = true;
@@ -23,7 +24,6 @@ export class IndexContents {
     this.#writer = writer;
     this.#problems = problems;
     this.#onChanges = onChanges;
-    this.#learn();
   }
 
   /** Every file in the index by its path. */
@@ -36,29 +36,38 @@ export class IndexContents {
     return this.#untidy;
   }
 
-  /** See {@link NoteIndexWriter.isComplete}. */
+  /** See {@link NoteIndexWriter.isComplete}. Known once the index was opened. */
   get isComplete(): boolean {
-    return this.#writer.isComplete();
+    return this.#isComplete;
   }
 
-  markComplete(): void {
-    this.#writer.markComplete();
+  async markComplete(): Promise<void> {
+    await this.#writer.markComplete();
+    this.#isComplete = true;
   }
 
   /** A step of the index's upkeep. */
-  tidy(): void {
-    this.#untidy = this.#writer.tidy?.() ?? false;
+  async tidy(): Promise<void> {
+    this.#untidy = await this.#writer.tidy();
   }
 
   /** What others have left to do is this process's from now on. */
-  takeOver(): void {
-    this.#writer.takeOver?.();
+  async takeOver(): Promise<void> {
+    await this.#writer.takeOver();
     this.#untidy = true;
   }
 
-  /** Another process may have made the index start over, and left before it was filled again. */
-  refresh(): void {
-    if (this.#writer.epoch() !== this.#epoch) this.#learn();
+  /**
+   * Learns what the index holds, at first and when it started over: another process may have made it do so, and left
+   * before it was filled again.
+   */
+  async refresh(): Promise<void> {
+    const epoch = await this.#writer.epoch();
+    if (epoch === this.#epoch) return;
+    this.#epoch = epoch;
+    this.#known = new Map(await this.#writer.known());
+    this.#isComplete = await this.#writer.isComplete();
+    this.#problems.remember(await this.#writer.problems());
   }
 
   /** Each file counts as changed from now on. */
@@ -68,7 +77,7 @@ export class IndexContents {
   }
 
   /** Files as they were read; those with the bytes that are indexed already only get their new version. */
-  index(digests: readonly Digest[]): void {
+  async index(digests: readonly Digest[]): Promise<void> {
     const upserts: IndexInput[] = [];
     const touched: StoreEntry[] = [];
     for (const { input, problem } of digests) {
@@ -80,16 +89,16 @@ export class IndexContents {
       else upserts.push({ ...input, problem });
     }
     if (touched.length > 0) {
-      this.#writer.touch(touched);
+      await this.#writer.touch(touched);
       for (const entry of touched)
         this.#known.set(entry.path, { version: entry.version, etag: this.#known.get(entry.path)?.etag });
     }
-    this.apply(upserts, []);
+    await this.apply(upserts, []);
   }
 
-  apply(upserts: readonly IndexInput[], removals: readonly string[]): void {
+  async apply(upserts: readonly IndexInput[], removals: readonly string[]): Promise<void> {
     if (upserts.length === 0 && removals.length === 0) return;
-    this.#writer.apply(upserts, removals);
+    await this.#writer.apply(upserts, removals);
     this.#untidy = true;
     const changes: VaultChange[] = [];
     for (const path of removals) {
@@ -103,11 +112,5 @@ export class IndexContents {
       changes.push({ kind: before ? 'modified' : 'created', path: entry.path, etag });
     }
     this.#onChanges(changes);
-  }
-
-  #learn(): void {
-    this.#epoch = this.#writer.epoch();
-    this.#known = new Map(this.#writer.known());
-    this.#problems.remember(this.#writer.problems());
   }
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LecternError } from '../../errors.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import { openIndexReader } from '../../index/sqlite/read/reader.ts';
+import { writerPort } from '../../index/sqlite/write/port.ts';
 import { openIndexWriter } from '../../index/sqlite/write/writer.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
@@ -36,7 +37,7 @@ afterEach(async () => {
 async function indexing(store: Store): Promise<Indexer> {
   const indexer = new Indexer({
     store,
-    writer: openIndexWriter(join(state, 'index.db'), { dialect: 'obsidian' }),
+    writer: writerPort(openIndexWriter(join(state, 'index.db'), { dialect: 'obsidian' })),
     digest: (entry, bytes) => digest(entry, bytes, 'obsidian'),
     onState: (one) => seen.states.push(one),
     onChanges: (changes) => seen.changes.push(...changes),
@@ -174,7 +175,7 @@ test('a path asked for by a write is served in the middle of a large build', asy
   const store = openMemoryStore({ files });
   const indexer = new Indexer({
     store,
-    writer: openIndexWriter(join(state, 'index.db'), { dialect: 'obsidian' }),
+    writer: writerPort(openIndexWriter(join(state, 'index.db'), { dialect: 'obsidian' })),
     digest: (entry, bytes) => digest(entry, bytes, 'obsidian'),
     onState: (one) => seen.states.push(one),
     onChanges: (changes) => seen.changes.push(...changes),

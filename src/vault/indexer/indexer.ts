@@ -66,8 +66,7 @@ export class Indexer {
     this.#options = options;
     this.#problems = new ProblemList(options.onProblems);
     this.#contents = new IndexContents(options.writer, this.#problems, options.onChanges);
-    const state = this.#contents.isComplete ? 'checking' : 'building';
-    this.#state = { state, done: 0, total: 0, message: undefined };
+    this.#state = { state: 'building', done: 0, total: 0, message: undefined };
   }
 
   /** Starts watching, then reconciles in the background. */
@@ -78,7 +77,8 @@ export class Indexer {
 
   async #start(): Promise<void> {
     const { store } = this.#options;
-    this.#options.onState(this.#state);
+    await this.#contents.refresh();
+    this.#setState({ ...this.#state, state: this.#contents.isComplete ? 'checking' : 'building' });
     if (store.capabilities.watch) {
       try {
         this.#stopWatching = await store.watch((changes) => this.#notice(changes));
@@ -146,7 +146,7 @@ export class Indexer {
     const closed = new Error('The indexer was closed.');
     for (const request of this.#urgent.splice(0)) request.done(closed);
     for (const done of this.#syncs.splice(0)) done(closed);
-    this.#options.writer.close();
+    await this.#options.writer.close();
     await this.#options.store.close();
   }
 
@@ -193,7 +193,7 @@ export class Indexer {
   /** Until something is to do; a quiet moment is used for the index's upkeep. */
   async #rest(): Promise<void> {
     const isIdle = this.#contents.isUntidy && this.#pauses === 0;
-    if (!(await this.#woken(isIdle ? TIDY_AFTER_MS : undefined))) this.#contents.tidy();
+    if (!(await this.#woken(isIdle ? TIDY_AFTER_MS : undefined))) await this.#contents.tidy();
   }
 
   /** @returns false when nobody woke it within that time */
@@ -233,7 +233,7 @@ export class Indexer {
     const all = rescans.has('');
     if (all) {
       await this.#reconcile('');
-      if (!this.#closed) this.#contents.markComplete();
+      if (!this.#closed) await this.#contents.markComplete();
     } else for (const prefix of rescans) await this.#reconcile(prefix);
     const covered = (path: string) => all || [...rescans].some((prefix) => isBelow(path, prefix));
     const paths = new Set<string>();
@@ -249,14 +249,14 @@ export class Indexer {
 
   async #reconcile(prefix: string): Promise<void> {
     if (this.#mayTakeOver) {
-      this.#contents.takeOver();
+      await this.#contents.takeOver();
       this.#mayTakeOver = false;
     }
-    this.#contents.refresh();
+    await this.#contents.refresh();
     const { listing, served } = await this.#list(prefix);
     this.#problems.listed(prefix, listing.problems);
     const plan = planReconcile(this.#contents.known, listing.entries, prefix);
-    this.#contents.apply(
+    await this.#contents.apply(
       [],
       plan.removed.filter((path) => !served.has(path)),
     );
@@ -308,7 +308,7 @@ export class Indexer {
         if (entry !== undefined) present.push(entry);
       }
     }
-    this.#contents.apply([], [...removed]);
+    await this.#contents.apply([], [...removed]);
     const changed = present.filter(
       (entry) => this.#contents.known.get(entry.path)?.version !== entry.version,
     );
@@ -332,7 +332,7 @@ export class Indexer {
         if (file?.entry.version === entry.version) digests.push(digest(entry, file.bytes));
         else unread.push(entry);
       }
-      this.#contents.index([...digests, ...(await readDigests(store, digest, unread))]);
+      await this.#contents.index([...digests, ...(await readDigests(store, digest, unread))]);
     }
   }
 
@@ -343,9 +343,9 @@ export class Indexer {
    */
   async #take(entries: readonly StoreEntry[]): Promise<void> {
     const { writer } = this.#options;
-    const bulk = entries.length >= BULK && writer.beginBulk !== undefined;
+    const bulk = entries.length >= BULK;
     const ahead = new DigestsAhead(this.#options, entries, bulk);
-    if (bulk) writer.beginBulk?.();
+    if (bulk) await writer.beginBulk();
     try {
       const { state } = this.#state;
       // A few files that changed since the last run are no build: the rest answers.
@@ -354,14 +354,14 @@ export class Indexer {
         if (building) this.#setState({ state: 'building', done, total: entries.length, message: undefined });
         const digests = await ahead.take();
         if (digests === undefined) break;
-        this.#contents.index(digests);
+        await this.#contents.index(digests);
         done += digests.length;
         if (this.#urgent.length > 0) await this.#serveUrgent();
       }
     } finally {
       await ahead.stop();
       // A client that hung up waits a second or two: what remains to be done is for the next start.
-      if (bulk && !this.#closed) writer.endBulk?.();
+      if (bulk && !this.#closed) await writer.endBulk();
     }
   }
 

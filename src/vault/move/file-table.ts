@@ -23,9 +23,9 @@ export class FileTable implements FileLookup {
 
   /** The files that an index knows. */
   static async of(reader: NoteIndexReader): Promise<FileTable> {
-    const pages = await reader.pageNames();
+    const [names, pages] = await Promise.all([reader.names(), reader.pageNames()]);
     return new FileTable(
-      (key) => reader.namesakes(key),
+      (key) => names.byName(key),
       (key) => pages.get(key) ?? [],
     );
   }

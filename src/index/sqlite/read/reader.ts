@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ChangePoint,
+  type FileNames,
   type FileRecord,
   type HitSource,
   type IndexChanges,
@@ -85,10 +86,14 @@ class SqliteIndexReader implements NoteIndexReader {
   }
 
   async filesNamed(nameKey: string): Promise<readonly string[]> {
-    return this.namesakes(nameKey);
+    return this.#namesakes(nameKey);
   }
 
-  namesakes(nameKey: string): readonly string[] {
+  async names(): Promise<FileNames> {
+    return { byName: (key) => this.#namesakes(key) };
+  }
+
+  #namesakes(nameKey: string): readonly string[] {
     return this.#read(undefined, (connection) =>
       connection
         .all('SELECT path FROM file WHERE name_key = ? ORDER BY path', nameKey)

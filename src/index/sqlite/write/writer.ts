@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../notes/model.ts';
 import { type Database, type Statement, transaction } from '../../../sqlite/driver.ts';
 import type { StoreEntry, StoreProblem } from '../../../stores/store.ts';
-import type { IndexInput, NoteIndexWriter } from '../../note-index.ts';
+import type { IndexInput } from '../../note-index.ts';
 import { machineStart } from '../machine-start.ts';
 import {
   closeBulk,
@@ -39,7 +39,7 @@ export function openIndexWriter(path: string, options: IndexWriterOptions = {}):
 }
 
 /** The writing side of the index. Synchronous: it lives in the indexer's worker thread. */
-export class SqliteIndexWriter implements NoteIndexWriter {
+export class SqliteIndexWriter {
   readonly #path: string;
   readonly #database: Database;
   #dialect: Dialect;
