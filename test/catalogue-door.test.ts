@@ -1,8 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CatalogueTool } from '../src/catalogues/catalogue.ts';
 import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
+import { JsonRpcError } from '../src/catalogues/json-rpc-error.ts';
 import { CATALOGUES } from '../src/catalogues/list.ts';
 import { mounted } from '../src/catalogues/mounted.ts';
+import { PlainServer } from '../src/mcp/plain-server.ts';
 import { serveOverStdio } from '../src/mcp/stdio.ts';
 import { offered } from '../src/operations/offer.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
@@ -216,6 +219,50 @@ it('answers over standard input and output, one message a line, until exit', asy
   });
   expect(lines).toContainEqual(expect.objectContaining({ id: 'a', result: expect.objectContaining({}) }));
   expect(lines).toContainEqual(expect.objectContaining({ id: 2 }));
+});
+
+it('gives up a call when its system would, and answers as it does', async () => {
+  const { protocol, ...identity } = await cards.identity();
+  let aborted = false;
+  const hanging: CatalogueTool = {
+    name: 'hang',
+    listing: { inputSchema: { type: 'object' } },
+    operations: [],
+    call: (_given, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted = true;
+          reject(signal.reason);
+        });
+      }),
+  };
+  const server = new PlainServer({
+    identity: { ...identity, protocol: { ...protocol, callLimitMs: 20 } },
+    version: '1',
+    catalogue: async () => ({
+      ...(await cards.load()),
+      tools: [hanging],
+      failure: ({ code }, { tool }) => {
+        throw new JsonRpcError(-32_006, `${tool.name}: ${code}`, { errorCode: 'TIMEOUT' });
+      },
+    }),
+    vault: async () => door.vault.session,
+    callLimitMs: 60_000,
+    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+  });
+  const call = { jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'hang' } };
+  expect(await server.answer(call, new AbortController().signal)).toEqual({
+    jsonrpc: '2.0',
+    id: 9,
+    error: { code: -32_006, message: 'hang: timeout', data: { errorCode: 'TIMEOUT' } },
+  });
+  expect(aborted).toBe(true);
+  const cancelled = server.answer({ ...call, id: 10 }, new AbortController().signal);
+  await server.answer(
+    { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 10 } },
+    new AbortController().signal,
+  );
+  expect(await cancelled).toBeUndefined();
 });
 
 it('lists catalogues under names that paths and flags can carry', () => {

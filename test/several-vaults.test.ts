@@ -9,6 +9,7 @@ import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
 import { mounted } from '../src/catalogues/mounted.ts';
 import { toolList } from '../src/mcp/tool-list.ts';
 import { offered } from '../src/operations/offer.ts';
+import { DEFAULT_TOOLSETS } from '../src/operations/operation.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
 import { httpAddress, ProcessWire } from './support/process-wire.ts';
 import { statelessRequest } from './support/test-door.ts';
@@ -110,7 +111,7 @@ describe('several vaults over stdio', () => {
     const left = offered(OPERATIONS, { scopes, allow: [], deny: [] });
     expect(wire.lines[1]).toBe(
       JSON.stringify({
-        result: toolList(mounted(indxCatalogue, { operations: left })),
+        result: toolList(mounted(indxCatalogue, { operations: left, toolsets: DEFAULT_TOOLSETS })),
         jsonrpc: '2.0',
         id: 2,
       }),

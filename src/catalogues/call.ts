@@ -86,8 +86,7 @@ export function callContext(
   ): Promise<z.output<Output>> {
     if (!runs.some(({ name }) => name === operation.name))
       throw new Error(`${operation.name} is not among the operations that this tool says it runs.`);
-    const output = await runOperation(operation as unknown as Operation, await open(), input, context);
-    return output as z.output<Output>;
+    return (await runOperation(operation, await open(), input, context)) as z.output<Output>;
   }
   return {
     ...context,

@@ -5,7 +5,7 @@ import { CATALOGUES, type CatalogueEntry, catalogueNamed } from './list.ts';
 
 /**
  * Checks the names of tools that are switched on or off: one with a typing error would leave a tool as
- * it was. Loads every catalogue, if there is anything to check.
+ * it was. Loads the catalogues that are named, or one after the other until a name is found.
  *
  * @throws LecternError `invalid_input` for a name or pattern that no tool of any catalogue has
  */
@@ -13,21 +13,26 @@ export async function checkSwitches(
   { on, off }: ToolSwitches,
   catalogues: readonly CatalogueEntry[] = CATALOGUES,
 ): Promise<void> {
-  const patterns = [...on, ...off];
-  if (patterns.length === 0) return;
-  const loaded = await Promise.all(catalogues.map((entry) => entry.load()));
-  const names = loaded.flatMap(({ tools }) => tools.map(({ name }) => name));
-  const whole = loaded.flatMap(({ name, tools }) => tools.map((tool) => `${name}/${tool.name}`));
-  for (const pattern of patterns) {
-    if ([...names, ...whole].some((name) => matches(name, [pattern]))) continue;
-    const meant = closest(pattern, pattern.includes('/') ? whole : names);
-    throw new LecternError('invalid_input', `No tool is named ${JSON.stringify(pattern)}.`, {
-      next:
-        meant === undefined
-          ? 'Write a tool as <catalogue>/<tool>, or all of one as <catalogue>/*.'
-          : `Did you mean ${meant}?`,
-    });
+  for (const pattern of [...on, ...off]) await checkSwitch(pattern, catalogues);
+}
+
+async function checkSwitch(pattern: string, catalogues: readonly CatalogueEntry[]): Promise<void> {
+  const slash = pattern.indexOf('/');
+  const seen: string[] = [];
+  for (const entry of catalogues) {
+    if (slash !== -1 && !matches(entry.name, [pattern.slice(0, slash)])) continue;
+    const { tools } = await entry.load();
+    const names = tools.map(({ name }) => (slash === -1 ? name : `${entry.name}/${name}`));
+    if (names.some((name) => matches(name, [pattern]))) return;
+    seen.push(...names);
   }
+  const meant = closest(pattern, seen);
+  throw new LecternError('invalid_input', `No tool is named ${JSON.stringify(pattern)}.`, {
+    next:
+      meant === undefined
+        ? 'Write a tool as <catalogue>/<tool>, or all of one as <catalogue>/*.'
+        : `Did you mean ${meant}?`,
+  });
 }
 
 /**

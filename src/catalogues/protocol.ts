@@ -59,4 +59,6 @@ export type HttpRefusal =
   | 'wrong_media_type'
   | 'too_large'
   /** The body is not JSON. */
-  | 'not_json';
+  | 'not_json'
+  /** A request that needs a session has none, or one that there is not. */
+  | 'no_session';

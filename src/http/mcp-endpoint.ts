@@ -7,27 +7,23 @@ import {
   type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
 import type { Principal } from '../auth/grant.ts';
+import type { HttpRefusal } from '../catalogues/protocol.ts';
 import { isRecord } from '../is-record.ts';
 import { serveConnection } from '../mcp/connection.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { collectJson, readable } from './accept.ts';
-import {
-  badRequest,
-  invalidParams,
-  methodNotAllowed,
-  parseError,
-  tooLarge,
-  wrongMediaType,
-} from './answers.ts';
+import { badRequest, invalidParams, methodNotAllowed, wrongMediaType } from './answers.ts';
 import type { Caller, Endpoint, EndpointOptions } from './endpoint.ts';
 import { isLegacy } from './era.ts';
 import { isListen, ListenStreams, listenRequest } from './listen-streams.ts';
 import { malformedAnswer, requestIds } from './malformed.ts';
-import { requestText } from './request-text.ts';
+import { requestJson } from './request-json.ts';
 import { Sessions } from './sessions.ts';
 
 const INITIALIZE_PARAMS =
   'Invalid params for initialize: protocolVersion must be a text, capabilities an object, clientInfo an object with name and version.';
+
+const NO_SESSION = 'No session: send initialize first, then its Mcp-Session-Id with every request.';
 
 /** How often an SSE stream shows that it is alive, ms: proxies give up after 30 s and more. */
 const KEEP_ALIVE_MS = 15_000;
@@ -71,10 +67,10 @@ export class McpEndpoint implements Endpoint {
       case 'GET':
       case 'DELETE':
         // Without sessions there is no stream to get, and nothing to delete.
-        if (!request.headers.has('mcp-session-id')) return methodNotAllowed();
+        if (!request.headers.has('mcp-session-id')) return this.#refuse('wrong_method', methodNotAllowed());
         return await this.sessions.handle(readable(request).request, undefined, caller.principal, onClosed);
       default:
-        return methodNotAllowed();
+        return this.#refuse('wrong_method', methodNotAllowed());
     }
   }
 
@@ -95,23 +91,11 @@ export class McpEndpoint implements Endpoint {
     caller: Caller,
     onClosed: (done: () => void) => void,
   ): Promise<Response> {
-    if (!isJsonContentType(request.headers.get('content-type'))) return wrongMediaType();
-    const { maxBodyBytes } = this.#options;
-    let text: string | undefined;
-    try {
-      text = await requestText(incoming, maxBodyBytes);
-    } catch (error) {
-      return error instanceof TypeError
-        ? parseError('the body is not UTF-8')
-        : badRequest('The body did not arrive.');
-    }
-    if (text === undefined) return tooLarge(maxBodyBytes);
-    let body: unknown;
-    try {
-      body = JSON.parse(text);
-    } catch {
-      return parseError('the body is not JSON');
-    }
+    if (!isJsonContentType(request.headers.get('content-type')))
+      return this.#refuse('wrong_media_type', wrongMediaType());
+    const sent = await requestJson(incoming, this.#options.maxBodyBytes);
+    if (sent.kind === 'refused') return this.#refuse(sent.why, sent.response);
+    const { body } = sent;
     const malformed = malformedAnswer(body);
     if (malformed !== undefined) return malformed;
     const refused = await this.#options.stepUp(caller, body);
@@ -126,6 +110,10 @@ export class McpEndpoint implements Endpoint {
     const { request: forwarded, form } = readable(request);
     const response = await this.#legacy(forwarded, body, caller, onClosed);
     return form === 'json' ? await collectJson(response, Array.isArray(body)) : response;
+  }
+
+  #refuse(why: HttpRefusal, standard: Response): Response {
+    return this.#options.identity.protocol.http?.refused?.(why, standard) ?? standard;
   }
 
   /** The SDK would acknowledge a subscription under one bus for all: what one may hear of, another may not. */
@@ -150,7 +138,7 @@ export class McpEndpoint implements Endpoint {
       const [id = null] = requestIds(body);
       return isRecord(body) && body.method === 'initialize'
         ? invalidParams(INITIALIZE_PARAMS, id)
-        : badRequest('No session: send initialize first, then its Mcp-Session-Id with every request.', id);
+        : this.#refuse('no_session', badRequest(NO_SESSION, id));
     }
     const server = createMcpServer(this.#options.optionsFor(caller));
     return await this.sessions.open(request, body, caller.principal, server);

@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { HttpRefusal } from '../catalogues/protocol.ts';
 import { PlainServer } from '../mcp/plain-server.ts';
-import { badRequest, jsonRpcError, parseError, tooLarge } from './answers.ts';
+import { jsonRpcError } from './answers.ts';
 import type { Caller, Endpoint, EndpointOptions } from './endpoint.ts';
-import { requestText } from './request-text.ts';
+import { requestJson } from './request-json.ts';
 
 /** `POST` for catalogues with a dispatcher of their own: one JSON body there, one back, no sessions and no streams. */
 export class PlainEndpoint implements Endpoint {
@@ -25,20 +25,9 @@ export class PlainEndpoint implements Endpoint {
         'wrong_method',
         jsonRpcError(405, -32_000, 'Method not allowed.', { Allow: 'POST' }),
       );
-    let text: string | undefined;
-    try {
-      text = await requestText(incoming, maxBodyBytes);
-    } catch (error) {
-      if (error instanceof TypeError) return this.#refuse('not_json', parseError('the body is not UTF-8'));
-      return badRequest('The body did not arrive.');
-    }
-    if (text === undefined) return this.#refuse('too_large', tooLarge(maxBodyBytes));
-    let body: unknown;
-    try {
-      body = JSON.parse(text);
-    } catch {
-      return this.#refuse('not_json', parseError('the body is not JSON'));
-    }
+    const sent = await requestJson(incoming, maxBodyBytes);
+    if (sent.kind === 'refused') return this.#refuse(sent.why, sent.response);
+    const { body } = sent;
     const refused = await stepUp(caller, body);
     if (refused !== undefined) return refused;
     const done = exchanges.begin();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallToolResult, ListToolsResult, Server, ServerContext } from '@modelcontextprotocol/server';
+import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import {
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY,
@@ -107,7 +107,7 @@ export function createMcpConnection(
         'Unknown cursor: the list of tools has one page.',
       );
     }
-    return toolList(await options.catalogue(), shown) as unknown as ListToolsResult;
+    return { ...toolList(await options.catalogue(), shown) };
   });
 
   server.setRequestHandler('tools/call', async (request, context) => {
@@ -188,8 +188,12 @@ function tells(capability: object | undefined): boolean {
   return capability !== undefined && 'listChanged' in capability && capability.listChanged === true;
 }
 
-function toResult(answer: ToolAnswer): CallToolResult {
-  return answer as unknown as CallToolResult;
+function toResult({ content, structuredContent, ...rest }: ToolAnswer): CallToolResult {
+  return {
+    content: [...content],
+    ...(structuredContent !== undefined && { structuredContent: { ...structuredContent } }),
+    ...rest,
+  };
 }
 
 /** A request of the stateless revision has no connection whose lists could differ from others'. */

@@ -150,13 +150,12 @@ interface Schema {
 }
 
 describe('tools/list', () => {
-  it('is small, the same every time, and complete in its annotations', async () => {
+  it('is the same every time, and complete in its annotations', async () => {
     const wire = await initialized();
     wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
     wire.send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} });
     const first = (await wire.answer(1)).result;
     expect((await wire.answer(2)).result).toEqual(first);
-    expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(20_000);
     for (const tool of first.tools) {
       expect(Object.keys(tool.annotations).sort()).toEqual([
         'destructiveHint',

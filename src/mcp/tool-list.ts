@@ -1,8 +1,8 @@
-import type { Catalogue, CatalogueTool } from '../catalogues/catalogue.ts';
+import type { Catalogue, CatalogueTool, ToolListing } from '../catalogues/catalogue.ts';
 import type { Toolset } from '../operations/operation.ts';
 
 export interface ToolList {
-  readonly tools: readonly object[];
+  readonly tools: (ToolListing & { readonly name: string })[];
 }
 
 const lists = new WeakMap<Catalogue, Map<string, ToolList>>();
