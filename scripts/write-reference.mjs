@@ -65,16 +65,17 @@ function shown(text) {
 const code = (text) => `\`${text}\``;
 
 function toolsPage({ OPERATIONS, inputSchema }) {
-  const rows = OPERATIONS.map(({ name, title, scope, effects }) => [
+  const rows = OPERATIONS.map(({ name, title, scope, effects, toolset }) => [
     `[${name}](#${name})`,
     title,
     code(scope),
     effects,
+    code(toolset),
   ]);
   return page(
     'Tools',
-    'What an agent can call over MCP. Every tool is also a [route](routes.md) and a [command](commands.md). A tool is offered to whoever has its scope, unless the owner switched it off.',
-    table(['Tool', 'What it does', 'Scope', 'Effects'], rows),
+    'What an agent can call over MCP. Every tool is also a [route](routes.md) and a [command](commands.md). A tool is offered to whoever has its scope, unless the owner switched it off; of which [sets](../guides/tools.md) they are listed is the owner’s to say.',
+    table(['Tool', 'What it does', 'Scope', 'Effects', 'Set'], rows),
     ...OPERATIONS.map((operation) => toolSection(operation, inputSchema(operation.input))),
   );
 }

@@ -4,6 +4,7 @@ import type { LecternError } from '../errors.ts';
 import type { InputRequest } from '../operations/call/dialogue.ts';
 import type { Operation, OperationContext, Toolset } from '../operations/operation.ts';
 import type { VaultSession } from '../vault/session.ts';
+import type { WritingSession } from '../vault/write/types.ts';
 import type { PromptDefinition } from './prompt.ts';
 import type { Protocol } from './protocol.ts';
 
@@ -95,9 +96,16 @@ export interface CatalogueTool {
   call(given: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
 
+/** What of a session is for looking things up: changes are made by operations, which every door has and rules can name. */
+export type VaultLookups = Omit<
+  VaultSession,
+  keyof WritingSession | 'as' | 'failed' | 'replayRead' | 'replayWrite' | 'reindex' | 'configuration'
+> &
+  Pick<WritingSession, 'history' | 'trashList'>;
+
 /** What a tool or a resource works with during one call. */
 export interface CallContext extends OperationContext {
-  /** Names of the vaults that the caller may use, in the server's order; one name when there is one. */
+  /** Names of the vaults that the caller may choose from, in the server's order; empty when there is one. */
   readonly vaults: readonly string[];
   /**
    * The vault of the call as the caller sees it, for look-ups before and after an operation: every
@@ -106,7 +114,7 @@ export interface CallContext extends OperationContext {
    * @param name another one than the call's own
    * @throws LecternError `not_found` when there is none of that name
    */
-  vault(name?: string): Promise<VaultSession>;
+  vault(name?: string): Promise<VaultLookups>;
   /**
    * Runs an operation as every door does: checked input, replay, audit.
    *

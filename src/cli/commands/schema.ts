@@ -22,7 +22,8 @@ export function schemaText(name: string | undefined): string {
 }
 
 function contract(operation: Operation): Record<string, unknown> {
-  const { name, title, description, scope, effects, rest, cli } = operation;
+  const { name, title, description, scope, effects, toolset, rest, cli } = operation;
   const { $schema: _dialect, ...output } = z.toJSONSchema(operation.output, { io: 'output' });
-  return { name, title, description, scope, effects, rest, cli, input: inputSchema(operation.input), output };
+  const input = inputSchema(operation.input);
+  return { name, title, description, scope, effects, toolset, rest, cli, input, output };
 }
