@@ -195,6 +195,11 @@ export interface NoteIndexReader {
   suggest(path: string, limit: number, visible?: PathFilter): Promise<readonly string[]>;
   /** Paths that start with or contain what was typed so far, for completion. */
   complete(partial: string, limit: number, visible?: PathFilter): Promise<readonly string[]>;
+  /**
+   * Paths of notes and canvases whose name may be that of a copy which a sync program made (`conflict` in it, a number or a
+   * computer's name at its end); `formats/conflict-copy` tells which are.
+   */
+  namesLikeCopies(visible?: PathFilter): Promise<readonly string[]>;
   list(filter: ListFilter, sort: ListSort, page: PageRequest): Promise<Page<NoteRecord>>;
   backlinks(path: string, page: PageRequest): Promise<Page<LinkRecord>>;
   forward(path: string, page: PageRequest): Promise<Page<LinkRecord>>;
@@ -251,7 +256,7 @@ export interface IndexInput {
   readonly links?: readonly CanvasLink[];
   /** Searchable text of a canvas. */
   readonly text?: string;
-  /** Why there is no more to take in than the name. */
+  /** What people should be told about it: why only the name was taken in, or not the properties. */
   readonly problem?: StoreProblem | undefined;
   /** What the adapter's own preparation made of the facts above, in another thread perhaps; they may be left out then. */
   readonly prepared?: object;
@@ -278,7 +283,7 @@ export interface NoteIndexWriter {
   isComplete(): Promise<boolean>;
   /** The index agrees with the store at this moment. */
   markComplete(): Promise<void>;
-  /** Files of which only the name was taken in, and why: who finds them unchanged has nothing else to tell it by. */
+  /** What was said of files when they were taken in: who finds them unchanged has nothing else to tell it by. */
   problems(): Promise<readonly StoreProblem[]>;
   /** One transaction: upserts, removals, and every link whose resolution changed because of them. */
   apply(upserts: readonly IndexInput[], removals: readonly string[]): Promise<void>;

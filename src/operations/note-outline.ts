@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
 import { notePath, pageInput, pageOutput, withNotice } from './shared/fields.ts';
-import { headingRow, spelling, toHeadingRow } from './shared/note-parts.ts';
+import { copyNotice, headingRow, spelling, toHeadingRow } from './shared/note-parts.ts';
 import { offsetCursor, offsetOf } from './shared/offset-cursor.ts';
 import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
@@ -34,7 +34,7 @@ export const noteOutline = operation({
       headings: headings.slice(start, end).map(toHeadingRow),
       total: headings.length,
       next_cursor: offsetCursor('h', end, headings.length),
-      ...withNotice(spelling(note, input.path)),
+      ...withNotice(spelling(note, input.path), copyNotice(note)),
     };
   },
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { LineIndex } from '../notes/text.ts';
 import { operation } from './operation.ts';
 import { isoTime, notePath, withNotice } from './shared/fields.ts';
-import { spelling } from './shared/note-parts.ts';
+import { copyNotice, spelling } from './shared/note-parts.ts';
 import { noteReadOutput } from './shared/note-read-output.ts';
 import { NOTE_PARTS, readParts } from './shared/note-read-parts.ts';
 import { renderNote } from './shared/note-read-rendering.ts';
@@ -66,7 +66,7 @@ export const noteRead = operation({
       ...(part.heading !== undefined && { heading: part.heading }),
       ...(part.blockId !== undefined && { block_id: part.blockId }),
       ...extra,
-      ...withNotice(spelling(note, input.path)),
+      ...withNotice(spelling(note, input.path), copyNotice(note)),
     };
   },
 });

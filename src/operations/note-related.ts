@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { notePath, withNotice } from './shared/fields.ts';
-import { counted, lines, noticed } from './shared/rendering.ts';
+import { copyField, copyMark, notePath, withNotice } from './shared/fields.ts';
+import { copyOf, counted, lines, noticed } from './shared/rendering.ts';
 
 export const noteRelated = operation({
   name: 'note_related',
@@ -23,6 +23,7 @@ export const noteRelated = operation({
         /** 0..1 */
         score: z.number(),
         because: z.array(z.string()),
+        ...copyField,
       }),
     ),
     notice: z.string().optional(),
@@ -30,16 +31,18 @@ export const noteRelated = operation({
   rest: { method: 'GET', path: '/v1/notes/{path}/related' },
   cli: { noun: 'note', verb: 'related', positionals: ['path'] },
   summarise: (out) => `${counted(out.notes.length, 'note')} near ${out.path}.${noticed(out.notice)}`,
-  render: (out) => lines(out.notes, (note) => `${note.path} (${note.score}; ${note.because.join(', ')})`),
+  render: (out) =>
+    lines(out.notes, (note) => `${note.path} (${note.score}; ${note.because.join(', ')})${copyOf(note)}`),
   run: async (vault, input) => {
     const answer = await vault.related(input.path, input.limit);
     return {
       path: answer.path,
-      notes: answer.items.map(({ path, title, score, because }) => ({
+      notes: answer.items.map(({ path, title, score, because, copyOf: original }) => ({
         path,
         title,
         score: Math.round(score * 100) / 100,
         because: [...because],
+        ...copyMark(original),
       })),
       ...withNotice(answer.notice),
     };

@@ -3,8 +3,17 @@ import type { ListFilter } from '../index/note-index.ts';
 import { stem } from '../notes/path.ts';
 import { singleSpaced } from '../notes/structure/single-spaced.ts';
 import { operation } from './operation.ts';
-import { bareTag, pageInput, pageOutput, sessionPage, tagName, withNotice } from './shared/fields.ts';
-import { counted, lines, noticed, oneLine, shown } from './shared/rendering.ts';
+import {
+  bareTag,
+  copyField,
+  copyMark,
+  pageInput,
+  pageOutput,
+  sessionPage,
+  tagName,
+  withNotice,
+} from './shared/fields.ts';
+import { copyOf, counted, lines, noticed, oneLine, shown } from './shared/rendering.ts';
 import { byteLength, clipAround } from './shared/text.ts';
 
 /** Tags and headings are for orientation; a note with dozens would crowd the others out. */
@@ -56,6 +65,7 @@ export const vaultSearch = operation({
         /** The first two. */
         tags: z.array(z.string()),
         matched_in: z.array(z.string()),
+        ...copyField,
       }),
     ),
     mode_used: z.enum(['lexical', 'semantic', 'hybrid']),
@@ -75,7 +85,7 @@ export const vaultSearch = operation({
       const place = section === undefined ? '' : ` › ${oneLine(section, 60)}`;
       // Where it matched is said when it cannot be seen.
       const matched = hit.snippet.includes('**') ? '' : `; ${hit.matched_in.join(', ')}`;
-      return `${hit.path}:${hit.line}${title}${place} (${hit.score}${matched})\n  ${hit.snippet}`;
+      return `${hit.path}:${hit.line}${title}${place} (${hit.score}${matched})${copyOf(hit)}\n  ${hit.snippet}`;
     }),
   run: async (vault, input) => {
     const filter: ListFilter = {
@@ -97,6 +107,7 @@ export const vaultSearch = operation({
             headings: hit.headings.slice(hit.headings[0] === hit.title ? 1 : 0).slice(-MOST_HEADINGS),
             tags: hit.tags.slice(0, MOST_TAGS),
             matched_in: [...hit.matchedIn],
+            ...copyMark(hit.copyOf),
           },
           room,
         ),

@@ -10,7 +10,7 @@ export const vaultStatus = operation({
   name: 'vault_status',
   title: 'Vault status',
   description:
-    'What this vault is and whether it is ready: counts, index progress, files that cannot be served. Call it first, or when an answer seems incomplete.',
+    'What this vault is and whether it is ready: counts, index progress, files that cannot be read, notes with unreadable properties, copies that sync programs left. Call it first, or when an answer seems incomplete.',
   scope: 'vault:read',
   effects: 'reads',
   answersFrom: 'store',

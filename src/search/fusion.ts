@@ -1,3 +1,4 @@
+import { type Copies, scoresBelowOriginals } from './conflict-copies.ts';
 import { cosine, SAME_PASSAGE } from './feedback.ts';
 
 /** A note that one of the searches proposed, with all that is known about it. */
@@ -79,6 +80,14 @@ export function fuse(
   });
   const floor = highest * certainty * TAIL;
   return fused.filter(({ score }) => score > 0 && score >= floor).sort(byScore);
+}
+
+/** Copies that sync programs made come below their originals. */
+export function copiesBelow(ranked: readonly FusedNote[], copies: Copies): readonly FusedNote[] {
+  if (copies.size === 0) return ranked;
+  const scores = new Map(ranked.map(({ candidate, score }) => [candidate.path, score]));
+  const below = scoresBelowOriginals(scores, copies);
+  return ranked.map((each) => ({ ...each, score: below.get(each.candidate.path) ?? 0 })).sort(byScore);
 }
 
 /**

@@ -21,7 +21,7 @@ export async function describeHits(
   const fields = fieldOperators(root);
   const sources = await reader.hitSources(ranked.map(({ hit }) => hit.path));
   const hits: SearchHit[] = [];
-  for (const { hit, score } of ranked) {
+  for (const { hit, score, copyOf } of ranked) {
     if (pacer.due) await pacer.pause();
     const source = sources.get(hit.path) ?? {
       ...hit,
@@ -37,7 +37,17 @@ export async function describeHits(
     // The index also knows compounds by other spellings (`dont`), which are not marked in the text.
     if (inBody || (matchedIn.length === 0 && highlights.needles.length > 0)) matchedIn.push('body');
     const { path, title, tags } = source;
-    hits.push({ path, title, score, snippet, line, headings, tags, matchedIn });
+    hits.push({
+      path,
+      title,
+      score,
+      snippet,
+      line,
+      headings,
+      tags,
+      matchedIn,
+      ...(copyOf !== undefined && { copyOf }),
+    });
   }
   return hits;
 }

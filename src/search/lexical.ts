@@ -1,4 +1,5 @@
-import type { ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
+import type { LexicalHit, ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
+import { type Copies, conflictCopiesOf } from './conflict-copies.ts';
 import { decodeCursor, encodeCursor, type SearchCursor } from './cursor.ts';
 import { Evaluator } from './evaluate.ts';
 import { Gatherer, narrowed } from './gather.ts';
@@ -155,12 +156,14 @@ async function searchWords(search: Search, words: WordQuery): Promise<Found> {
           });
     // Those that are preferred come with the first window, from wherever they are.
     const others = window.items.filter(({ path }) => !preferredPaths.has(path));
-    const ranked = rank(position.window === '' ? [...preferred, ...others] : others, {
+    const hits = position.window === '' ? [...preferred, ...others] : others;
+    const ranked = rank(hits, {
       words: typedWords(search.normal, rung.matching.corrections),
       whole: rung.whole,
       time: search.start.time,
       signed: signed.map(({ needle }) => needle),
       preferred: preferredPaths,
+      copies: await copiesAmong(search, hits),
     });
     const end = position.offset + search.limit - page.length;
     page.push(...ranked.slice(position.offset, end));
@@ -174,6 +177,13 @@ async function searchWords(search: Search, words: WordQuery): Promise<Found> {
     matching: rung.matching,
     notices: rung.notice === undefined ? [] : [rung.notice],
   };
+}
+
+function copiesAmong({ reader, visible }: Search, hits: readonly LexicalHit[]): Promise<Copies> {
+  return conflictCopiesOf(reader).among(
+    hits.map(({ path }) => path),
+    visible,
+  );
 }
 
 /** Operators: every matching note is gathered first, then ranked and cut into pages. */
@@ -204,6 +214,7 @@ async function searchNotes(search: Search, alternatives: readonly Alternative[])
     time: start.time,
     signed: signed.map(({ needle }) => needle),
     preferred: new Set(preferred.map(({ path }) => path)),
+    copies: await copiesAmong(search, hits),
   });
   const end = start.offset + limit;
   return {

@@ -1,4 +1,5 @@
 import type { PassageRecord, VectorIndexReader } from '../index/vector-index.ts';
+import type { Copies } from './conflict-copies.ts';
 import type { FusedNote } from './fusion.ts';
 import { fieldOperators, namesMatched } from './hits.ts';
 import type { Pacer } from './pacer.ts';
@@ -24,6 +25,8 @@ export interface PageContext {
   readonly highlights: Highlights;
   /** Words with their signs: where the passage has none of them, the note's densest place that has one is shown. */
   readonly preferred: readonly Needle[];
+  /** Copies that sync programs made. */
+  readonly copies: Copies;
   readonly root: Normal;
   readonly pacer: Pacer;
 }
@@ -58,6 +61,7 @@ export async function describePassages(fused: readonly FusedNote[], page: PageCo
     if (found.inHeading) matchedIn.push('heading');
     if (found.inBody) matchedIn.push('body');
     if ((shown[at]?.meaning ?? 0) >= MEANT) matchedIn.push('meaning');
+    const copyOf = page.copies.get(source.path);
     hits.push({
       path: source.path,
       title: source.title,
@@ -67,6 +71,7 @@ export async function describePassages(fused: readonly FusedNote[], page: PageCo
       headings: found.headings,
       tags: source.tags,
       matchedIn,
+      ...(copyOf !== undefined && { copyOf }),
     });
   }
   return hits;

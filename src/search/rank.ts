@@ -1,4 +1,5 @@
 import type { LexicalHit } from '../index/note-index.ts';
+import { type Copies, scoresBelowOriginals } from './conflict-copies.ts';
 import { fold } from './text/fold.ts';
 import { contains, type Needle, wordParts } from './text/words.ts';
 
@@ -17,6 +18,8 @@ export interface RankedHit {
   readonly hit: LexicalHit;
   /** 0..1 */
   readonly score: number;
+  /** Of a copy that a sync program made, the path of the original. */
+  readonly copyOf?: string;
 }
 
 export interface RankContext {
@@ -30,13 +33,25 @@ export interface RankContext {
   readonly signed?: readonly Needle[];
   /** Paths of notes that have these words with their signs: they come before all others. */
   readonly preferred?: ReadonlySet<string>;
+  /** Copies that sync programs made: they come below their originals. */
+  readonly copies?: Copies;
 }
 
 export function rank(hits: readonly LexicalHit[], context: RankContext): RankedHit[] {
   const typed = context.words.join(' ');
-  return hits
-    .map((hit) => ({ hit, score: score(hit, typed, context) }))
-    .sort((a, b) => b.score - a.score || comparePaths(a.hit.path, b.hit.path));
+  const scored = hits.map((hit): RankedHit => ({ hit, score: score(hit, typed, context) }));
+  return withCopiesBelow(scored, context.copies).sort(
+    (a, b) => b.score - a.score || comparePaths(a.hit.path, b.hit.path),
+  );
+}
+
+function withCopiesBelow(hits: RankedHit[], copies: Copies | undefined): RankedHit[] {
+  if (copies === undefined || copies.size === 0) return hits;
+  const scores = scoresBelowOriginals(new Map(hits.map(({ hit, score }) => [hit.path, score])), copies);
+  return hits.map((each) => {
+    const copyOf = copies.get(each.hit.path);
+    return copyOf === undefined ? each : { ...each, score: scores.get(each.hit.path) ?? 0, copyOf };
+  });
 }
 
 /** By code unit: the same everywhere, whatever the locale. */

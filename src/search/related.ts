@@ -11,6 +11,8 @@ export interface RelatedNote {
   readonly score: number;
   /** Of `content`, `links to`, `linked from`, `shared links`: why it is here. */
   readonly because: readonly string[];
+  /** Of a copy that a sync program made, the path of the original. */
+  readonly copyOf?: string;
 }
 
 export interface RelatedAnswer {

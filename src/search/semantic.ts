@@ -1,12 +1,14 @@
 import { isLecternError, LecternError } from '../errors.ts';
 import type { LexicalTerm, ListFilter, NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import { CandidateSet } from './candidates.ts';
+import { type Copies, conflictCopiesOf } from './conflict-copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { Evaluator } from './evaluate.ts';
 import { withFeedback } from './feedback.ts';
 import {
   type Candidate,
+  copiesBelow,
   type FusedNote,
   type FusionWeights,
   fuse,
@@ -98,7 +100,7 @@ class PassageSearch {
     const { request, options } = this;
     const key = [request.mode, request.query, request.filter, options.visible?.key];
     const offset = request.cursor === undefined ? 0 : decodeCursor(request.cursor, key).offset;
-    const { ranked, scan } = await this.#rank(spaces, query, vector);
+    const { ranked, scan, copies } = await this.#rank(spaces, query, vector);
     // Perhaps a mistyped word: the lexical search looks for what is near.
     if (ranked.length === 0) return this.#lexically(undefined);
     const end = offset + Math.min(Math.max(Math.trunc(request.limit) || 1, 1), MAX_LIMIT);
@@ -114,6 +116,7 @@ class PassageSearch {
       show: shownPassage(local?.model, query.text),
       highlights: { needles: [...signed, ...needles], patterns: [] },
       preferred: signed,
+      copies,
       root: query.root,
       pacer: this.#pacer,
     });
@@ -149,7 +152,7 @@ class PassageSearch {
     spaces: PassageSpaces,
     routed: PlainQuery,
     query: Float32Array,
-  ): Promise<{ ranked: FusedNote[]; scan: Scan }> {
+  ): Promise<{ ranked: FusedNote[]; scan: Scan; copies: Copies }> {
     const { matrix } = spaces.vectors;
     const { reader } = this.passages;
     const { filter, visible } = this.#scope(routed);
@@ -172,7 +175,10 @@ class PassageSearch {
     candidates.addByMeaning(scan.nearest(SEMANTIC_CANDIDATES, allowed));
     const judged = await candidates.judged(scan);
     const fused = fuse(judged, weights, await this.#withSigns(judged, signed));
-    return { ranked: withoutCrowding(fused, (note, seq) => matrix.vector(note, seq)), scan };
+    const paths = fused.map(({ candidate }) => candidate.path);
+    const copies = await conflictCopiesOf(this.reader).among(paths, this.options.visible);
+    const ordered = copiesBelow(fused, copies);
+    return { ranked: withoutCrowding(ordered, (note, seq) => matrix.vector(note, seq)), scan, copies };
   }
 
   /** Notes that have a word of the query with its signs (`C++`), which neither index knows. */

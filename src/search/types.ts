@@ -29,6 +29,8 @@ export interface SearchHit {
   readonly tags: readonly string[];
   /** Of `title`, `alias`, `path`, `heading`, `tag`, `body`, `meaning`. */
   readonly matchedIn: readonly string[];
+  /** Of a copy that a sync program made, the path of the original. */
+  readonly copyOf?: string;
 }
 
 export interface SearchAnswer extends Page<SearchHit> {

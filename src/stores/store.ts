@@ -68,7 +68,8 @@ export interface StoreProblem {
     | 'special_file'
     | 'too_large'
     | 'name_not_utf8'
-    | 'duplicate_name';
+    | 'duplicate_name'
+    | 'unreadable_properties';
   readonly message: string;
 }
 

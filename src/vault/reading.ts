@@ -1,7 +1,9 @@
 import { LecternError } from '../errors.ts';
+import { copyName } from '../formats/conflict-copy.ts';
 import type { LinkRecord, NoteIndexReader, PageRequest } from '../index/note-index.ts';
 import { etagOf } from '../notes/etag.ts';
 import { fileKindOf, normalizePath } from '../notes/path.ts';
+import { type Copies, conflictCopiesOf } from '../search/conflict-copies.ts';
 import type { StoredFile } from '../stores/store.ts';
 import type { Access } from './access.ts';
 import { changeLog } from './change-log.ts';
@@ -11,7 +13,7 @@ import { openStored } from './open-note.ts';
 import type { VaultParts } from './parts.ts';
 import { inPerCent } from './reindex.ts';
 import { resolveVisible } from './resolve-visible.ts';
-import type { IndexState, SessionPage, VaultSession } from './session.ts';
+import type { IndexState, OpenedNote, SessionPage, VaultProblem, VaultSession } from './session.ts';
 import { Places } from './view/places.ts';
 
 /** The half of a session that changes nothing. */
@@ -82,13 +84,42 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
   const staleness = () => indexNotice(progress());
 
+  /** Copies that sync programs made say what they are copies of. */
+  async function withMarks<
+    Row extends { readonly path: string },
+    List extends { readonly items: readonly Row[] },
+  >(list: List): Promise<List & { readonly items: readonly (Row & { readonly copyOf?: string })[] }> {
+    const paths = list.items.map(({ path }) => path);
+    const copies = await conflictCopiesOf(await index()).among(paths, listed());
+    if (copies.size === 0) return list;
+    const items = list.items.map((row) => {
+      const copyOf = copies.get(row.path);
+      return copyOf === undefined ? row : { ...row, copyOf };
+    });
+    return { ...list, items };
+  }
+
+  /** A read never waits for the index: while that is built, only names beyond doubt tell a copy. */
+  async function withOriginal(note: OpenedNote): Promise<OpenedNote> {
+    const name = copyName(note.path);
+    if (name === undefined) return note;
+    if (name.isCertain) return { ...note, copyOf: name.originals[0] ?? note.path };
+    if (indexer.state.state === 'building') return note;
+    // Without the index a note can be read all the same.
+    const marked = await withMarks({ items: [note] }).catch(() => undefined);
+    return marked?.items[0] ?? note;
+  }
+
   return {
     async status() {
       const reader = await index();
       // First, as counting takes its time: "ready" must not be said of numbers and problems from before that.
       const state = progress();
       const counts = await reader.counts(listed());
-      const problems = indexer.problems.filter((problem) => access.mayRead(problem.path));
+      const problems = [
+        ...indexer.problems.filter((problem) => access.mayRead(problem.path)),
+        ...conflictProblems(await conflictCopiesOf(reader).all(listed())),
+      ].sort(byUrgency);
       return {
         name: parts.name,
         store: store.kind,
@@ -108,9 +139,9 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
     async open(path) {
       const exact = await readExact(path);
-      if (exact) return openStored(exact, 'exact', parts);
+      if (exact) return withOriginal(await openStored(exact, 'exact', parts));
       const { entry, resolvedBy } = await find(path);
-      return openStored(await store.read(entry.path), resolvedBy, parts);
+      return withOriginal(await openStored(await store.read(entry.path), resolvedBy, parts));
     },
 
     async exists(path) {
@@ -159,7 +190,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     },
 
     async list(filter, sort, request) {
-      return places.page(await (await index()).list(filter, sort, page(request)));
+      return withMarks(places.page(await (await index()).list(filter, sort, page(request))));
     },
 
     async search(request) {
@@ -171,7 +202,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
     async related(path, limit) {
       const { entry } = await find(path);
-      return { ...(await (await parts.engine()).related(entry.path, limit, listed())), path: entry.path };
+      const answer = await withMarks(await (await parts.engine()).related(entry.path, limit, listed()));
+      return { ...answer, path: entry.path };
     },
 
     async backlinks(path, request) {
@@ -212,7 +244,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     },
 
     async orphans(request) {
-      return places.page(await (await index()).orphans(page(request)));
+      return withMarks(places.page(await (await index()).orphans(page(request))));
     },
 
     async tags(request) {
@@ -221,9 +253,24 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     },
 
     async tagNotes(tag, request) {
-      return places.page(await (await index()).tagNotes(tag, page(request)));
+      return withMarks(places.page(await (await index()).tagNotes(tag, page(request))));
     },
   };
+}
+
+/** First what cannot be read at all, then what cannot be read in full, then copies; each by path. */
+function byUrgency(a: VaultProblem, b: VaultProblem): number {
+  const urgency = ({ code }: VaultProblem) =>
+    code === 'sync_conflict' ? 2 : code === 'unreadable_properties' ? 1 : 0;
+  return urgency(a) - urgency(b) || (a.path < b.path ? -1 : 1);
+}
+
+function conflictProblems(copies: Copies): VaultProblem[] {
+  return [...copies].map(([path, original]) => ({
+    path,
+    code: 'sync_conflict',
+    message: `A copy of ${original} that a sync program made when both were changed; take over what is missing there, then delete the copy.`,
+  }));
 }
 
 function indexNotice({ state, done, total, message }: IndexState): string | undefined {

@@ -49,6 +49,13 @@ export interface IndexState {
   readonly message: string | undefined;
 }
 
+/** What people should look at: files that cannot be served or read in full, and copies that sync programs made. */
+export interface VaultProblem {
+  readonly path: string;
+  readonly code: StoreProblem['code'] | 'sync_conflict';
+  readonly message: string;
+}
+
 export interface VaultStatus {
   readonly name: string;
   readonly store: string;
@@ -59,7 +66,7 @@ export interface VaultStatus {
   /** How far the vectors for search by meaning are; undefined for who may not see every note that is taken in. */
   readonly embedding: EmbeddingState | undefined;
   readonly counts: IndexCounts;
-  readonly problems: { readonly total: number; readonly items: readonly StoreProblem[] };
+  readonly problems: { readonly total: number; readonly items: readonly VaultProblem[] };
 }
 
 export interface OpenedNote {
@@ -73,6 +80,8 @@ export interface OpenedNote {
   readonly parsed: NoteView;
   /** Set when the caller's spelling was not the path: `case`, `extension`, `name` (unique base name), `page` (Logseq's name of it). */
   readonly resolvedBy: 'exact' | 'case' | 'extension' | 'name' | 'page';
+  /** Of a copy that a sync program made, the path of the original. */
+  readonly copyOf?: string;
 }
 
 /** What is known of a path. */
@@ -122,6 +131,12 @@ export interface VaultPlaces {
   readonly prompts: string;
   /** Vault-relative path of a day's note, as the vault's own program has it. */
   dailyNote(day: Date): string;
+}
+
+/** A note in a list. */
+export interface ListedNote extends NoteRecord {
+  /** Of a copy that a sync program made, the path of the original. */
+  readonly copyOf?: string;
 }
 
 /** A page as a session asks for it: the session adds what the caller may see. */
@@ -189,7 +204,7 @@ export interface VaultSession extends WritingSession {
   changesSince(id: string | undefined, limit: number): Promise<ChangeLog>;
   /** Calls `listener` with the changes of files this caller may see, until the returned function is called. */
   watch(listener: ChangeListener): () => void;
-  list(filter: ListFilter, sort: ListSort, page: SessionPage): Promise<Page<NoteRecord>>;
+  list(filter: ListFilter, sort: ListSort, page: SessionPage): Promise<Page<ListedNote>>;
   search(request: SearchRequest): Promise<SearchAnswer>;
   /** Notes near one, by content and links. */
   related(path: string, limit: number): Promise<RelatedAnswer & { path: string }>;
@@ -200,7 +215,7 @@ export interface VaultSession extends WritingSession {
   /** Where a wikilink to `target` would lead from the note `source`, by the index; undefined when nowhere that is seen. */
   resolve(source: string, target: string): Promise<string | undefined>;
   unresolved(page: SessionPage): Promise<Page<UnresolvedRecord>>;
-  orphans(page: SessionPage): Promise<Page<NoteRecord>>;
+  orphans(page: SessionPage): Promise<Page<ListedNote>>;
   tags(page: SessionPage & { prefix?: string }): Promise<Page<TagRecord>>;
-  tagNotes(tag: string, page: SessionPage): Promise<Page<NoteRecord>>;
+  tagNotes(tag: string, page: SessionPage): Promise<Page<ListedNote>>;
 }

@@ -67,12 +67,18 @@ export function splitNotice(notice: unknown): { index: string | undefined; rest:
   return { index: notice.slice(0, end), rest: notice.slice(end + SEPARATOR.length) };
 }
 
+export const copyField = {
+  /** Only there for a copy that a sync program made: the note to read and change instead. */
+  conflict_copy_of: z.string().optional(),
+};
+
 export const noteRow = z.object({
   path: z.string(),
   title: z.string(),
   /** ISO 8601, UTC, seconds. */
   modified: z.string(),
   tags: z.array(z.string()),
+  ...copyField,
 });
 
 export function toNoteRow(note: {
@@ -80,8 +86,14 @@ export function toNoteRow(note: {
   title: string;
   mtimeMs: number;
   tags: readonly string[];
+  copyOf?: string;
 }): z.output<typeof noteRow> {
-  return { path: note.path, title: note.title, modified: isoTime(note.mtimeMs), tags: unique(note.tags) };
+  const { path, title, mtimeMs, tags, copyOf } = note;
+  return { path, title, modified: isoTime(mtimeMs), tags: unique(tags), ...copyMark(copyOf) };
+}
+
+export function copyMark(copyOf: string | undefined): { conflict_copy_of?: string } {
+  return copyOf === undefined ? {} : { conflict_copy_of: copyOf };
 }
 
 /** @param ms milliseconds since the epoch */

@@ -83,6 +83,11 @@ function kind(link: { embed: boolean; property?: string | undefined }): string {
   return `${link.embed ? ' [embed]' : ''}${link.property === undefined ? '' : ` [property ${link.property}]`}`;
 }
 
+/** Said of a copy that a sync program made. */
+export function copyNotice({ copyOf }: OpenedNote): string | undefined {
+  return copyOf && `a sync program made this copy of ${copyOf}: read and change that note instead`;
+}
+
 /** What a lenient read resolved the caller's spelling to, or undefined when it was exact. */
 export function spelling(note: OpenedNote, asked: string): string | undefined {
   if (note.resolvedBy === 'exact') return undefined;

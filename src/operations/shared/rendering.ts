@@ -34,9 +34,15 @@ export function noteLine(note: {
   title: string;
   modified: string;
   tags: readonly string[];
+  conflict_copy_of?: string | undefined;
 }): string {
   const title = stem(note.path) === note.title ? '' : ` "${oneLine(note.title, 80)}"`;
-  return `${note.path}${title} ${note.modified.slice(0, 10)}${hashed(note.tags)}`;
+  return `${note.path}${title} ${note.modified.slice(0, 10)}${hashed(note.tags)}${copyOf(note)}`;
+}
+
+/** Says of a copy that a sync program made what it is a copy of. */
+export function copyOf({ conflict_copy_of: original }: { conflict_copy_of?: string | undefined }): string {
+  return original === undefined ? '' : ` [sync conflict copy of ${original}]`;
 }
 
 /** ` #a #b`, or nothing. */

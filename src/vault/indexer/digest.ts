@@ -1,10 +1,11 @@
 import { isLecternError } from '../../errors.ts';
 import { canvasLinks, canvasText, parseCanvas } from '../../formats/canvas.ts';
 import { etagOf } from '../../notes/etag.ts';
-import type { Dialect } from '../../notes/model.ts';
+import { errorsIn } from '../../notes/frontmatter/frontmatter.ts';
+import type { Dialect, ParsedNote } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
 import { decodeText } from '../../notes/text.ts';
-import type { StoreEntry } from '../../stores/store.ts';
+import type { StoreEntry, StoreProblem } from '../../stores/store.ts';
 import type { Digest } from './read-digests.ts';
 
 /**
@@ -19,13 +20,23 @@ export function digest(entry: StoreEntry, bytes: Uint8Array, dialect: Dialect): 
     return { input: { entry, etag }, problem: { path: entry.path, code: 'not_utf8', message } };
   }
   switch (entry.kind) {
-    case 'note':
-      return { input: { entry, etag, parsed: parseNote(decoded.text, { dialect }) }, problem: undefined };
+    case 'note': {
+      const parsed = parseNote(decoded.text, { dialect });
+      return { input: { entry, etag, parsed }, problem: propertyProblem(entry.path, parsed) };
+    }
     case 'canvas':
       return canvasDigest(entry, etag, decoded.text);
     default:
       return { input: { entry, etag }, problem: undefined };
   }
+}
+
+/** Placeholders are what templates have there. */
+function propertyProblem(path: string, { frontmatter }: ParsedNote): StoreProblem | undefined {
+  const error = errorsIn(frontmatter).find(({ code }) => code !== 'template_placeholder');
+  if (error === undefined) return undefined;
+  const message = `The properties cannot be read: line ${error.line}: ${error.message}`;
+  return { path, code: 'unreadable_properties', message };
 }
 
 function canvasDigest(entry: StoreEntry, etag: string, text: string): Digest {

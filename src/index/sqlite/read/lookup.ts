@@ -194,3 +194,15 @@ export function pageNames(connection: ReadConnection): Map<string, string[]> {
   }
   return names;
 }
+
+/** See {@link NoteIndexReader.namesLikeCopies}. */
+export function namesLikeCopies(connection: ReadConnection, visible: PathFilter | undefined): string[] {
+  const seen = visible === undefined ? '' : 'AND visible(id)';
+  return connection
+    .all(
+      `SELECT path FROM file WHERE kind IN ('note', 'canvas') AND (
+         path LIKE '%conf%' OR path GLOB '* [0-9].*' OR path GLOB '* [0-9][0-9].*' OR path GLOB '*([0-9]).*'
+         OR path GLOB '*([0-9][0-9]).*' OR path GLOB '*-[A-Za-z]*') ${seen} ORDER BY path`,
+    )
+    .map(({ path }) => String(path));
+}

@@ -31,7 +31,7 @@ import { hitSources } from './hit-source.ts';
 import { lexicalHits } from './lexical-query.ts';
 import { backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
 import { decode, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
-import { completePaths, findFile, linkSources, pageNames, suggestPaths } from './lookup.ts';
+import { completePaths, findFile, linkSources, namesLikeCopies, pageNames, suggestPaths } from './lookup.ts';
 import { listTags } from './tag-query.ts';
 import { VisibleScores } from './visible-scores.ts';
 
@@ -115,6 +115,10 @@ class SqliteIndexReader implements NoteIndexReader {
 
   async complete(partial: string, limit: number, visible?: PathFilter): Promise<readonly string[]> {
     return this.#read(visible, (connection) => completePaths(connection, partial, limit, visible));
+  }
+
+  async namesLikeCopies(visible?: PathFilter): Promise<readonly string[]> {
+    return this.#read(visible, (connection) => namesLikeCopies(connection, visible));
   }
 
   async list(filter: ListFilter, sort: ListSort, page: PageRequest): Promise<Page<NoteRecord>> {
