@@ -226,9 +226,10 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       if (!access.mayRead(path)) return [];
       const reader = await index();
       const links: LinkRecord[] = [];
+      const all = page({ limit: LINKS_AT_A_TIME });
       let cursor: string | null | undefined;
       do {
-        const found = await reader.forward(path, page({ limit: LINKS_AT_A_TIME, ...(cursor && { cursor }) }));
+        const found = await reader.forward(path, { ...all, ...(cursor && { cursor }) });
         links.push(...found.items);
         cursor = found.nextCursor;
       } while (cursor !== null);

@@ -1,0 +1,147 @@
+import { mkdtempSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { Access, type AccessRules, OPEN_ACCESS } from '../../src/vault/access.ts';
+import type { VaultSession } from '../../src/vault/session.ts';
+import { ACTOR, discard, openTestVault, type TestVault } from '../support/test-vault.ts';
+import { writeTree } from '../support/write-tree.ts';
+
+/** Vaults and rules by chance: names that meet in different folders, links in every form, rules of every kind. */
+
+export const FOLDERS = [
+  '',
+  'Open/',
+  'Secret/',
+  'Secret/Deep/',
+  'Open/Secret/',
+  'Old (2020)/',
+  '[x] Done/',
+  'Ünter/',
+];
+export const NAMES = ['Home', 'Plan', 'Secret plan', 'Foo', 'home', 'Diary', '会議', 'a.b'];
+const ENDINGS = ['.md', '.md', '.md', '.md', '.canvas', '.png'];
+export const TAGS = ['open', 'Open', 'hidden/one', 'hidden', 'x/y/z', 'only-here'];
+export const WORDS = ['alpha', 'bravo', 'charlie', 'zulu', 'xylophone', '会', 'quokka', 'wallaby'];
+
+export type Files = Readonly<Record<string, string>>;
+
+export const anyPath = fc
+  .tuple(fc.constantFrom(...FOLDERS), fc.constantFrom(...NAMES), fc.constantFrom(...ENDINGS))
+  .map((parts) => parts.join(''));
+
+const target = fc.oneof(
+  fc.constantFrom(...NAMES),
+  anyPath,
+  anyPath.map((one) => one.replace(/\.md$/, '')),
+  fc.constantFrom('Missing', './Plan', '../Home', '/Secret/Foo', 'Deep/Foo'),
+);
+
+const piece = fc.oneof(
+  target.map((one) => `[[${one}]]`),
+  target.map((one) => `![[${one}#Part|shown]]`),
+  target.map((one) => `[text](<${one}>)`),
+  fc.constantFrom(...TAGS).map((one) => `#${one}`),
+  fc.constantFrom(...WORDS),
+);
+
+export const anyNote = fc
+  .tuple(
+    fc.array(piece, { maxLength: 6 }),
+    fc.option(target, { nil: undefined }),
+    fc.option(fc.constantFrom(...TAGS), { nil: undefined }),
+  )
+  .map(([pieces, up, tag]) => {
+    const front = [...(up ? [`up: "[[${up}]]"`] : []), ...(tag ? [`tags: [${tag}]`] : [])];
+    const head = front.length > 0 ? `---\n${front.join('\n')}\n---\n` : '';
+    return `${head}# Part\n\n${pieces.join(' ')}\n`;
+  });
+
+export const anyFiles: fc.Arbitrary<Files> = fc
+  .dictionary(anyPath, anyNote, { minKeys: 4, maxKeys: 24 })
+  .map((entries) =>
+    Object.fromEntries(
+      Object.entries(entries).map(([name, text]) => [
+        name,
+        name.endsWith('.canvas') ? JSON.stringify({ nodes: [canvasText(text)], edges: [] }) : text,
+      ]),
+    ),
+  );
+
+function canvasText(text: string): object {
+  return { id: 'n', type: 'text', text, x: 0, y: 0, width: 9, height: 9 };
+}
+
+const glob = fc.constantFrom(
+  'Secret',
+  'Secret/**',
+  '/Secret/',
+  'secret/deep',
+  '**/Secret/**',
+  'Open',
+  'Old (2020)',
+  '[x] Done',
+  'U\u0308nter',
+  '*.md',
+  '**/Home.md',
+  '**/*.png',
+  'S*',
+  '{Open,Secret}/**',
+  '**/*lan*',
+);
+
+export const anyReadRule = fc.record({
+  allow: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<string[]>([]) },
+    { weight: 1, arbitrary: fc.array(glob, { minLength: 1, maxLength: 3 }) },
+  ),
+  deny: fc.array(glob, { minLength: 1, maxLength: 3 }),
+});
+
+/** A vault, and the session of a caller who may not see all of it. */
+export interface World extends TestVault {
+  readonly narrow: VaultSession;
+}
+
+export interface TwoWorlds {
+  /** With hidden notes, behind rules. */
+  readonly behind: World;
+  /** The same rules over a vault from which the hidden notes were taken away. */
+  readonly without: World;
+  readonly isSeen: (path: string) => boolean;
+  close(): Promise<void>;
+}
+
+/** The same vault twice, once without what the rules hide. @param byGrant the rules are the caller's, not the owner's */
+export async function twoWorlds(files: Files, rules: AccessRules, byGrant = false): Promise<TwoWorlds> {
+  const access = new Access([rules]);
+  const isSeen = (path: string) => access.mayRead(path);
+  const seen = Object.fromEntries(Object.entries(files).filter(([path]) => isSeen(path)));
+  const [behind, without] = [await openWorld(files, rules, byGrant), await openWorld(seen, rules, byGrant)];
+  return {
+    behind,
+    without,
+    isSeen,
+    async close() {
+      for (const world of [behind, without]) {
+        await world.close();
+        discard(world);
+      }
+    },
+  };
+}
+
+/** For callers who see everything. */
+export function openWhole(files: Files): Promise<World> {
+  return openWorld(files, OPEN_ACCESS, false);
+}
+
+async function openWorld(files: Files, rules: AccessRules, byGrant: boolean): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-vault-'));
+  const state = mkdtempSync(join(tmpdir(), 'lectern-state-'));
+  writeTree(folder, files);
+  for (const one of Object.keys(files)) utimesSync(join(folder, one), 1_700_000_000, 1_700_000_000);
+  const opened = await openTestVault({}, { rules: byGrant ? OPEN_ACCESS : rules, reopen: { folder, state } });
+  const actor = { ...ACTOR, session: 'narrow' };
+  return { ...opened, narrow: opened.vault.session(actor, byGrant ? [rules] : []) };
+}
