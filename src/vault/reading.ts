@@ -11,7 +11,7 @@ import { locate, statVisible } from './locate.ts';
 import { missingSubpaths } from './missing-subpaths.ts';
 import { openStored } from './open-note.ts';
 import type { VaultParts } from './parts.ts';
-import { inPerCent } from './reindex.ts';
+import { toldState } from './reindex.ts';
 import { resolveVisible } from './resolve-visible.ts';
 import type { IndexState, OpenedNote, SessionPage, VaultProblem, VaultSession } from './session.ts';
 import { Places } from './view/places.ts';
@@ -20,6 +20,7 @@ import { Places } from './view/places.ts';
 export type ReadingSession = Pick<
   VaultSession,
   | 'status'
+  | 'indexState'
   | 'staleness'
   | 'untilIndexed'
   | 'open'
@@ -59,12 +60,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     return parts.reader();
   }
 
-  /** How far the index is tells how many files there are: who may not see all of them is told in per cent, and of no trouble with one. */
-  function progress(): IndexState {
-    const { state } = indexer;
-    if (access.filter === undefined) return state;
-    return { ...state, ...inPerCent(state.done, state.total), message: undefined };
-  }
+  const indexState = () => toldState(access, indexer.state);
 
   /** The file with just this path, which most callers know: found and read in one go. What stands in the way is for `find` to say. */
   async function readExact(input: string): Promise<StoredFile | undefined> {
@@ -82,7 +78,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     return locate(path, { store, access, reader, staleness, dialect: settings.dialect });
   }
 
-  const staleness = () => indexNotice(progress());
+  const staleness = () => indexNotice(indexState());
 
   /** Copies that sync programs made say what they are copies of. */
   async function withMarks<
@@ -114,7 +110,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     async status() {
       const reader = await index();
       // First, as counting takes its time: "ready" must not be said of numbers and problems from before that.
-      const state = progress();
+      const state = indexState();
       const counts = await reader.counts(listed());
       const problems = [
         ...indexer.problems.filter((problem) => access.mayRead(problem.path)),
@@ -132,6 +128,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
         problems: { total: problems.length, items: problems.slice(0, 20) },
       };
     },
+
+    indexState,
 
     staleness,
 

@@ -1,14 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LecternError } from '../errors.ts';
-import type { IndexerClient } from './indexer/client.ts';
+import type { Access } from './access.ts';
+import type { IndexState } from './session.ts';
 
 const POLL_MS = 50;
 
 export type IndexProgress = (done: number, total: number) => void;
 
-/** How far something is, without telling how many files there are. */
-export function inPerCent(done: number, total: number): { done: number; total: number } {
-  return total === 0 ? { done: 0, total: 0 } : { done: Math.floor((100 * done) / total), total: 100 };
+/**
+ * How far the index is, as a caller may know: its numbers tell how many files there are, so whoever does not see all of
+ * them is told in per cent, even where there is none, and of no trouble with one.
+ */
+export function toldState(access: Access, state: IndexState): IndexState {
+  if (access.filter === undefined) return state;
+  const { done, total } = state;
+  const share = state.state === 'ready' ? 1 : total === 0 ? 0 : done / total;
+  return { state: state.state, done: Math.floor(100 * share), total: 100, message: undefined };
 }
 
 /**
@@ -17,17 +24,17 @@ export function inPerCent(done: number, total: number): { done: number; total: n
  * @throws LecternError `unavailable` when the indexer gives up; the abort reason when the caller does
  */
 export async function reindex(
-  indexer: Pick<IndexerClient, 'rebuild' | 'state'>,
+  indexer: { rebuild(): Promise<void>; state(): IndexState },
   progress: IndexProgress,
   signal: AbortSignal,
 ): Promise<void> {
   await indexer.rebuild();
-  await followIndex(() => indexer.state, progress, signal);
+  await followIndex(() => indexer.state(), progress, signal);
 }
 
 /** Reports how far the index is until it is ready. */
 export async function followIndex(
-  state: () => IndexerClient['state'],
+  state: () => IndexState,
   progress: IndexProgress,
   signal: AbortSignal,
 ): Promise<void> {

@@ -168,6 +168,8 @@ export interface VaultSession extends WritingSession {
   /** Answers an identical read of this session from the last one while nothing changed, for a minute at most. */
   replayRead<T>(tool: string, input: unknown, work: () => Promise<T>): Promise<T>;
   status(): Promise<VaultStatus>;
+  /** How far the index is; in per cent for who may not see every file. */
+  indexState(): IndexState;
   places(): VaultPlaces;
   /** The owner's settings, as far as this caller may know and change them. */
   readonly configuration: Configuration;

@@ -12,9 +12,9 @@ import type { ChangeFeed } from './events.ts';
 import type { VaultAdapters, VaultParts } from './parts.ts';
 import { readingSession } from './reading.ts';
 import { RecentViews } from './recent-views.ts';
-import { type IndexProgress, inPerCent, reindex } from './reindex.ts';
+import { reindex, toldState } from './reindex.ts';
 import { Replays } from './replay.ts';
-import type { Actor, IndexState, VaultPlaces, VaultSession } from './session.ts';
+import type { Actor, VaultPlaces, VaultSession } from './session.ts';
 import { DEFAULT_PLACES, type PlaceRules, type VaultSettings } from './settings.ts';
 import { VaultWriter } from './write/writer.ts';
 import { writingSession } from './writing.ts';
@@ -73,10 +73,6 @@ export class Vault {
     return this.#parts.feed;
   }
 
-  get indexState(): IndexState {
-    return this.#parts.indexer.state;
-  }
-
   /** Resolves when the index has caught up with the store for the first time. */
   indexed(): Promise<void> {
     return this.#parts.indexer.ready();
@@ -108,11 +104,12 @@ export class Vault {
       places: () => this.#placesNow(),
       configuration: this.#auditor.watching(this.#parts.configuration?.(actor) ?? NO_CONFIGURATION, actor),
       reindex: (progress, signal) => {
-        const told: IndexProgress = (done, total) => {
-          const shown = access.filter === undefined ? { done, total } : inPerCent(done, total);
-          progress(shown.done, shown.total);
-        };
-        return reindex(this.#parts.indexer, told, signal);
+        const { indexer } = this.#parts;
+        return reindex(
+          { rebuild: () => indexer.rebuild(), state: () => toldState(access, indexer.state) },
+          progress,
+          signal,
+        );
       },
       ...readingSession(this.#parts, access),
       ...writingSession(this.#parts, access, actor),

@@ -56,6 +56,10 @@ export class MemorySession implements ReadingSession {
     return [];
   }
 
+  indexState() {
+    return { state: 'ready' as const, done: this.#notes.size, total: this.#notes.size, message: undefined };
+  }
+
   staleness(): string | undefined {
     return this.stale;
   }

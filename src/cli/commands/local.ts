@@ -44,8 +44,7 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
       const { signal } = new AbortController();
       const line = progressLine('Indexing', process.stderr);
       try {
-        const opened = vault;
-        if (waitsForIndex(operation, input)) await followIndex(() => opened.indexState, line.report, signal);
+        if (waitsForIndex(operation, input)) await followIndex(session.indexState, line.report, signal);
         return await runOperation(operation, session, input, { signal, progress: line.report });
       } finally {
         line.end();
