@@ -75,6 +75,8 @@ export const baseCheck = operation({
         message: error.message,
       })),
     );
+    // While the index is being built, a name that is not there yet is no mistake.
+    const isWhole = vault.staleness() === undefined;
     const names = (await propertyCensus(vault, signal)).map(({ name }) => name);
     const views: { name: string; type: string; rows?: number }[] = [];
     for (const view of base.views) {
@@ -95,7 +97,7 @@ export const baseCheck = operation({
       ...(path !== undefined && { path }),
       expressions: expressions.length,
       problems: problems.slice(0, MAX_SHOWN),
-      unknown_properties: unknownProperties(expressions, base, names).slice(0, MAX_SHOWN),
+      unknown_properties: isWhole ? unknownProperties(expressions, base, names).slice(0, MAX_SHOWN) : [],
       views,
       ...(base.warnings.length > 0 && { notice: base.warnings.slice(0, 5).join('; ') }),
     };

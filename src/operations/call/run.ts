@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { isLecternError, LecternError } from '../../errors.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import type { Operation, OperationContext } from '../operation.ts';
 import { withIndexNotice } from '../shared/fields.ts';
@@ -61,5 +62,23 @@ async function runOnIndex(
   await vault.untilIndexed(context.signal);
   // Asked before, as the answer is at least as complete as the index was then.
   const staleness = vault.staleness();
-  return withIndexNotice(await operation.run(vault, input, context), staleness);
+  try {
+    return withIndexNotice(await operation.run(vault, input, context), staleness);
+  } catch (error) {
+    throw staleness === undefined ? error : notFoundYet(error, staleness);
+  }
+}
+
+/** What the index does not have may be there all the same while it is being built. */
+function notFoundYet(error: unknown, staleness: string): unknown {
+  if (!isLecternError(error) || error.code !== 'not_found' || error.message.includes(staleness)) return error;
+  const { message, details, next } = error;
+  return new LecternError(
+    'not_found',
+    `${staleness}. ${message.replace(/\bNo note\b/, 'No note indexed so far')}`,
+    {
+      details,
+      next: `Call again in a few seconds.${next === undefined ? '' : ` ${next}`}`,
+    },
+  );
 }
