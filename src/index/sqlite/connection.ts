@@ -11,6 +11,7 @@ import { type PathFilter, viewOf } from '../note-index.ts';
 import { type Budget, indexError, openForReading } from './open.ts';
 import { compileGlob, type PathGlob } from './read/glob.ts';
 import { VisibleLinks } from './read/visible-links.ts';
+import { StoredTexts } from './text/stored-text.ts';
 
 const MAX_STATEMENTS = 200;
 const MAX_TOTALS = 500;
@@ -30,6 +31,7 @@ interface Verdicts {
  * may see as an SQL function, and totals remembered until the index changes.
  */
 export class ReadConnection {
+  readonly texts = new StoredTexts((sql, id) => this.get(sql, id));
   readonly #path: string;
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
@@ -68,6 +70,11 @@ export class ReadConnection {
     this.#database.function('glob_matches', {}, (glob, path) =>
       this.glob(String(glob)).matches(String(path)) ? 1 : 0,
     );
+  }
+
+  /** The text of a file by its id; undefined when it has none. */
+  textOf(file: SqlValue | undefined): string | undefined {
+    return this.texts.textOf(this.get('SELECT packed, text FROM body WHERE id = ?', file ?? null));
   }
 
   /** Runs `work` on one snapshot of the index, with `visible(id)` meaning this caller's filter. */

@@ -23,6 +23,7 @@ const READER_BUDGET: Budget = { cacheKiB: 8 * 1024, mmapBytes: 16 * 1024 * 1024,
 /** Vectors are read once, into memory of their own; what searches look up after that lies far behind the mapped part. */
 export const VECTOR_READER_BUDGET: Budget = { cacheKiB: 4 * 1024, mmapBytes: 0, checkpointPages: 4000 };
 
+const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 const SQLITE_READONLY = 8;
@@ -141,6 +142,37 @@ export function resetIndex(database: Database, dialect: Dialect): void {
   } finally {
     database.exec('PRAGMA foreign_keys = ON');
   }
+  mayShrink(database);
+}
+
+/** Lets pages that fall free be given back a few at a time ({@link shrink}), which a file with tables learns by `VACUUM` only. */
+function mayShrink(database: Database): void {
+  if (Number(database.prepare('PRAGMA auto_vacuum').get()?.auto_vacuum) === 2) return;
+  try {
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
+  } catch (error) {
+    // Somebody else writes: the file keeps its size until it starts over again.
+    if (resultCode(error) !== SQLITE_BUSY) throw error;
+  }
+}
+
+/** Pages that are given back in one step. */
+const SHRINK_PAGES = 128;
+/** Fewer free pages than this share of all are left for what is written next. */
+const FREE_SHARE = 1 / 32;
+
+/**
+ * Gives free pages back, a few milliseconds' worth of them.
+ * @param most free pages there may be; by default what is not worth the work
+ * @returns false when there are no more than that
+ */
+export function shrink(database: Database, most?: number): boolean {
+  const read = (pragma: string) => Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0);
+  const free = read('freelist_count');
+  if (free <= (most ?? Math.max(SHRINK_PAGES, read('page_count') * FREE_SHARE))) return false;
+  if (read('auto_vacuum') !== 2) return false;
+  database.exec(`PRAGMA incremental_vacuum(${SHRINK_PAGES})`);
+  return true;
 }
 
 /** Per table, up to where its numbers have been given out. */

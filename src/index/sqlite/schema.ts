@@ -1,7 +1,7 @@
 import { FTS_SCHEMA } from './write/fts.ts';
 
 /** Shape of the tables. A file with another number is emptied and filled again from the notes. */
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;
 
 /** What parsing a note yields. Raise it whenever `notes/parse` finds something new in the same bytes. */
 export const PARSER_VERSION = 8;
@@ -28,6 +28,9 @@ export const DROP_TARGET_INDEXES =
  *
  * Lists are sorted by one of the indexes of `file` and then by path. The path stands in none of them, as it would
  * take more room than all the rest: files that are equal in what a list is sorted by are put in order when it is made.
+ *
+ * `body.packed` says how a text is stored: NULL as it is until somebody has the time to pack it, 0 as it is for good, else
+ * packed with that dictionary, which was made when the notes had so many `bytes`.
  *
  * `link.missing` is the name, in any case, of what a link that leads nowhere is for.
  */
@@ -68,7 +71,15 @@ CREATE TABLE note (
 CREATE TABLE body (
   id INTEGER PRIMARY KEY REFERENCES file (id) ON DELETE CASCADE,
   etag TEXT NOT NULL,
+  packed INTEGER,
   text BLOB NOT NULL
+);
+CREATE INDEX body_loose ON body (packed) WHERE packed IS NULL;
+
+CREATE TABLE dictionary (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  bytes INTEGER NOT NULL,
+  data BLOB NOT NULL
 );
 
 CREATE TABLE problem (

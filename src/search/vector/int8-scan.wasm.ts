@@ -1,4 +1,4 @@
-// Assembled from int8-scan.wat by scripts/build-int8-scan.mjs. Do not edit.
+// Assembled from int8-scan.wat by scripts/build-wasm.mjs. Do not edit.
 export const INT8_SCAN_MODULE = [
   'AGFzbQEAAAABCwFgB39/f39/fX8AAwIBAAUDAQABBxECBm1lbW9yeQIABHNjYW4AAAqeBAGbBAIFfwZ7AkADQCACQQBMDQEg',
   'ACADaiEHIAcgA2ohCCAIIANqIQkgByEKIAQhC/0MAAAAAAAAAAAAAAAAAAAAACEO/QwAAAAAAAAAAAAAAAAAAAAAIQ/9DAAA',

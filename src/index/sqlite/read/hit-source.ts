@@ -2,16 +2,19 @@ import type { Row } from '../../../sqlite/driver.ts';
 import type { HitSource } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
 import type { KnownFile, KnownFiles } from '../write/known-files.ts';
-import { decode } from './list-query.ts';
 
 /** What a file is described from. @param body its row of `body`; undefined for a file without text */
-export function hitSource({ path, title, tags, aliases }: KnownFile, body: Row | undefined): HitSource {
+export function hitSource(
+  { texts }: ReadConnection,
+  { path, title, tags, aliases }: KnownFile,
+  body: Row | undefined,
+): HitSource {
   return {
     path,
     title,
     tags,
     aliases,
-    text: body?.text instanceof Uint8Array ? decode(body.text) : '',
+    text: texts.textOf(body) ?? '',
     etag: typeof body?.etag === 'string' ? body.etag : undefined,
   };
 }
@@ -24,11 +27,11 @@ export function hitSources(
   const files = [...known.byPath(paths).values()];
   const bodies = bodiesOf(
     connection.all(
-      'SELECT id, etag, text FROM body WHERE id IN (SELECT value FROM json_each(?))',
+      'SELECT id, etag, packed, text FROM body WHERE id IN (SELECT value FROM json_each(?))',
       JSON.stringify(files.map(({ id }) => id)),
     ),
   );
-  return new Map(files.map((file) => [file.path, hitSource(file, bodies.get(file.id))]));
+  return new Map(files.map((file) => [file.path, hitSource(connection, file, bodies.get(file.id))]));
 }
 
 /** Rows by their `id`. */

@@ -3,7 +3,6 @@ import type { LinkRecord, Page, PageRequest, UnresolvedRecord } from '../../note
 import type { ReadConnection } from '../connection.ts';
 import { LINK_COLUMNS, linkRecord } from '../write/records.ts';
 import { decodeCursor, type Position, pageOfRows } from './cursor.ts';
-import { decode } from './list-query.ts';
 
 const EMPTY = { items: [], total: 0, nextCursor: null };
 const SOURCES_SHOWN = 5;
@@ -137,8 +136,7 @@ function linkRecords(connection: ReadConnection, rows: readonly Row[]): LinkReco
     linkRecord(row, (file) => {
       let text = texts.get(file);
       if (text === undefined) {
-        const stored = connection.get('SELECT text FROM body WHERE id = ?', file)?.text;
-        text = stored instanceof Uint8Array ? decode(stored) : '';
+        text = connection.textOf(file) ?? '';
         texts.set(file, text);
       }
       return text;

@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import { LecternError } from '../../../errors.ts';
 import { tagKey } from '../../../notes/structure/tags.ts';
 import type { ListFilter, ListSort, NoteRecord, Page, PageRequest, PathFilter } from '../../note-index.ts';
@@ -85,17 +84,10 @@ export function textBatch(
     if (notes.length > 0 && taken + Number(row.size) > bytes) break;
     taken += Number(row.size);
     last = String(row.path);
-    const text = connection.get('SELECT text FROM body WHERE id = ?', row.id ?? null)?.text;
-    if (text instanceof Uint8Array) notes.push({ path: last, text: decode(text) });
+    const text = connection.textOf(row.id);
+    if (text !== undefined) notes.push({ path: last, text });
   }
   return { notes, last };
-}
-
-/** Stored text as it was given, BOM and NUL included. */
-export function decode(text: Uint8Array): string {
-  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-  // Half of all notes are: these are copied, the others decoded.
-  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }
 
 function pageOfFiles(

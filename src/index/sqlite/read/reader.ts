@@ -30,7 +30,7 @@ import { Counts } from './counts.ts';
 import { hitSources } from './hit-source.ts';
 import { lexicalHits } from './lexical-query.ts';
 import { backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
-import { decode, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
+import { listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
 import { completePaths, findFile, linkSources, namesLikeCopies, pageNames, suggestPaths } from './lookup.ts';
 import { listTags } from './tag-query.ts';
 import { VisibleScores } from './visible-scores.ts';
@@ -185,8 +185,9 @@ class SqliteIndexReader implements NoteIndexReader {
     return this.#read(undefined, (connection) => {
       const id = this.#idOf(path);
       if (id === undefined) return undefined;
-      const row = connection.get('SELECT etag, text FROM body WHERE id = ?', id);
-      return row?.text instanceof Uint8Array ? { text: decode(row.text), etag: String(row.etag) } : undefined;
+      const row = connection.get('SELECT etag, packed, text FROM body WHERE id = ?', id);
+      const text = connection.texts.textOf(row);
+      return text === undefined ? undefined : { text, etag: String(row?.etag) };
     });
   }
 

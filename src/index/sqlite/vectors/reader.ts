@@ -137,7 +137,7 @@ class SqliteVectorReader implements VectorIndexReader {
     return this.#read(new Map(), (connection) => {
       const rows = bodiesOf(
         connection.all(
-          `SELECT b.id, b.etag, b.text, v.terms FROM body b LEFT JOIN note_vectors v
+          `SELECT b.id, b.etag, b.packed, b.text, v.terms FROM body b LEFT JOIN note_vectors v
              ON v.note = b.id AND v.model = (SELECT number FROM embed_model WHERE id = ?)
            WHERE b.id IN (SELECT value FROM json_each(?))`,
           model ?? null,
@@ -148,7 +148,7 @@ class SqliteVectorReader implements VectorIndexReader {
       for (const [id, file] of this.#known.byId(notes)) {
         const row = rows.get(id);
         const terms = row?.terms instanceof Uint8Array ? unpackTerms(row.terms) : [];
-        sources.set(id, { ...hitSource(file, row), terms });
+        sources.set(id, { ...hitSource(connection, file, row), terms });
       }
       return sources;
     });

@@ -8,7 +8,7 @@ import type {
   VectorModelRecord,
 } from '../../vector-index.ts';
 import { indexError } from '../open.ts';
-import { decode } from '../read/list-query.ts';
+import { StoredTexts } from '../text/stored-text.ts';
 import { stringList } from '../write/records.ts';
 import { packHashes, packTerms, packVectors, unpackHashes, unpackVectors, VECTOR_SCHEMA } from './schema.ts';
 
@@ -23,10 +23,12 @@ export function openVectorWriter(path: string): VectorIndexWriter {
 class SqliteVectorWriter implements VectorIndexWriter {
   readonly #path: string;
   readonly #database: Database;
+  readonly #texts: StoredTexts;
 
   constructor(path: string) {
     this.#path = path;
     this.#database = openDatabase(path);
+    this.#texts = new StoredTexts((sql, id) => this.#database.prepare(sql).get(id));
     this.#database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -2048;');
   }
 
@@ -140,7 +142,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
     return this.#guard(() =>
       this.#database
         .prepare(
-          `SELECT b.id, f.path, f.title, b.etag, b.text FROM body b JOIN file f ON f.id = b.id
+          `SELECT b.id, f.path, f.title, b.etag, b.packed, b.text FROM body b JOIN file f ON f.id = b.id
            WHERE b.id IN (SELECT value FROM json_each(?))`,
         )
         .all(JSON.stringify(notes))
@@ -149,7 +151,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
           path: String(row.path),
           title: String(row.title),
           etag: String(row.etag),
-          text: row.text instanceof Uint8Array ? decode(row.text) : '',
+          text: this.#texts.textOf(row) ?? '',
         })),
     );
   }

@@ -12,11 +12,13 @@ import {
   openBulk,
   openForWriting,
   resetIndex,
+  shrink,
 } from '../open.ts';
 import { rowsOf } from '../read/rows.ts';
 import { DROP_SCATTERED_LINK_INDEXES, DROP_TARGET_INDEXES, LINK_INDEXES } from '../schema.ts';
 import { FileTable } from './files.ts';
 import { LinkTable } from './links.ts';
+import { TextPacking } from './packing.ts';
 import { TagTable } from './tags.ts';
 
 export interface IndexWriterOptions {
@@ -47,6 +49,8 @@ export class SqliteIndexWriter {
   #files: FileTable;
   #links: LinkTable;
   #tags: TagTable;
+  #packing: TextPacking;
+  #isShrinking = false;
   #bulk = false;
   #concluded = true;
   /** The full-text index lies in the pieces that a first build wrote it in. */
@@ -61,6 +65,7 @@ export class SqliteIndexWriter {
     this.#files = new FileTable(this.#database);
     this.#links = new LinkTable(this.#database, dialect);
     this.#tags = new TagTable(this.#database);
+    this.#packing = new TextPacking(this.#database);
     this.#scattered = this.#holds('scattered') ? 'yes' : 'no';
     // A first build that was cut short left links and tags for the end.
     if (this.#holds('pending')) {
@@ -148,7 +153,10 @@ export class SqliteIndexWriter {
     this.#concluded = false;
   }
 
-  /** One short step of merging what updates and a first build left in pieces. @returns false when there is nothing to merge */
+  /**
+   * One short step of what can wait: getting a first build onto the disk, merging what it and updates have left in
+   * pieces, packing texts, giving free pages back. @returns false when there is nothing to do
+   */
   tidy(): boolean {
     return this.#guard(() => {
       if (this.#bulk) return false;
@@ -156,13 +164,23 @@ export class SqliteIndexWriter {
         this.#conclude();
         return true;
       }
-      if (this.#scattered === 'no') return this.#merge(TIDY_PAGES);
-      // A negative first step means: down to one piece.
-      const isMore = this.#merge(this.#scattered === 'yes' ? -GATHER_PAGES : GATHER_PAGES);
-      this.#scattered = isMore ? 'being gathered' : 'no';
-      if (!isMore) this.#database.exec("DELETE FROM meta WHERE key = 'scattered'");
-      return isMore;
+      return this.#gather() || this.#packing.step() || this.#shrink();
     });
+  }
+
+  #gather(): boolean {
+    if (this.#scattered === 'no') return this.#merge(TIDY_PAGES);
+    // A negative first step means: down to one piece.
+    const isMore = this.#merge(this.#scattered === 'yes' ? -GATHER_PAGES : GATHER_PAGES);
+    this.#scattered = isMore ? 'being gathered' : 'no';
+    if (!isMore) this.#database.exec("DELETE FROM meta WHERE key = 'scattered'");
+    return isMore;
+  }
+
+  /** Once it is worth the work, all free pages are given back. */
+  #shrink(): boolean {
+    this.#isShrinking = shrink(this.#database, this.#isShrinking ? 0 : undefined);
+    return this.#isShrinking;
   }
 
   touch(entries: readonly StoreEntry[]): void {
@@ -187,6 +205,7 @@ export class SqliteIndexWriter {
       this.#files = new FileTable(this.#database);
       this.#links = new LinkTable(this.#database, dialect);
       this.#tags = new TagTable(this.#database);
+      this.#packing = new TextPacking(this.#database);
     });
   }
 

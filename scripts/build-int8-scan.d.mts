@@ -1,1 +1,0 @@
-export function assemble(): Promise<Uint8Array>;
