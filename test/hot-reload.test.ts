@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,6 +74,39 @@ describe.each(ERAS)('in %s', (era) => {
     expect(await wire.call('vault_status')).toMatchObject({ read_only: true });
     expect(await wire.end()).toBe(0);
   });
+});
+
+it('follows which tools are switched off, which sets are listed and which catalogues are served', async () => {
+  const server = spawn(process.execPath, [LECTERN, 'serve', '--no-auth', '--port', '0', '--config', file], {
+    env: { PATH: process.env.PATH ?? '', HOME: folder, XDG_STATE_HOME: join(folder, 'catalogues') },
+  });
+  const address = await httpAddress(server);
+  const { body, headers } = statelessRequest('tools/list');
+  const list = async (path = '') => {
+    const response = await fetch(`${address}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    if (response.status !== 200) return [String(response.status)];
+    const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
+    return result.tools.map(({ name }) => name);
+  };
+  try {
+    expect(await list()).toEqual(expect.arrayContaining(['note_delete', 'tools_more']));
+    expect(await list('/indx')).toEqual(await list());
+    configure('tools: { off: [note_delete], sets: [all] }\n');
+    await eventually(async () => expect(await list()).not.toContain('note_delete'));
+    expect(await list()).toContain('vault_reindex');
+    expect(await list()).not.toContain('tools_more');
+    configure('catalogues: { deny: [indx] }\n');
+    await eventually(async () => expect([await list(), await list('/indx')]).toEqual([['404'], ['404']]));
+    configure('');
+    await eventually(async () => expect(await list('/indx')).toContain('note_delete'));
+  } finally {
+    server.kill();
+    await once(server, 'exit');
+  }
 });
 
 it('keeps the rules there were when the file is not good, empty or gone, and says so', async () => {

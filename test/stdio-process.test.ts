@@ -232,6 +232,26 @@ describe('the command line', () => {
     [['mcp', 'serve', '--stdio'], 2, /^$/, /No vault was given\..*LECTERN_VAULT/],
     [['mcp', 'serve', '--vualt', 'x'], 2, /^$/, /unknown option.*--vault/s],
     [['mcp', 'serve', '--vault', '.', '--log-level', 'loud'], 2, /^$/, /--log-level cannot be "loud"/],
+    [['mcp', 'serve', '--help'], 0, /Catalogues:\n {2}indx +Lectern/, /^$/],
+    [
+      ['mcp', 'serve', '--vault', '.', '--catalogue', 'indxx'],
+      2,
+      /^$/,
+      /no catalogue "indxx".*Did you mean indx\?/s,
+    ],
+    [
+      ['mcp', 'serve', '--vault', '.', '--toolset', 'cor'],
+      2,
+      /^$/,
+      /no set of tools "cor".*Did you mean core\?/s,
+    ],
+    [
+      ['mcp', 'serve', '--vault', '.', '--tools-off', 'note_dlete'],
+      2,
+      /^$/,
+      /No tool is named.*note_delete/s,
+    ],
+    [['serve', '--vault', '.', '--catalogues', 'indxx'], 2, /^$/, /no catalogue "indxx"/],
     [['srve'], 2, /^$/, /unknown command/],
     [['demo', '/no/such/folder'], 1, /^$/, /does not exist/],
   ])('lectern %j leaves with code %i', async (args, code, stdout, stderr) => {
@@ -240,6 +260,14 @@ describe('the command line', () => {
     expect((await run.exited).code).toBe(code);
     expect(run.stdout).toMatch(stdout);
     expect(run.stderr).toMatch(stderr);
+  });
+
+  it('takes the catalogue from the environment', async () => {
+    const environment = { LECTERN_VAULT: vault, LECTERN_CATALOGUE: 'joplinn' };
+    const refused = new Process(['mcp', 'serve'], environment);
+    refused.end();
+    expect((await refused.exited).code).toBe(2);
+    expect(refused.stderr).toMatch(/no catalogue "joplinn"/);
   });
 
   it.each(['LECTERN_VAULT', 'INDX_VAULT'])('takes the vault from %s', async (name) => {
