@@ -256,6 +256,8 @@ describe('races', () => {
     const vault = await openTestVault(files, {
       wrap: (store) => ({
         ...store,
+        // Every replacement by itself.
+        batch: undefined,
         async replace(path, bytes, options) {
           if (!raced && path === 'N.md') {
             raced = true;

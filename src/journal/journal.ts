@@ -6,6 +6,8 @@
 export type StepAction =
   | 'create'
   | 'replace'
+  /** What the store keeps beside the text; `before` and `after` are JSON of the facts that change. */
+  | 'facts'
   | 'move'
   | 'move_folder'
   /** To the vault's own trash. */

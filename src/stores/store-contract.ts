@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { etagOf } from '../notes/etag.ts';
+import { etagOfFile } from './etag-of-file.ts';
 import type { Store, StoreChange } from './store.ts';
 
 export interface ContractHarness {
@@ -43,6 +44,22 @@ export const FORBIDDEN_PATHS = [
   `${'語'.repeat(100)}.md`,
 ];
 
+/** What a store reports by itself, or when it is asked. */
+async function following(
+  store: Store,
+  listener: (changes: readonly StoreChange[]) => void,
+): Promise<() => Promise<void>> {
+  if (store.capabilities.watch) return store.watch(listener);
+  let cursor = (await store.changesSince?.(undefined))?.cursor;
+  const timer = setInterval(async () => {
+    const found = await store.changesSince?.(cursor);
+    if (found === undefined) return;
+    cursor = found.cursor;
+    listener(found.changes);
+  }, 20);
+  return async () => clearInterval(timer);
+}
+
 /** What every store promises; each adapter's tests run it. */
 export function describeStoreContract(name: string, { open }: ContractOptions): void {
   describe(`${name} keeps the store contract`, () => {
@@ -58,6 +75,7 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
 
     const paths = async (prefix?: string) =>
       (await store.list(prefix)).entries.map((entry) => entry.path).sort();
+    const etagAt = async (path: string) => etagOfFile(await store.read(path));
     const contentOf = async (path: string) => text((await store.read(path)).bytes);
 
     describe('list', () => {
@@ -80,7 +98,7 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
       });
       test('gives a new version to a changed file and keeps the version of others', async () => {
         const before = new Map((await store.list()).entries.map((entry) => [entry.path, entry.version]));
-        await store.replace('a.md', bytes('A2'), { expectedEtag: etagOf(bytes('A')) });
+        await store.replace('a.md', bytes('A2'), { expectedEtag: await etagAt('a.md') });
         const after = new Map((await store.list()).entries.map((entry) => [entry.path, entry.version]));
         expect(after.get('a.md')).not.toBe(before.get('a.md'));
         expect(after.get('dir/b.md')).toBe(before.get('dir/b.md'));
@@ -176,7 +194,7 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
 
     describe('replace', () => {
       test('swaps the bytes of the version that was read', async () => {
-        const entry = await store.replace('a.md', bytes('A2'), { expectedEtag: etagOf(bytes('A')) });
+        const entry = await store.replace('a.md', bytes('A2'), { expectedEtag: await etagAt('a.md') });
         expect(entry).toEqual(await store.stat('a.md'));
         expect(await contentOf('a.md')).toBe('A2');
       });
@@ -188,10 +206,9 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
         expect(await contentOf('a.md')).toBe('A');
       });
       test('lets one of many writers of the same version win', async () => {
+        const expectedEtag = await etagAt('a.md');
         const all = await Promise.allSettled(
-          Array.from({ length: 20 }, (_, i) =>
-            store.replace('a.md', bytes(`v${i}`), { expectedEtag: etagOf(bytes('A')) }),
-          ),
+          Array.from({ length: 20 }, (_, i) => store.replace('a.md', bytes(`v${i}`), { expectedEtag })),
         );
         const won = all.flatMap((result, i) => (result.status === 'fulfilled' ? [i] : []));
         expect(won).toHaveLength(1);
@@ -202,13 +219,13 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
         expect(await paths()).toEqual(['a.md', 'dir/b.md', 'dir/deep/p.png', 'x.canvas']);
       });
       test('needs an existing file', async () => {
-        const options = { expectedEtag: etagOf(bytes('')) };
+        const options = { expectedEtag: await etagAt('a.md') };
         await expect(store.replace('absent.md', bytes('x'), options)).rejects.toEqual(code('not_found'));
         await expect(store.replace('dir', bytes('x'), options)).rejects.toEqual(code('invalid_path'));
       });
       test('writes to the spelling on disk', async () => {
         await begin({ [NFD]: 'x' });
-        const entry = await store.replace(NFC, bytes('y'), { expectedEtag: etagOf(bytes('x')) });
+        const entry = await store.replace(NFC, bytes('y'), { expectedEtag: await etagAt(NFC) });
         expect(entry.path).toBe(NFD);
         expect(await paths()).toEqual([NFD]);
       });
@@ -277,7 +294,7 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
         await store.create('DIR/new.md', bytes('N'));
         expect((await store.create('Dir/DEEP/new/n.md', bytes('N'))).path).toBe('dir/deep/new/n.md');
         expect((await store.move('a.md', 'dIR/a.md')).path).toBe('dir/a.md');
-        const { trashPath } = await store.trash('dir/b.md');
+        const { trashPath = '' } = await store.trash('dir/b.md');
         expect((await store.restore(trashPath, 'DIR/b.md')).path).toBe('dir/b.md');
         expect(await paths()).toEqual([
           'dir/a.md',
@@ -328,39 +345,38 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
           code('conflict'),
         );
         expect(await contentOf('a.md')).toBe('A');
-        await store.remove('a.md', { expectedEtag: etagOf(bytes('A')) });
+        const expectedEtag = await etagAt('a.md');
+        await store.remove('a.md', { expectedEtag });
         expect(await store.stat('a.md')).toBeUndefined();
         expect(await store.listTrash()).toEqual([]);
-        await expect(store.remove('a.md', { expectedEtag: etagOf(bytes('A')) })).rejects.toEqual(
-          code('not_found'),
-        );
+        await expect(store.remove('a.md', { expectedEtag })).rejects.toEqual(code('not_found'));
       });
     });
 
     describe('trash', () => {
       test('takes a file away and brings it back', async () => {
-        const { trashPath } = await store.trash('dir/b.md');
-        expect(trashPath).toBe('.trash/b.md');
+        const { trashPath = '' } = await store.trash('dir/b.md');
         expect(await store.stat('dir/b.md')).toBeUndefined();
         expect(await paths()).toEqual(['a.md', 'dir/deep/p.png', 'x.canvas']);
         const listed = await store.listTrash();
-        expect(listed.map((item) => [item.trashPath, item.size])).toEqual([['.trash/b.md', 1]]);
+        expect(listed.map((item) => [item.trashPath, item.size])).toEqual([[trashPath, 1]]);
         expect((await store.restore(trashPath, 'back/b.md')).path).toBe('back/b.md');
         expect(await contentOf('back/b.md')).toBe('B');
         expect(await store.listTrash()).toEqual([]);
       });
-      test('numbers equal names', async () => {
+      test('tells equal names apart', async () => {
         await begin({ 'n.md': '1', 'x/n.md': '2', 'y/n.md': '3' });
         const where = [];
-        for (const path of ['n.md', 'x/n.md', 'y/n.md']) where.push((await store.trash(path)).trashPath);
-        expect(where).toEqual(['.trash/n.md', '.trash/n 2.md', '.trash/n 3.md']);
-        await store.restore('.trash/n 2.md', 'n.md');
+        for (const path of ['n.md', 'x/n.md', 'y/n.md'])
+          where.push((await store.trash(path)).trashPath ?? '');
+        expect(new Set(where).size).toBe(3);
+        await store.restore(where[1] ?? '', 'n.md');
         expect(await contentOf('n.md')).toBe('2');
       });
       test('restores without clobbering, and only from the trash', async () => {
-        const { trashPath } = await store.trash('a.md');
+        const { trashPath = '' } = await store.trash('a.md');
         await expect(store.restore(trashPath, 'dir/b.md')).rejects.toEqual(code('exists'));
-        await expect(store.restore('.trash/none.md', 'n.md')).rejects.toEqual(code('not_found'));
+        await expect(store.restore(`${trashPath}x`, 'n.md')).rejects.toEqual(code('not_found'));
         for (const bad of ['dir/b.md', '.trash/../dir/b.md', '.obsidian/app.json', '.trash/', '.trash']) {
           await expect(store.restore(bad, 'n.md')).rejects.toEqual(code('invalid_path'));
         }
@@ -389,10 +405,46 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
       expect(await paths()).toEqual(['a.md', 'dir/b.md', 'dir/deep/p.png', 'x.canvas']);
     });
 
+    describe('facts beside the text', () => {
+      test('are a part of the version, and survive what happens to the text and the place', async () => {
+        if (store.setFacts === undefined) {
+          expect((await store.read('a.md')).entry.facts).toBeUndefined();
+          return;
+        }
+        const before = await etagAt('a.md');
+        const { id } = (await store.read('a.md')).entry;
+        await store.setFacts('a.md', { tags: ['x'], todo: { done: false } }, { expectedEtag: before });
+        const after = await etagAt('a.md');
+        expect(after).not.toBe(before);
+        const stale = store.setFacts('a.md', { title: 'T' }, { expectedEtag: before });
+        await expect(stale).rejects.toEqual(code('conflict'));
+        await expect(store.replace('a.md', bytes('B'), { expectedEtag: before })).rejects.toEqual(
+          code('conflict'),
+        );
+        await store.replace('a.md', bytes('B'), { expectedEtag: after });
+        await store.move('a.md', 'dir/moved.md');
+        await store.setFacts('dir/moved.md', { tags: null }, { expectedEtag: await etagAt('dir/moved.md') });
+        const { entry } = await store.read('dir/moved.md');
+        expect([entry.facts, entry.id]).toEqual([{ todo: { done: false } }, id]);
+      });
+    });
+
+    describe('changes since a cursor', () => {
+      test('are each told once, and an unknown cursor asks for a whole look', async () => {
+        if (store.changesSince === undefined) return;
+        const begun = await store.changesSince(undefined);
+        await store.create('made.md', bytes('1'));
+        const first = await store.changesSince(begun?.cursor);
+        expect(first?.changes).toEqual([{ kind: 'changed', path: 'made.md' }]);
+        expect((await store.changesSince(first?.cursor))?.changes).toEqual([]);
+        expect(await store.changesSince('no cursor of this store')).toBeUndefined();
+      });
+    });
+
     describe('watch', () => {
       test('reports what another program does, until stopped', async () => {
         const seen: StoreChange[] = [];
-        const stop = await store.watch((changes) => seen.push(...changes));
+        const stop = await following(store, (changes) => seen.push(...changes));
         const has = (kind: string, path: string) =>
           expect
             .poll(() => seen.some((change) => change.kind === kind && change.path === path), {
@@ -402,7 +454,7 @@ export function describeStoreContract(name: string, { open }: ContractOptions): 
         await harness.outside.create('made.md', bytes('1'));
         await has('changed', 'made.md');
         seen.length = 0;
-        await harness.outside.replace('a.md', bytes('A2'), { expectedEtag: etagOf(bytes('A')) });
+        await harness.outside.replace('a.md', bytes('A2'), { expectedEtag: await etagAt('a.md') });
         await has('changed', 'a.md');
         seen.length = 0;
         await harness.outside.move('a.md', 'moved.md');

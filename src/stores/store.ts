@@ -1,18 +1,15 @@
 /**
- * Where a vault's bytes live. One port for a folder and for live servers (Joplin, SilverBullet):
- * the second kind has ids beside paths, titles that are not file names, tags and todo state
- * outside the body, versions that are times, no watching and no atomic replace. `capabilities`
- * says which promises an adapter keeps; the vault builds the missing ones on top.
+ * Where a vault's notes live. One port for a folder and for live servers (Joplin, SilverBullet): the second kind has
+ * ids beside paths, titles that are not file names, tags and todo state outside the body, versions that are times, a
+ * feed of changes in place of a watcher. `capabilities` says which promises an adapter keeps.
  */
 export interface StoreCapabilities {
-  /** `watch` reports changes made by others; otherwise the vault polls `list`. */
+  /** `watch` reports changes made by others; otherwise the vault asks `changesSince`, or lists everything, once in a while. */
   readonly watch: boolean;
-  /** `replace` compares and swaps; otherwise a racing writer can only be noticed afterwards. */
-  readonly atomicReplace: boolean;
   /** Entries carry a stable id that survives a rename. */
   readonly ids: boolean;
-  /** Tags, todo state or title live outside the body (see `StoreEntry.metadata`). */
-  readonly metadata: boolean;
+  /** Facts beside the body (see {@link NoteFacts}) are kept, and written with `setFacts`. */
+  readonly facts: boolean;
 }
 
 export type FileKind = 'note' | 'canvas' | 'base' | 'attachment';
@@ -34,15 +31,24 @@ export interface StoreEntry {
   readonly isPlaceholder?: true;
   /** Stable id of the store's own, when `capabilities.ids`. */
   readonly id?: string;
-  /** Facts the store keeps beside the body, when `capabilities.metadata`. */
-  readonly metadata?: StoreMetadata;
+  /** What the store keeps beside the body, when `capabilities.facts`. */
+  readonly facts?: NoteFacts;
 }
 
-export interface StoreMetadata {
+/** What a store keeps of a note outside its text. A version of the note is its bytes and these together. */
+export interface NoteFacts {
   readonly title?: string;
   readonly tags?: readonly string[];
-  readonly todo?: { readonly done: boolean; readonly due?: number };
+  /** Null for a note that is no todo. */
+  readonly todo?: { readonly done: boolean; readonly dueMs?: number } | null;
+  /** Times the owner may set, ms since the epoch. */
+  readonly createdMs?: number;
+  readonly updatedMs?: number;
+  readonly sourceUrl?: string;
 }
+
+/** Facts to set; null takes one away, what is left out stays. */
+export type FactChanges = { readonly [K in keyof NoteFacts]?: NoteFacts[K] | null };
 
 /** Where a file that is not there yet would lie. */
 export interface Placement {
@@ -89,14 +95,26 @@ export interface ReplaceOptions {
   readonly expectedEtag: string;
 }
 
-export interface ReplaceFileOptions extends ReplaceOptions {
-  /** The new version is on disk when this resolves, but that it has the file's place only after `flush`. */
-  readonly flushLater?: boolean;
+/** Many replacements whose safety is waited for once. */
+export interface ReplaceBatch {
+  /** As {@link Store.replace}; a crash before `settle` may leave the old version in its place, whole. */
+  replace(path: string, bytes: Uint8Array, options: ReplaceOptions): Promise<StoreEntry>;
+  /** Resolves when every replacement so far survives a crash. */
+  settle(): Promise<void>;
 }
 
 export interface MoveFileOptions {
-  /** A crash interrupted this move: when `to` is already a second name of the same file, only `from` is taken away. */
-  readonly finish?: boolean;
+  /** A crash interrupted this move: what it left half done is finished, and nothing is done twice. */
+  readonly interrupted?: boolean;
+}
+
+/** The store's own trash, from which `restore` brings back, or that of the machine's desktop where there is one. */
+export type TrashPlace = 'store' | 'desktop';
+
+/** What changed since a cursor, and from where to ask next. */
+export interface StoreChanges {
+  readonly changes: readonly StoreChange[];
+  readonly cursor: string;
 }
 
 /**
@@ -106,7 +124,8 @@ export interface MoveFileOptions {
  * unreachable, disk full, no permission, file still in the cloud).
  */
 export interface Store {
-  readonly kind: 'folder' | 'joplin' | 'silverbullet' | 'memory';
+  /** The word for this kind of store: `folder`, `joplin`. */
+  readonly kind: string;
   /** Shown to people: the folder or the URL without secrets. */
   readonly location: string;
   readonly capabilities: StoreCapabilities;
@@ -130,28 +149,36 @@ export interface Store {
   /** Creates a file that must not exist, parents included. Never clobbers. */
   create(path: string, bytes: Uint8Array): Promise<StoreEntry>;
   /** Replaces the bytes of an existing file, keeping its mode. */
-  replace(path: string, bytes: Uint8Array, options: ReplaceFileOptions): Promise<StoreEntry>;
-  /** Resolves when every `replace` that left its flush for later is on disk. */
-  flush?(): Promise<void>;
+  replace(path: string, bytes: Uint8Array, options: ReplaceOptions): Promise<StoreEntry>;
+  /** Where many replacements are cheaper together; absent where they are not. */
+  batch?(): ReplaceBatch;
+  /** Sets these facts of a note and leaves the others. Only when `capabilities.facts`. A different version is a `conflict`. */
+  setFacts?(path: string, facts: FactChanges, options: ReplaceOptions): Promise<StoreEntry>;
   /** Renames without clobbering; `to` may differ from `from` in case only. */
   move(from: string, to: string, options?: MoveFileOptions): Promise<StoreEntry>;
   /** Renames a folder with everything in it to a place that does not exist yet. */
   moveFolder(from: string, to: string): Promise<void>;
   /** Removes `folder` and those it lies in, up to `top`, as far as nothing is in them. A store without empty folders has none. */
   pruneFolders(folder: string, top: string): Promise<void>;
-  /** Moves a file to the store's trash and answers where it went, as a path that `restore` takes. */
-  trash(path: string): Promise<{ trashPath: string }>;
   /**
-   * Moves a file to the trash of the desktop, where its owner will look for it and nothing here restores it.
-   * @returns false, having done nothing, where there is none
+   * Moves a file to the trash.
+   * @param place `desktop` where its owner will look for it; a store that has none takes its own
+   * @returns where it went, as a name that `restore` takes; nothing for a place that nothing here restores from
    */
-  trashOnDesktop?(path: string): Promise<boolean>;
+  trash(path: string, place?: TrashPlace): Promise<{ trashPath?: string }>;
   /** Removes a file for good: the caller keeps its bytes. A different version in the store is a `conflict`. */
   remove(path: string, options: ReplaceOptions): Promise<void>;
   listTrash(): Promise<readonly { trashPath: string; size: number; mtimeMs: number }[]>;
   /** Brings a trashed file back to `to`. Never clobbers. */
   restore(trashPath: string, to: string): Promise<StoreEntry>;
 
+  /**
+   * What changed since a cursor that it gave out; without one no changes and the cursor to begin with. For stores that
+   * cannot watch. Undefined when the cursor is too old or of another store: everything is to be listed again.
+   */
+  changesSince?(cursor: string | undefined, signal?: AbortSignal): Promise<StoreChanges | undefined>;
+  /** Several files at once, where that is cheaper than one after the other; what cannot be read is left out. */
+  readMany?(paths: readonly string[], signal?: AbortSignal): Promise<readonly StoredFile[]>;
   /** Calls `listener` with batches until the returned function is called. Only when `capabilities.watch`. */
   watch(listener: (changes: readonly StoreChange[]) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;

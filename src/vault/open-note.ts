@@ -31,7 +31,7 @@ export async function openStored(
     });
   }
   const text = decodeNote(entry.path, bytes);
-  const etag = etagOf(bytes);
+  const etag = etagOf(bytes, entry.facts);
   const parsed = await parsedView(text, etag, parsing);
   return {
     path: entry.path,

@@ -1,9 +1,9 @@
 import { LecternError } from '../errors.ts';
 import { copyName } from '../formats/conflict-copy.ts';
 import type { LinkRecord, NoteIndexReader, PageRequest } from '../index/note-index.ts';
-import { etagOf } from '../notes/etag.ts';
 import { fileKindOf, normalizePath } from '../notes/path.ts';
 import { type Copies, conflictCopiesOf } from '../search/conflict-copies.ts';
+import { etagOfFile } from '../stores/etag-of-file.ts';
 import type { StoredFile } from '../stores/store.ts';
 import type { Access } from './access.ts';
 import { changeLog } from './change-log.ts';
@@ -163,8 +163,15 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
           { details: { path: entry.path, size: entry.size, limit: maxBytes } },
         );
       }
-      const { entry: read, bytes } = await store.read(entry.path);
-      return { path: read.path, kind: read.kind, etag: etagOf(bytes), mtimeMs: read.mtimeMs, bytes };
+      const read = await store.read(entry.path);
+      const { bytes } = read;
+      return {
+        path: read.entry.path,
+        kind: read.entry.kind,
+        etag: etagOfFile(read),
+        mtimeMs: read.entry.mtimeMs,
+        bytes,
+      };
     },
 
     async changedAt(path) {

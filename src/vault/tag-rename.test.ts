@@ -56,6 +56,8 @@ test('a note saved while its tag is renamed keeps what its author wrote and is l
     {
       wrap: (store) => ({
         ...store,
+        // Every replacement by itself.
+        batch: undefined,
         async replace(path, bytes, options) {
           if (racing && path === 'b.md') {
             racing = false;

@@ -52,7 +52,7 @@ export async function renameTagEverywhere(
       if (result.text === decoded.text) continue;
       assertMayFollow(access, [{ path }]);
       notes.push({ path, tags: result.changes.length });
-      steps.push(replaceStep(path, file.bytes, result.text));
+      steps.push(replaceStep(path, file.bytes, result.text, file.entry.facts));
     }
     if (notes.length === 0) {
       throw new LecternError('not_found', `No note has the tag #${from}.`, {

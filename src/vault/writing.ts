@@ -16,6 +16,7 @@ import { undoWrites } from './undo/undo.ts';
 import { JournalView } from './view/journal-view.ts';
 import { Places } from './view/places.ts';
 import { assertMayFollow, editNote, type Follow } from './write/edit.ts';
+import { setNoteFacts } from './write/facts.ts';
 import { listTrash, removeNote, restoreTrashed } from './write/trash.ts';
 import type { HistoryRecord, HistoryRequest, WritingSession } from './write/types.ts';
 
@@ -68,6 +69,9 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
         summary: () => `${names.join(', ')} in ${path}`,
       });
     },
+
+    setFacts: async (address, facts, options) =>
+      setNoteFacts(parts, access, actor, await pathOfPage(parts, access, address), facts, options),
 
     remove: async (address, options) =>
       removeNote(parts, access, actor, await pathOfPage(parts, access, address), options),

@@ -40,6 +40,8 @@ export interface TestVaultOptions {
   readonly configuration?: ConfigurationFor;
   /** Wraps the store that the vault writes through, e.g. to play a racing editor. */
   readonly wrap?: (store: Store) => Store;
+  /** Opens the vault's store in place of a folder, once for the vault and once for its indexer. */
+  readonly stores?: () => Promise<Store>;
   readonly audit?: AuditLog;
   /** Files that were written reach the index only when this has resolved. */
   readonly beforeIndexing?: () => Promise<void>;
@@ -63,7 +65,8 @@ export async function openTestVault(
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   }
-  const plain = await openFolderStore({ root: folder });
+  const openStore = options.stores ?? (() => openFolderStore({ root: folder }));
+  const plain = await openStore();
   const store = options.wrap ? options.wrap(plain) : plain;
   const settings = await loadSettings(store, () => {});
   const indexPath = join(state, 'index.db');
@@ -71,7 +74,7 @@ export async function openTestVault(
     throw error;
   });
   const indexer = new IndexerClient(
-    await inThisThread(folder, indexPath, settings.dialect, options),
+    await inThisThread(openStore, indexPath, settings.dialect, options),
     feed,
     () => {},
   );
@@ -114,7 +117,7 @@ export function discard(vault: TestVault): void {
 }
 
 async function inThisThread(
-  folder: string,
+  openStore: () => Promise<Store>,
   indexPath: string,
   dialect: Parameters<typeof serveIndexer>[3],
   { beforeIndexing, wrapIndexed = (store) => store }: TestVaultOptions,
@@ -124,7 +127,7 @@ async function inThisThread(
   const early: IndexerMessage[] = [];
   let listening = false;
   const writer = writerPort(openIndexWriter(indexPath, { dialect }));
-  const store = wrapIndexed(await openFolderStore({ root: folder }));
+  const store = wrapIndexed(await openStore());
   await serveIndexer(
     {
       post: (message) => (listening ? setImmediate(() => toClient(message)) : early.push(message)),

@@ -61,10 +61,20 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
       onFolder: (path) => folders.add(path),
     });
 
+  const replace = async (path: string, bytes: Uint8Array, expectedEtag: string, later?: DueFlushes) => {
+    checkSize(path, bytes);
+    return replaceFile(wall, path, bytes, expectedEtag, {
+      maxBytes,
+      activity,
+      late,
+      ...(later && { due: later }),
+    });
+  };
+
   return {
     kind: 'folder',
     location: options.root,
-    capabilities: { watch: true, atomicReplace: true, ids: false, metadata: false },
+    capabilities: { watch: true, ids: false, facts: false },
     list,
     stat: async (path) => {
       const located = await locateSettled(wall, path);
@@ -80,26 +90,25 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
       checkSize(path, bytes);
       return remember(await createFile(wall, path, bytes));
     },
-    replace: async (path, bytes, { expectedEtag, flushLater }) => {
-      checkSize(path, bytes);
-      const context = { maxBytes, activity, late, ...(flushLater && { due }) };
-      return replaceFile(wall, path, bytes, expectedEtag, context);
-    },
-    flush: async () => {
-      try {
-        await due.flush();
-      } catch (error) {
-        throw storeError(error, '');
-      }
-    },
+    replace: (path, bytes, { expectedEtag }) => replace(path, bytes, expectedEtag),
+    batch: () => ({
+      replace: (path, bytes, { expectedEtag }) => replace(path, bytes, expectedEtag, due),
+      settle: async () => {
+        try {
+          await due.flush();
+        } catch (error) {
+          throw storeError(error, '');
+        }
+      },
+    }),
     move: async (from, to, options) => remember(await moveFile(wall, from, to, options)),
     moveFolder: (from, to) => moveFolder(wall, from, to),
     pruneFolders: (folder, top) => pruneFolders(wall, folder, top),
-    trash: (path) => trashFile(wall, path),
-    trashOnDesktop: async (path) => {
-      const trash = await openDesktopTrash();
-      if (trash !== undefined) await trashOnDesktop(wall, trash, path);
-      return trash !== undefined;
+    trash: async (path, place = 'store') => {
+      const desktop = place === 'desktop' ? await openDesktopTrash() : undefined;
+      if (desktop === undefined) return await trashFile(wall, path);
+      await trashOnDesktop(wall, desktop, path);
+      return {};
     },
     remove: (path, expected) => removeFile(wall, path, expected, { maxBytes, activity, late }),
     listTrash: async () => {

@@ -1,7 +1,8 @@
 import { LecternError } from '../../errors.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { baseName, dirName, fileKindOf, joinPath, pathKey, readablePathProblem } from '../../notes/path.ts';
-import type { Placement, Store, StoreChange, StoreEntry } from '../store.ts';
+import { withFacts } from '../facts.ts';
+import type { FactChanges, NoteFacts, Placement, Store, StoreChange, StoreEntry } from '../store.ts';
 
 export interface MemoryStoreOptions {
   /** Files to start with, text or bytes by path. Dot folders hold settings (`.obsidian/app.json`). */
@@ -9,10 +10,15 @@ export interface MemoryStoreOptions {
   /** Another memory store's files: both see each other's changes, like two programs on one folder. */
   readonly shareWith?: MemoryStore;
   readonly maxBytes?: number;
+  /** Keeps facts beside the bytes, and an id of each note. */
+  readonly facts?: boolean;
 }
 
 interface MemoryFile {
   readonly bytes: Uint8Array;
+  readonly facts?: NoteFacts;
+  /** Stays with the file wherever it goes. */
+  readonly id: string;
   readonly mtimeMs: number;
   readonly birthtimeMs: number;
   readonly serial: number;
@@ -42,9 +48,18 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const encoder = new TextEncoder();
   const stops = new Set<() => Promise<void>>();
 
-  const put = (path: string, bytes: Uint8Array, born?: number): StoreEntry => {
+  const keepsFacts = options.facts ?? false;
+  const put = (path: string, bytes: Uint8Array, old?: MemoryFile): StoreEntry => {
     const now = Date.now();
-    const file = { bytes: bytes.slice(), mtimeMs: now, birthtimeMs: born ?? now, serial: ++shared.serial };
+    const serial = ++shared.serial;
+    const file: MemoryFile = {
+      bytes: bytes.slice(),
+      id: old?.id ?? serial.toString(16).padStart(32, '0'),
+      mtimeMs: now,
+      birthtimeMs: old?.birthtimeMs ?? now,
+      serial,
+      ...(keepsFacts && { facts: old?.facts ?? {} }),
+    };
     files.set(path, file);
     emit({ kind: 'changed', path });
     return entryOf(path, file);
@@ -119,7 +134,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     shared,
     kind: 'memory',
     location: 'memory',
-    capabilities: { watch: true, atomicReplace: true, ids: false, metadata: false },
+    capabilities: { watch: true, ids: keepsFacts, facts: keepsFacts },
     async list(prefix = '', signal) {
       signal?.throwIfAborted();
       const entries = [...files]
@@ -154,11 +169,21 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     async replace(path, bytes, { expectedEtag }) {
       checkSize(path, bytes);
       const [real, file] = get(path);
-      if (etagOf(file.bytes) !== expectedEtag) {
+      if (etagOf(file.bytes, file.facts) !== expectedEtag) {
         throw fail('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
       }
-      return put(real, bytes, file.birthtimeMs);
+      return put(real, bytes, file);
     },
+    ...(keepsFacts && {
+      async setFacts(path: string, changes: FactChanges, { expectedEtag }: { expectedEtag: string }) {
+        const [real, file] = get(path);
+        if (etagOf(file.bytes, file.facts) !== expectedEtag) {
+          throw fail('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
+        }
+        const facts = withFacts(file.facts, changes);
+        return put(real, file.bytes, { ...file, facts });
+      },
+    }),
     async move(from, asked) {
       const [real, file] = get(from);
       const { path: to } = placeFor(asked);
@@ -204,7 +229,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     },
     async remove(path, { expectedEtag }) {
       const [real, file] = get(path);
-      if (etagOf(file.bytes) !== expectedEtag) {
+      if (etagOf(file.bytes, file.facts) !== expectedEtag) {
         throw fail('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
       }
       files.delete(real);
@@ -278,6 +303,7 @@ function entryOf(path: string, file: MemoryFile): StoreEntry {
     ctimeMs: file.mtimeMs,
     birthtimeMs: file.birthtimeMs,
     version: String(file.serial),
+    ...(file.facts && { facts: file.facts, id: file.id }),
   };
 }
 

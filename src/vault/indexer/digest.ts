@@ -13,7 +13,7 @@ import type { Digest } from './read-digests.ts';
  * understood is indexed by name and reported.
  */
 export function digest(entry: StoreEntry, bytes: Uint8Array, dialect: Dialect): Digest {
-  const etag = etagOf(bytes);
+  const etag = etagOf(bytes, entry.facts);
   const decoded = decodeText(bytes);
   if (!decoded.ok) {
     const message = `Not UTF-8 text (byte ${decoded.offset}); found by name only.`;

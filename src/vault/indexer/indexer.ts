@@ -17,6 +17,7 @@ import { IndexContents } from './index-contents.ts';
 import { ProblemList } from './problem-list.ts';
 import { type Digest, type Digester, readDigests } from './read-digests.ts';
 import { isBelow, planReconcile } from './reconcile.ts';
+import { StoreFeed } from './store-feed.ts';
 
 /** From this many changed files on, links are resolved once at the end instead of file by file. */
 const BULK = 1000;
@@ -26,6 +27,10 @@ const TIDY_AFTER_MS = 50;
 /** Watchers lose events (queue overflows, network drives): look at everything once in a while. */
 const FULL_SCAN_MS = 5 * 60_000;
 const POLL_MS = 15_000;
+/** Asking a store what changed costs it little. */
+const FEED_MS = 2000;
+
+const EVERYTHING: readonly StoreChange[] = [{ kind: 'rescan', path: '' }];
 
 export interface IndexerOptions {
   readonly store: Store;
@@ -51,6 +56,8 @@ export class Indexer {
   readonly #syncs: ((error?: unknown) => void)[] = [];
   readonly #problems: ProblemList;
   #stopWatching: (() => Promise<void>) | undefined;
+  readonly #feed: StoreFeed | undefined;
+  #asking: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
   #wake: (() => void) | undefined;
   #closed = false;
@@ -64,6 +71,7 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options;
+    this.#feed = StoreFeed.of(options.store);
     this.#problems = new ProblemList(options.onProblems);
     this.#contents = new IndexContents(options.writer, this.#problems, options.onChanges);
     this.#state = { state: 'building', done: 0, total: 0, message: undefined };
@@ -86,8 +94,11 @@ export class Indexer {
         this.#options.onError(error);
       }
     }
+    // Before the listing: what changes meanwhile is looked at twice rather than never.
+    await this.#feed?.begin().catch(this.#options.onError);
     if (this.#closed) return;
-    const interval = this.#stopWatching ? FULL_SCAN_MS : POLL_MS;
+    if (this.#feed) this.#asking = setInterval(() => void this.#ask(), FEED_MS);
+    const interval = this.#stopWatching || this.#feed ? FULL_SCAN_MS : POLL_MS;
     this.#timer = setInterval(() => {
       // A first build that takes longer than this is followed by the watcher; a look at everything would only delay it.
       if (this.#state.state !== 'ready') return;
@@ -111,11 +122,25 @@ export class Indexer {
   }
 
   /** Compares every file's change token now; resolves when the index agrees with the store. */
-  sync(): Promise<void> {
-    return new Promise((resolve, reject) => {
+  async sync(): Promise<void> {
+    const changes = this.#feed === undefined ? EVERYTHING : await this.#feed.next();
+    if (changes.length === 0) return;
+    await new Promise<void>((resolve, reject) => {
       this.#syncs.push((error) => (error === undefined ? resolve() : reject(error)));
-      this.#notice([{ kind: 'rescan', path: '' }]);
+      this.#notice(changes);
     });
+  }
+
+  /** What the store says changed is followed like what a watcher reports. */
+  async #ask(): Promise<void> {
+    if (this.#state.state !== 'ready') return;
+    try {
+      const changes = (await this.#feed?.next()) ?? [];
+      if (changes.length > 0) this.#notice(changes);
+    } catch (error) {
+      // A store that is away is asked again; the next whole look tells what was missed.
+      this.#options.onError(error);
+    }
   }
 
   /** What the watcher reports waits until as many calls of {@link resume}. */
@@ -140,6 +165,7 @@ export class Indexer {
     this.#closed = true;
     await this.#starting;
     if (this.#timer) clearInterval(this.#timer);
+    if (this.#asking) clearInterval(this.#asking);
     this.#wake?.();
     await this.#stopWatching?.();
     await this.#loop;

@@ -1,7 +1,7 @@
 import { isLecternError } from '../../errors.ts';
 import type { IndexInput } from '../../index/note-index.ts';
 import { NOT_DOWNLOADED } from '../../stores/not-downloaded.ts';
-import type { Store, StoreEntry, StoreProblem } from '../../stores/store.ts';
+import type { Store, StoredFile, StoreEntry, StoreProblem } from '../../stores/store.ts';
 
 /** What the index takes in of one file, and what people should be told about it. */
 export interface Digest {
@@ -26,12 +26,31 @@ export async function readDigests(
   const digests: (Digest | undefined)[] = [];
   for (let at = 0; at < entries.length; at += READS_AT_ONCE) {
     const slice = entries.slice(at, at + READS_AT_ONCE);
-    digests.push(...(await Promise.all(slice.map((entry) => readDigest(store, digester, entry)))));
+    const files = await readTogether(store, slice);
+    digests.push(
+      ...(await Promise.all(slice.map((entry) => readDigest(store, digester, entry, files.get(entry.path))))),
+    );
   }
   return digests.filter((digest) => digest !== undefined);
 }
 
-async function readDigest(store: Store, digester: Digester, entry: StoreEntry): Promise<Digest | undefined> {
+/** What a store that reads several at once has of these; what it leaves out is read by itself. */
+async function readTogether(
+  store: Store,
+  entries: readonly StoreEntry[],
+): Promise<ReadonlyMap<string, StoredFile>> {
+  const wanted = entries.filter((entry) => entry.kind !== 'attachment' && !entry.isPlaceholder);
+  if (store.readMany === undefined || wanted.length < 2) return new Map();
+  const files = await store.readMany(wanted.map(({ path }) => path)).catch(() => []);
+  return new Map(files.map((file) => [file.entry.path, file]));
+}
+
+async function readDigest(
+  store: Store,
+  digester: Digester,
+  entry: StoreEntry,
+  read?: StoredFile,
+): Promise<Digest | undefined> {
   const unread = { entry, etag: undefined };
   if (entry.isPlaceholder) {
     // To read it would have it downloaded, and so the whole drive.
@@ -42,7 +61,7 @@ async function readDigest(store: Store, digester: Digester, entry: StoreEntry): 
   }
   if (entry.kind === 'attachment') return { input: unread, problem: undefined };
   try {
-    const file = await store.read(entry.path);
+    const file = read ?? (await store.read(entry.path));
     return digester(file.entry, file.bytes);
   } catch (error) {
     if (isLecternError(error) && error.code === 'not_found') return undefined;

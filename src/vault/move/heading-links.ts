@@ -76,7 +76,8 @@ export async function followHeadings(
   for (const source of sources) {
     const path = writeAt(source);
     const planned = steps.get(path);
-    const before = planned?.before ?? (await read(source))?.bytes;
+    const stored = planned === undefined ? await read(source) : undefined;
+    const before = planned?.before ?? stored?.bytes;
     const decoded = before && decodeText(planned?.after ?? before);
     if (!before || !decoded?.ok) continue;
     let { text } = decoded;
@@ -93,7 +94,11 @@ export async function followHeadings(
         lost.push({ path, target, heading: renamed[0]?.from ?? '' });
       }
     }
-    if (links > 0) follows.set(path, { step: { ...replaceStep(path, before, text), follows: true }, links });
+    if (links > 0)
+      follows.set(path, {
+        step: { ...replaceStep(path, before, text, stored?.entry.facts), follows: true },
+        links,
+      });
   }
   return { follows, lost };
 }

@@ -282,6 +282,8 @@ test('a move whose drive fails half way is taken back, links and all', async () 
   const vault = await openTestVault(files, {
     wrap: (store) => ({
       ...store,
+      // Every replacement by itself.
+      batch: undefined,
       async replace(path, bytes, options) {
         if (failing && path === 'r7.md') throw new LecternError('unavailable', 'The drive failed.');
         return store.replace(path, bytes, options);

@@ -1,6 +1,5 @@
 import { isLecternError, LecternError } from '../../errors.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
-import { etagOf } from '../../notes/etag.ts';
 import { assertPageName } from '../../notes/page-name.ts';
 import {
   assertCreatable,
@@ -12,6 +11,7 @@ import {
   normalizePath,
   pathKey,
 } from '../../notes/path.ts';
+import { etagOfFile } from '../../stores/etag-of-file.ts';
 import type { Placement, StoreEntry } from '../../stores/store.ts';
 import { type Access, notFound } from '../access.ts';
 import { NOTHING_LEFT, unreadableNotes } from '../left-alone.ts';
@@ -89,10 +89,9 @@ export async function moveFiles(
       if (isNotePath(target)) assertPageName(target, parts.settings.dialect);
     }
     let etag: string | undefined;
-    let bytes: Uint8Array | undefined;
     if (source.kind === 'file') {
-      bytes = (await parts.store.read(from)).bytes;
-      etag = etagOf(bytes);
+      const file = await parts.store.read(from);
+      etag = etagOfFile(file);
       if (options.ifMatch !== undefined && options.ifMatch !== etag) throw changedMeanwhile(from);
     }
     if (from === to) {

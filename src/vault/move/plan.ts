@@ -180,7 +180,7 @@ async function planFor(
     if (result && result.splices.length > 0) {
       links += result.links;
       if (result.links > 0) relinked.push({ path, links: result.links });
-      const step = replaceStep(path, file.bytes, applySplices(result.text, result.splices));
+      const step = replaceStep(path, file.bytes, applySplices(result.text, result.splices), file.entry.facts);
       steps.push({ ...step, follows: true, ...(unseen && { unseen }) });
     }
     if (performance.now() > sliceEnd) {

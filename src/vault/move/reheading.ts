@@ -93,7 +93,7 @@ async function rehead(
   if (!file || !decoded?.ok) return undefined;
   const { text, links } = reheadText(source, decoded.text, reheading);
   if (links === 0) return undefined;
-  return { step: { ...replaceStep(source, file.bytes, text), follows: true }, links };
+  return { step: { ...replaceStep(source, file.bytes, text, file.entry.facts), follows: true }, links };
 }
 
 /**

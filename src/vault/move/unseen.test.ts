@@ -176,6 +176,8 @@ test('hidden notes that cannot follow hold nothing up, and are not told of', asy
       if (shut && path === 'Private/shut.md') throw new LecternError('unavailable', `No access to ${path}.`);
       return store.read(path);
     },
+    // Every replacement by itself.
+    batch: undefined,
     async replace(path, bytes, options) {
       if (shut && path.startsWith('Private/')) throw new LecternError('unavailable', `${path} is away.`);
       return store.replace(path, bytes, options);
@@ -205,6 +207,8 @@ test('a hidden note saved while a move is under way follows in a write that nobo
   let raced = false;
   const seen = await vaultOf(files, HIDDEN, (store) => ({
     ...store,
+    // Every replacement by itself.
+    batch: undefined,
     async replace(path, bytes, options) {
       if (path === 'Private/N.md' && !raced) {
         raced = true;

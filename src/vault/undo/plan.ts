@@ -2,6 +2,7 @@ import { isLecternError } from '../../errors.ts';
 import type { Journal, JournalGroup, JournalStep, PlannedStep } from '../../journal/journal.ts';
 import { unifiedDiff } from '../../notes/diff.ts';
 import { decodeText } from '../../notes/text.ts';
+import { factsAsBytes, factsBefore, factsFromBytes } from '../../stores/facts.ts';
 import type { Placement, Store } from '../../stores/store.ts';
 import type { JournalView } from '../view/journal-view.ts';
 import { VirtualVault } from './virtual-vault.ts';
@@ -138,6 +139,24 @@ async function inverted(step: JournalStep, journal: Journal, vault: VirtualVault
         after: before,
       };
       return { step: planned, diff: diffOf(now.bytes, before) };
+    }
+    case 'facts': {
+      const now = await vault.bytes(path);
+      const before = journal.before(step.id);
+      if (!now) return { path, reason: 'it is no longer there' };
+      if (!before || step.beforeEtag === undefined)
+        return { path, reason: 'what it was before is no longer kept' };
+      if (now.etag !== step.afterEtag) return changed(path);
+      vault.put(path, now.bytes, step.beforeEtag);
+      const planned: PlannedStep = {
+        action: 'facts',
+        path,
+        beforeEtag: now.etag,
+        afterEtag: step.beforeEtag,
+        before: factsAsBytes(factsBefore(now.facts, factsFromBytes(before))),
+        after: before,
+      };
+      return { step: planned, diff: diffOf(planned.before ?? before, before) };
     }
     case 'move':
     case 'move_folder': {

@@ -1,9 +1,11 @@
-import { etagOf } from '../../notes/etag.ts';
-import type { Placement, Store } from '../../stores/store.ts';
+import { etagOfFile } from '../../stores/etag-of-file.ts';
+import type { NoteFacts, Placement, Store } from '../../stores/store.ts';
 
 interface Held {
   readonly bytes: Uint8Array;
   readonly etag: string;
+  /** What the store keeps beside the bytes; undefined for what the plan put there. */
+  readonly facts?: NoteFacts | undefined;
 }
 
 /** The store with planned changes laid over it, so that a plan of many steps can be checked before the first one. */
@@ -22,7 +24,7 @@ export class VirtualVault {
     const real = this.#realPath(path);
     const entry = real === undefined ? undefined : await this.#store.stat(real);
     const file = entry && entry.path === real ? await this.#store.read(entry.path) : undefined;
-    const held = file && { bytes: file.bytes, etag: etagOf(file.bytes) };
+    const held = file && { bytes: file.bytes, etag: etagOfFile(file), facts: file.entry.facts };
     this.#held.set(path, held);
     return held;
   }

@@ -9,6 +9,7 @@ import type { PatchOp } from '../../notes/patch/op.ts';
 import { baseName } from '../../notes/path.ts';
 import { encodeText } from '../../notes/text.ts';
 import { WorkLimit } from '../../notes/work.ts';
+import type { NoteFacts } from '../../stores/store.ts';
 import { decodeNote } from '../decode-note.ts';
 import { noteText } from './content.ts';
 import { propertyNotices } from './property-notices.ts';
@@ -23,6 +24,8 @@ export interface DraftTask {
   readonly path: string;
   /** As stored; undefined when there is no such note yet. */
   readonly before: Uint8Array | undefined;
+  /** What the store keeps of the note beside its bytes. */
+  readonly facts?: NoteFacts | undefined;
   readonly change: NoteChange;
   readonly dialect: Dialect;
 }
@@ -48,7 +51,7 @@ export interface Draft {
  * @throws LecternError when the change cannot be made of this note; TooMuchWork beyond `work`
  */
 export function draftNote(
-  { path, before: stored, change, dialect }: DraftTask,
+  { path, before: stored, facts, change, dialect }: DraftTask,
   work = Number.POSITIVE_INFINITY,
 ): Draft {
   const limit = new WorkLimit(work);
@@ -64,7 +67,7 @@ export function draftNote(
       : unifiedDiff(before, text);
   return {
     bytes,
-    etag: etagOf(bytes),
+    etag: etagOf(bytes, facts),
     changed,
     added: diff.added,
     removed: diff.removed,

@@ -57,6 +57,8 @@ test('an editor that saves between our read and our rename is never overwritten 
     {
       wrap: (store) => ({
         ...store,
+        // Every replacement by itself.
+        batch: undefined,
         async replace(path, bytes, options) {
           if (racing) {
             racing = false;
@@ -276,6 +278,8 @@ test('an undo that meets a foreign save half way is taken back', async () => {
     {
       wrap: (store) => ({
         ...store,
+        // Every replacement by itself.
+        batch: undefined,
         async replace(path, bytes, options) {
           if (armed && path === 'a.md') {
             armed = false;

@@ -1,7 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
-import { etagOf } from '../../notes/etag.ts';
 import { nameKey, normalizePath } from '../../notes/path.ts';
+import { etagOfFile } from '../../stores/etag-of-file.ts';
 import type { Access } from '../access.ts';
 import { draftOf } from '../large/note-worker.ts';
 import type { LeftAloneList } from '../left-alone.ts';
@@ -49,7 +49,13 @@ export async function editNote(
   const plan = async (isShared: boolean): Promise<WritePlan | undefined> => {
     const { path, madeFolder, before } = await current(parts, access, request);
     const draft = await draftOf(
-      { path, before: before?.bytes, change: request.change, dialect: parts.settings.dialect },
+      {
+        path,
+        before: before?.bytes,
+        facts: before?.facts,
+        change: request.change,
+        dialect: parts.settings.dialect,
+      },
       parts.largeNotes,
     );
     const { bytes, changed } = draft;
@@ -167,10 +173,11 @@ async function current(parts: VaultParts, access: Access, request: EditRequest) 
       next: 'Choose another path, or leave out if_not_exists to replace the note.',
     });
   }
-  const { bytes } = await parts.store.read(path);
-  const etag = etagOf(bytes);
+  const file = await parts.store.read(path);
+  const { bytes } = file;
+  const etag = etagOfFile(file);
   if (request.ifMatch !== undefined && request.ifMatch !== etag) throw changedMeanwhile(path);
-  return { ...place, before: { bytes, etag } };
+  return { ...place, before: { bytes, etag, facts: file.entry.facts } };
 }
 
 /** Thrown by a plan that ran beside other writes when it turns out to need the vault for itself. */

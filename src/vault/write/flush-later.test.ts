@@ -40,18 +40,23 @@ test('no step of a large write is told to be done before its folder is flushed',
   let flushed = 0;
   let opened: TestVault | undefined;
   const vault = await vaultWith((store) => ({
-    replace: async (path, bytes, options) => {
-      expect(options.flushLater).toBe(true);
-      const entry = await store.replace(path, bytes, options);
-      replaced++;
-      return entry;
-    },
-    flush: async () => {
-      const before = replaced;
-      // The move itself is flushed by its own step.
-      if (opened) expect(stepsDone(opened)).toBeLessThanOrEqual(flushed + 1);
-      await store.flush?.();
-      flushed = before;
+    batch: () => {
+      const batch = store.batch?.();
+      if (batch === undefined) throw new Error('A folder replaces many files together.');
+      return {
+        replace: async (path, bytes, options) => {
+          const entry = await batch.replace(path, bytes, options);
+          replaced++;
+          return entry;
+        },
+        settle: async () => {
+          const before = replaced;
+          // The move itself is flushed by its own step.
+          if (opened) expect(stepsDone(opened)).toBeLessThanOrEqual(flushed + 1);
+          await batch.settle();
+          flushed = before;
+        },
+      };
     },
   }));
   opened = vault;
@@ -63,9 +68,16 @@ test('no step of a large write is told to be done before its folder is flushed',
 test('a write whose folders cannot be flushed is taken back', async () => {
   let failures = 1;
   const vault = await vaultWith((store) => ({
-    flush: async () => {
-      await store.flush?.();
-      if (failures-- > 0) throw new LecternError('unavailable', 'The drive does not answer.');
+    batch: () => {
+      const batch = store.batch?.();
+      if (batch === undefined) throw new Error('A folder replaces many files together.');
+      return {
+        ...batch,
+        settle: async () => {
+          await batch.settle();
+          if (failures-- > 0) throw new LecternError('unavailable', 'The drive does not answer.');
+        },
+      };
     },
   }));
   await expect(vault.session.move('Hub.md', 'Sub/Center.md', { tool })).rejects.toMatchObject({

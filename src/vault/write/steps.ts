@@ -1,8 +1,9 @@
 import { isLecternError, LecternError } from '../../errors.ts';
 import type { JournalStep } from '../../journal/journal.ts';
-import { etagOf } from '../../notes/etag.ts';
 import { dirName } from '../../notes/path.ts';
-import type { Store, StoredFile } from '../../stores/store.ts';
+import { etagOfFile } from '../../stores/etag-of-file.ts';
+import { factsFromBytes } from '../../stores/facts.ts';
+import type { ReplaceBatch, Store, StoredFile } from '../../stores/store.ts';
 
 /**
  * Carries one journaled step out.
@@ -36,15 +37,15 @@ async function carryOut(
     }
     case 'replace': {
       const bytes = required(after, step);
-      const { flushLater = false } = options;
-      const entry = await store.replace(step.path, bytes, {
-        expectedEtag: step.beforeEtag ?? '',
-        flushLater,
-      });
+      const { batch = store } = options;
+      const entry = await batch.replace(step.path, bytes, { expectedEtag: step.beforeEtag ?? '' });
       return { written: { entry, bytes } };
     }
+    case 'facts':
+      await setFacts(store, step, required(after, step));
+      return {};
     case 'move':
-      await store.move(step.path, step.toPath ?? step.path, { finish: options.interrupted ?? false });
+      await store.move(step.path, step.toPath ?? step.path, { interrupted: options.interrupted ?? false });
       return {};
     case 'move_folder':
       await store.moveFolder(step.path, step.toPath ?? step.path);
@@ -55,7 +56,7 @@ async function carryOut(
     }
     case 'trash_on_desktop': {
       await assertUnchanged(store, step);
-      return (await store.trashOnDesktop?.(step.path)) ? {} : await store.trash(step.path);
+      return await store.trash(step.path, 'desktop');
     }
     case 'remove':
       await store.remove(step.path, { expectedEtag: step.beforeEtag ?? '' });
@@ -69,8 +70,8 @@ async function carryOut(
 export interface StepOptions {
   /** A crash may have left the step half done. */
   readonly interrupted?: boolean;
-  /** A replacement counts only after the store's `flush`. */
-  readonly flushLater?: boolean;
+  /** Replaces together with others: it counts only when the batch has settled. */
+  readonly batch?: ReplaceBatch;
 }
 
 export interface StepEffect {
@@ -78,6 +79,12 @@ export interface StepEffect {
   readonly written?: StoredFile;
   /** Where the file went, for a step that trashes it. */
   readonly trashPath?: string;
+}
+
+async function setFacts(store: Store, step: JournalStep, changes: Uint8Array): Promise<void> {
+  if (store.setFacts === undefined)
+    throw new LecternError('unavailable', `This vault keeps no facts of ${step.path} beside its text.`);
+  await store.setFacts(step.path, factsFromBytes(changes), { expectedEtag: step.beforeEtag ?? '' });
 }
 
 /**
@@ -111,6 +118,7 @@ export async function stepState(store: Store, step: JournalStep): Promise<'appli
   switch (step.action) {
     case 'create':
     case 'replace':
+    case 'facts':
       return now !== undefined && now === step.afterEtag ? 'applied' : 'open';
     case 'move': {
       const there = await store.stat(step.toPath ?? '');
@@ -136,7 +144,7 @@ export async function stepState(store: Store, step: JournalStep): Promise<'appli
 export async function currentEtag(store: Store, path: string): Promise<string | undefined> {
   const entry = await store.stat(path);
   if (!entry) return undefined;
-  return etagOf((await store.read(entry.path)).bytes);
+  return etagOfFile(await store.read(entry.path));
 }
 
 async function assertUnchanged(store: Store, step: JournalStep): Promise<void> {

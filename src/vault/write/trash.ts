@@ -1,7 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import type { Page } from '../../index/note-index.ts';
-import { etagOf } from '../../notes/etag.ts';
 import { isNotePath, nameKey, normalizePath, stem } from '../../notes/path.ts';
+import { etagOfFile } from '../../stores/etag-of-file.ts';
 import type { Access } from '../access.ts';
 import { decodeOffset, encodeOffset } from '../cursor.ts';
 import { unreadableNotes } from '../left-alone.ts';
@@ -44,8 +44,9 @@ export async function removeNote(
         },
       );
     }
-    const { bytes } = await parts.store.read(path);
-    const etag = etagOf(bytes);
+    const file = await parts.store.read(path);
+    const { bytes } = file;
+    const etag = etagOfFile(file);
     if (options.ifMatch !== undefined && options.ifMatch !== etag) throw changedMeanwhile(path);
     const visible = parts.listFilter(access);
     const links = await (await parts.reader()).backlinks(path, { limit: 1, ...(visible && { visible }) });
@@ -171,13 +172,13 @@ export async function restoreTrashed(
     };
   };
   const committed = await writer.commit(contextOf(parts, access, actor, options), plan);
-  const stored = committed ? (await parts.store.read(path)).bytes : undefined;
+  const stored = committed ? await parts.store.read(path) : undefined;
   return {
     path,
-    etag: stored ? etagOf(stored) : '',
+    etag: stored ? etagOfFile(stored) : '',
     created: true,
     changed: true,
-    bytes: stored?.length ?? size,
+    bytes: stored?.bytes.length ?? size,
     added: 0,
     removed: 0,
     diff: '',

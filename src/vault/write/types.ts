@@ -2,6 +2,7 @@ import type { Page } from '../../index/note-index.ts';
 import type { GroupState } from '../../journal/journal.ts';
 import type { Replaced } from '../../notes/patch/apply.ts';
 import type { PatchOp } from '../../notes/patch/op.ts';
+import type { FactChanges, NoteFacts } from '../../stores/store.ts';
 import type { LeftAloneList } from '../left-alone.ts';
 
 /** What every write takes. */
@@ -154,6 +155,18 @@ export interface TrashRecord {
   readonly size: number;
 }
 
+/** What became of facts beside a note's text. */
+export interface FactsResult {
+  readonly path: string;
+  readonly etag: string;
+  readonly changed: boolean;
+  /** As they are afterwards. */
+  readonly facts: NoteFacts;
+  readonly writeId: number | undefined;
+  readonly dryRun: boolean;
+  readonly notices: readonly string[];
+}
+
 /**
  * The half of a session that changes notes. Paths are exact: nothing is guessed on a write.
  * Common errors: `not_found`, `exists`, `conflict`, `ambiguous`, `invalid_path`, `invalid_input`,
@@ -166,6 +179,8 @@ export interface WritingSession {
     options: WriteOptions & { ifNotExists?: boolean },
   ): Promise<WriteResult>;
   patch(path: string, ops: readonly PatchOp[], options: WriteOptions): Promise<WriteResult>;
+  /** Title, tags, todo state and times, where the store keeps them beside the text. */
+  setFacts(path: string, facts: FactChanges, options: WriteOptions): Promise<FactsResult>;
   remove(path: string, options: WriteOptions): Promise<DeleteResult>;
   move(from: string, to: string, options: MoveOptions): Promise<MoveResult>;
   renameTag(from: string, to: string, options: WriteOptions): Promise<TagRenameResult>;

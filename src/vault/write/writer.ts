@@ -9,7 +9,7 @@ import type {
 } from '../../journal/journal.ts';
 import type { WriteLock } from '../../journal/lock.ts';
 import { nameKey } from '../../notes/path.ts';
-import type { Store, StoredFile } from '../../stores/store.ts';
+import type { ReplaceBatch, Store, StoredFile } from '../../stores/store.ts';
 import type { EndedWrite } from '../audit.ts';
 import type { IndexerClient } from '../indexer/client.ts';
 import { planUndo } from '../undo/plan.ts';
@@ -229,7 +229,8 @@ export class VaultWriter {
     let outcomes: StepOutcome[] = [];
     let isTold = true;
     const writtenFiles: StoredFile[] = [];
-    /** Replacements whose flush is left for {@link settle}. */
+    let batch: ReplaceBatch | undefined;
+    /** Replacements that are waited for in {@link settle}. */
     const due = new Map<number, JournalStep>();
     /**
      * Flushes what these outcomes are about. What cannot be flushed has its place all the same: for the caller it
@@ -240,21 +241,23 @@ export class VaultWriter {
       if (counted.length === 0) return;
       for (const { id } of counted) due.delete(id);
       try {
-        await this.#parts.store.flush?.();
+        await batch?.settle();
         done.push(...counted);
       } catch (error) {
         failed.push(...counted.map((step) => ({ step, error: asLecternError(error) })));
       }
     };
-    const run = async ([at, step]: readonly [number, JournalStep], flushLater: boolean) => {
+    const run = async ([at, step]: readonly [number, JournalStep], together: boolean) => {
+      if (together) batch ??= this.#parts.store.batch?.();
+      const isBatched = together && batch !== undefined;
       try {
         const { before, after } = planned.steps[at] ?? {};
         const { trashPath, written } = await applyStep(this.#parts.store, step, after, before, {
-          flushLater,
+          ...(isBatched && batch && { batch }),
         });
         if (trashPath !== undefined) trashPaths.set(step.path, trashPath);
         outcomes.push({ stepId: step.id, state: 'done', trashPath });
-        if (flushLater) due.set(step.id, step);
+        if (isBatched) due.set(step.id, step);
         else done.push(step);
         if (written) writtenFiles.push(written);
       } catch (error) {

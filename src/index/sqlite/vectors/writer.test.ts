@@ -105,7 +105,7 @@ describe('the vector tables', () => {
     writer.addModel(model, undefined);
     for (const path of ['A.md', 'B.md', 'P/C.md']) writer.put('m:1', [await embedding(path, 1)], 0);
     const [text] = writer.texts([await idOf('A.md')]);
-    index.apply([fileInput('A.md', text?.text ?? '', { metadata: { title: 'Renamed', tags: [] } })], []);
+    index.apply([fileInput('A.md', text?.text ?? '', { facts: { title: 'Renamed', tags: [] } })], []);
     expect(writer.pending('m:1')).toEqual([await idOf('A.md')]);
     writer.put('m:1', [await embedding('A.md', 2)], 0);
     expect(writer.pending('m:1')).toEqual([]);

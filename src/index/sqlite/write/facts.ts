@@ -7,7 +7,7 @@ import type { StoreEntry } from '../../../stores/store.ts';
 
 /** The store's title, else the note's own, else the file name. */
 export function fileTitle(entry: StoreEntry, parsed: ParsedNote | undefined): string {
-  const stored = entry.metadata?.title?.trim();
+  const stored = entry.facts?.title?.trim();
   if (stored) return stored;
   return parsed === undefined ? stem(entry.path) : noteTitle(parsed, entry.path);
 }
@@ -20,7 +20,7 @@ export function noteTags(entry: StoreEntry, parsed: ParsedNote | undefined): str
     if (key !== '' && !byKey.has(key)) byKey.set(key, name.replace(/^#/, ''));
   };
   for (const tag of parsed?.tags ?? []) add(tag.name);
-  for (const tag of entry.metadata?.tags ?? []) add(tag);
+  for (const tag of entry.facts?.tags ?? []) add(tag);
   return [...byKey.values()];
 }
 

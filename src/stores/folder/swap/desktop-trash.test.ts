@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { encode, everyName, scratchVault } from '../scratch-vault.ts';
+import { everyName, scratchVault } from '../scratch-vault.ts';
 import { openDesktopTrash, trashInfo } from './desktop-trash.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -27,8 +27,8 @@ onLinux(
   async () => {
     const trash = await desktop();
     const { root, store } = await scratchVault({ 'a/n.md': '1', 'b/n.md': '2' });
-    expect(await store.trashOnDesktop?.('a/n.md')).toBe(true);
-    expect(await store.trashOnDesktop?.('b/n.md')).toBe(true);
+    expect(await store.trash('a/n.md', 'desktop')).toEqual({});
+    expect(await store.trash('b/n.md', 'desktop')).toEqual({});
     expect((await store.list()).entries).toEqual([]);
     expect(await fs.readFile(join(trash, 'files/n.md'), 'utf8')).toBe('1');
     expect(await fs.readFile(join(trash, 'files/n 2.md'), 'utf8')).toBe('2');
@@ -43,8 +43,8 @@ onLinux('a trash that no desktop has made is not made here', async () => {
   const trash = await desktop(['files']);
   expect(await openDesktopTrash()).toBeUndefined();
   const { store } = await scratchVault({ 'n.md': '1' });
-  expect(await store.trashOnDesktop?.('n.md')).toBe(false);
-  expect((await store.read('n.md')).bytes).toEqual(encode('1'));
+  // The store's own is taken instead.
+  expect(await store.trash('n.md', 'desktop')).toEqual({ trashPath: '.trash/n.md' });
   expect(await fs.readdir(trash)).toEqual(['files']);
 });
 
@@ -52,7 +52,7 @@ onLinux('what cannot be moved stays, and leaves no info behind', async () => {
   const trash = await desktop();
   const { root, store } = await scratchVault({ 'n.md': '1' });
   await fs.symlink(join(root, 'n.md'), join(root, 'link.md'));
-  await expect(store.trashOnDesktop?.('link.md')).rejects.toMatchObject({ code: 'forbidden' });
-  await expect(store.trashOnDesktop?.('none.md')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(store.trash('link.md', 'desktop')).rejects.toMatchObject({ code: 'forbidden' });
+  await expect(store.trash('none.md', 'desktop')).rejects.toMatchObject({ code: 'not_found' });
   expect(await fs.readdir(join(trash, 'info'))).toEqual([]);
 });

@@ -79,13 +79,13 @@ async function moveTo(
   source: Located,
   target: Place,
   to: string,
-  { finish = false }: MoveFileOptions,
+  { interrupted = false }: MoveFileOptions,
 ): Promise<void> {
   const occupant = await spelledIn(target.folder, target.name, wall.drive);
   if (occupant !== undefined) {
     if (!isSameInode(occupant.stats, source.stats)) throw alreadyExists(to);
     if (!(await isRespelling(source, target))) {
-      if (!finish) throw alreadyExists(to);
+      if (!interrupted) throw alreadyExists(to);
       await dropSource(source, target, await statBig(source));
       await syncBoth(source, target);
       return;
