@@ -23,3 +23,12 @@ export const NOTE_WORK_MS = 30_000;
 
 /** Memory of that thread, MiB: fifteen times what the largest note asks for that people write. */
 export const NOTE_WORK_MEGABYTES = 512;
+
+/** Time for a call, ms, where neither its operation nor the door says otherwise. */
+export const CALL_MS = 60_000;
+/** For what may look at every note, or change many. */
+export const LONG_CALL_MS = 10 * 60_000;
+/** For building the whole index anew; it is built on when nobody waits any more. */
+export const REINDEX_MS = 60 * 60_000;
+/** How long a call whose time is up may take to say whether it had begun to change something, ms. */
+export const CALL_GRACE_MS = 2000;

@@ -4,6 +4,7 @@ import { InputNeeded } from '../operations/call/dialogue.ts';
 import { parseInput } from '../operations/call/input.ts';
 import { runOperation } from '../operations/call/run.ts';
 import type { Operation, OperationContext, Toolset } from '../operations/operation.ts';
+import { untilAborted } from '../stoppable.ts';
 import type { VaultSession } from '../vault/session.ts';
 import type { CallContext, Catalogue, CatalogueTool, ToolAnswer, ToolOutcome } from './catalogue.ts';
 import { JsonRpcError } from './json-rpc-error.ts';
@@ -76,7 +77,9 @@ export function callContext(
   const opened = new Map<string | undefined, Promise<VaultSession>>();
   const open = (name?: string): Promise<VaultSession> => {
     const wanted = name === undefined || vaults === undefined ? own : vaultNamed(vaults, name);
-    const session = opened.get(wanted) ?? untilAborted(labelled(vault(wanted), label), context.signal);
+    // A cancelled call does not wait for a vault that is still being opened.
+    const session =
+      opened.get(wanted) ?? untilAborted(sessionFor(vault(wanted), label, context), context.signal);
     opened.set(wanted, session);
     return session;
   };
@@ -146,16 +149,11 @@ async function orFailure(
   }
 }
 
-async function labelled(session: Promise<VaultSession>, label: string | undefined): Promise<VaultSession> {
-  return label === undefined ? await session : (await session).as(label);
-}
-
-/** A cancelled call does not wait for a vault that is still being opened. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
+async function sessionFor(
+  session: Promise<VaultSession>,
+  label: string | undefined,
+  { signal }: Pick<OperationContext, 'signal'>,
+): Promise<VaultSession> {
+  const own = (await session).until(signal);
+  return label === undefined ? own : own.as(label);
 }

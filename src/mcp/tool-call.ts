@@ -1,7 +1,8 @@
 import { type CallRequest, callTool, toolLabel } from '../catalogues/call.ts';
-import type { CatalogueIdentity, CatalogueTool, ToolOutcome } from '../catalogues/catalogue.ts';
+import type { CatalogueIdentity, ToolOutcome } from '../catalogues/catalogue.ts';
 import type { Log } from '../config/log.ts';
-import { LecternError } from '../errors.ts';
+import { isLecternError } from '../errors.ts';
+import { inTime } from '../operations/call/limit.ts';
 import type { VaultSession } from '../vault/session.ts';
 
 /** Sees calls pass, so that those in flight can finish before the process leaves. */
@@ -63,62 +64,36 @@ async function runTool(
   const { dialogue } = context;
   const started = performance.now();
   const over = watch?.begin();
-  const ending = endingWith(context.signal);
-  const work = callTool({
-    ...request,
-    context: { ...context, signal: ending.signal },
-    onUnexpected: (error) => {
-      log.error({ tool: tool.name, err: error }, 'tool failed unexpectedly');
-      dialogue?.log('error', `${tool.name} failed unexpectedly: the log of Lectern says why.`);
-    },
-  });
+  const reads = tool.operations.every(({ effects }) => effects === 'reads');
+  const limited = { name: tool.name, effects: reads ? 'reads' : 'writes' } as const;
+  let work: Promise<ToolOutcome> | undefined;
   const end = (outcome: ToolOutcome | undefined): void => {
-    ending.release();
     const ms = Math.round(performance.now() - started);
     over?.();
     const failed = outcome === undefined || (outcome.kind === 'answer' && outcome.answer.isError === true);
     log.debug({ tool: tool.name, ms, failed }, 'tool called');
   };
-  work.then(end, () => end(undefined));
-  if (callLimitMs === undefined) return await work;
-  return await withinLimit(work, callLimitMs, () => {
-    ending.abort(new DOMException('The call took too long.', 'TimeoutError'));
-    dialogue?.log('warning', `${tool.name} was not done within ${callLimitMs / 1000} s.`);
-    const call = { tool, given: request.arguments };
-    return { kind: 'answer', answer: request.catalogue.failure(tooSlow(callLimitMs, tool), call) };
-  });
-}
-
-/** A signal that aborts with `outer`, or before it by hand. Not `AbortSignal.any`, which keeps track of signals with weak references: much work for the collector at every call. */
-function endingWith(outer: AbortSignal) {
-  const controller = new AbortController();
-  const abort = () => controller.abort(outer.reason);
-  if (outer.aborted) abort();
-  else outer.addEventListener('abort', abort, { once: true });
-  return {
-    signal: controller.signal,
-    abort: (reason: unknown) => controller.abort(reason),
-    release: () => outer.removeEventListener('abort', abort),
+  const call = (signal: AbortSignal): Promise<ToolOutcome> => {
+    work = callTool({
+      ...request,
+      context: { ...context, signal },
+      onUnexpected: (error) => {
+        log.error({ tool: tool.name, err: error }, 'tool failed unexpectedly');
+        dialogue?.log('error', `${tool.name} failed unexpectedly: the log of Lectern says why.`);
+      },
+    });
+    work.then(end, () => end(undefined));
+    return work;
   };
-}
-
-async function withinLimit<T>(work: Promise<T>, limitMs: number, late: () => T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  }).then(late);
   try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
+    return await inTime(limited, context.signal, call, callLimitMs ?? Number.POSITIVE_INFINITY);
+  } catch (error) {
+    if (work === undefined) end(undefined);
+    if (!isLecternError(error)) throw error;
+    dialogue?.log('warning', error.message);
+    return {
+      kind: 'answer',
+      answer: request.catalogue.failure(error, { tool, given: request.arguments }),
+    };
   }
-}
-
-function tooSlow(limitMs: number, tool: CatalogueTool): LecternError {
-  const reads = tool.operations.every(({ effects }) => effects === 'reads');
-  return new LecternError('timeout', `${tool.name} was not done within ${limitMs / 1000} s.`, {
-    next: reads
-      ? 'Ask for less: a smaller limit, a folder, one section.'
-      : 'It may still be carried out: look with note_history or note_read before you call it again.',
-  });
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LONG_CALL_MS } from '../budgets.ts';
 import { operation } from './operation.ts';
 import {
   leftAloneLines,
@@ -19,6 +20,7 @@ export const noteMove = operation({
   effects: 'writes',
   answersFrom: 'store',
   places: ['from', 'to'],
+  limitMs: LONG_CALL_MS,
   toolset: 'write',
   input: z.object({
     from: z.string().min(1).describe('Exact path of the note or folder'),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LONG_CALL_MS } from '../budgets.ts';
 import { operation } from './operation.ts';
 import { counted } from './shared/rendering.ts';
 import { parseTime } from './shared/time.ts';
@@ -13,6 +14,7 @@ export const noteUndo = operation({
   effects: 'writes',
   answersFrom: 'store',
   places: [],
+  limitMs: LONG_CALL_MS,
   toolset: 'write',
   input: z.object({
     write_id: z.number().int().optional().describe('From the answer of a write, or note_history'),

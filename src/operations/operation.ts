@@ -81,6 +81,8 @@ export interface Operation<
   readonly places: readonly string[];
   /** Over several vaults a call that names none is answered for all of them together. */
   readonly overview?: true;
+  /** How long a call may take, ms; default `CALL_MS` of `budgets.ts`. */
+  readonly limitMs?: number;
   /** The set of tools that it is listed with. */
   readonly toolset: Toolset;
   /** The same call twice leaves the same state. Defaults to true for reads. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LONG_CALL_MS } from '../budgets.ts';
 import { operation } from './operation.ts';
 import { noteWriting, toWriteOutput, writeInput, writeOptions } from './shared/write-fields.ts';
 
@@ -9,6 +10,7 @@ export const trashRestore = operation({
   ...noteWriting,
   effects: 'adds',
   places: ['trash_path', 'to'],
+  limitMs: LONG_CALL_MS,
   input: z.object({
     trash_path: z.string().min(1).describe('From trash_list or note_delete'),
     to: z.string().min(1).optional().describe('Another place, e.g. when its old one is taken'),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { REINDEX_MS } from '../budgets.ts';
 import { operation } from './operation.ts';
 import { counted } from './shared/rendering.ts';
 
@@ -11,6 +12,7 @@ export const vaultReindex = operation({
   effects: 'adds',
   answersFrom: 'store',
   places: [],
+  limitMs: REINDEX_MS,
   toolset: 'admin',
   idempotent: true,
   input: z.object({}),

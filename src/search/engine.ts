@@ -1,5 +1,6 @@
 import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import type { VectorIndexReader } from '../index/vector-index.ts';
+import { stoppable } from '../stoppable.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { PassageIndex } from './passage-index.ts';
 import { Rehearsal } from './rehearsal.ts';
@@ -15,7 +16,12 @@ export interface SearchEngine {
     signal?: AbortSignal,
   ): Promise<SearchAnswer>;
   /** @param path of an existing note, as the index spells it */
-  related(path: string, limit: number, visible: PathFilter | undefined): Promise<RelatedAnswer>;
+  related(
+    path: string,
+    limit: number,
+    visible: PathFilter | undefined,
+    signal?: AbortSignal,
+  ): Promise<RelatedAnswer>;
   /** Loads what the first search would otherwise wait for, and goes on to rehearse when that is done. */
   prepare(): Promise<void>;
   close(): Promise<void>;
@@ -53,15 +59,20 @@ export function openSearchEngine(
       return search(reader, passages(), { query, mode, filter: {}, limit: 10 });
     },
   });
+  const readerUntil = (signal: AbortSignal | undefined) => (signal ? stoppable(reader, signal) : reader);
   return {
     search: async (request, visible, signal) => {
       rehearsal.asked();
       const options = { ...(visible && { visible }), ...(signal && { signal }) };
-      const answer = await search(reader, passages(), request, options);
+      const answer = await search(readerUntil(signal), passages(), request, options);
       return request.indexIsPartial === true ? ofPartialIndex(answer) : answer;
     },
-    related: (path, limit, visible) =>
-      relatedNotes(reader, passages(), path, { limit, ...(visible && { visible }) }),
+    related: (path, limit, visible, signal) =>
+      relatedNotes(readerUntil(signal), passages(), path, {
+        limit,
+        ...(visible && { visible }),
+        ...(signal && { signal }),
+      }),
     async prepare() {
       await passages().spaces();
       rehearsal.begin();

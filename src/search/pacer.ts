@@ -32,8 +32,10 @@ export class Pacer {
     return performance.now() > this.sliceEnd;
   }
 
+  /** @throws the signal's reason when the caller has gone */
   async pause(): Promise<void> {
     await nextTurn();
+    this.signal?.throwIfAborted();
     for (let shut = this.gate?.(); shut; shut = this.gate?.()) await shut;
     this.sliceEnd = performance.now() + SLICE_MS;
   }

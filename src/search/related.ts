@@ -38,9 +38,9 @@ export async function relatedNotes(
   reader: NoteIndexReader,
   passages: PassageIndex,
   path: string,
-  options: { limit: number; visible?: PathFilter },
+  options: { limit: number; visible?: PathFilter; signal?: AbortSignal },
 ): Promise<RelatedAnswer> {
-  const { limit, visible } = options;
+  const { limit, visible, signal } = options;
   const found = new Map<string, { score: number; because: Set<string> }>();
   const add = (other: string, score: number, because: string): void => {
     if (other === path) return;
@@ -52,10 +52,11 @@ export async function relatedNotes(
   };
   const spaces = await passages.spaces(visible);
   if (typeof spaces !== 'string') {
-    for (const [other, nearness] of await nearest(passages, spaces, path, visible))
+    for (const [other, nearness] of await nearest(passages, spaces, path, visible, signal))
       add(other, WEIGHTS.content * nearness, 'content');
   }
-  await addLinks(reader, path, visible, add);
+  signal?.throwIfAborted();
+  await addLinks(reader, path, visible, add, signal);
   const best = [...found]
     .filter(([, { score }]) => score >= LEAST)
     .sort(([a, x], [b, y]) => y.score - x.score || (a < b ? -1 : 1))
@@ -77,6 +78,7 @@ async function nearest(
   { vectors: { matrix } }: PassageSpaces,
   path: string,
   visible: PathFilter | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, number>> {
   const note = (await passages.reader.notesAt([path])).get(path);
   if (note === undefined || !matrix.has(note)) return new Map();
@@ -88,7 +90,7 @@ async function nearest(
   const allowed = await passages.reader.allowed({}, visible);
   const found = await matrix.search(normalise(middle), CANDIDATES, {
     allowed: (other) => other !== note && (allowed === undefined || allowed.has(other)),
-    pacer: new Pacer(Number.POSITIVE_INFINITY),
+    pacer: new Pacer(Number.POSITIVE_INFINITY, signal),
   });
   const best = new Map<number, number>();
   for (const { note: other, score } of found) if (!best.has(other)) best.set(other, Math.max(0, score));
@@ -101,6 +103,7 @@ async function addLinks(
   path: string,
   visible: PathFilter | undefined,
   add: (path: string, score: number, because: string) => void,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const page = { limit: LINKS, ...(visible && { visible }) };
   const [forward, back] = await Promise.all([reader.forward(path, page), reader.backlinks(path, page)]);
@@ -108,6 +111,7 @@ async function addLinks(
   for (const target of targets) if (visible?.test(target) ?? true) add(target, WEIGHTS.link, 'links to');
   for (const { source } of back.items) add(source, WEIGHTS.link, 'linked from');
   for (const target of targets.slice(0, NEIGHBOURS)) {
+    signal?.throwIfAborted();
     // What everything links to (an index, a daily template) relates nothing.
     const others = await reader.backlinks(target, { ...page, limit: NEIGHBOURS });
     if (others.total > NEIGHBOURS) continue;

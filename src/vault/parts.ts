@@ -41,6 +41,9 @@ export interface VaultAdapters {
   readonly openSearch: (reader: NoteIndexReader) => SearchEngine;
 }
 
+/** The write path, as sessions use it. */
+export type NoteWriter = Pick<VaultWriter, 'commit' | 'named'>;
+
 /** What sessions work with. */
 export interface VaultParts extends VaultAdapters {
   /** What it answers holds every write that was answered; so of the engine. */
@@ -54,7 +57,7 @@ export interface VaultParts extends VaultAdapters {
   readonly replays: Replays;
   readonly views: RecentViews;
   /** The write path, recovered from a crash first if need be. */
-  writer(): Promise<VaultWriter>;
+  writer(): Promise<NoteWriter>;
   /** What lists and searches may show: readable by the caller and not excluded by the vault's settings. */
   listFilter(access: Access): PathFilter | undefined;
 }

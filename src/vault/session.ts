@@ -159,6 +159,11 @@ export interface VaultSession extends WritingSession {
   readonly actor: Actor;
   /** The same session, its writes and refusals written down under the name of the tool that was called. */
   as(tool: string): VaultSession;
+  /**
+   * The same session for one call: what its methods wait for ends when the signal is aborted, with the signal's reason.
+   * A write ends so only before anything of it is done; from then on it is carried out.
+   */
+  until(signal: AbortSignal): VaultSession;
   /** Writes down a call that was refused, or a write that failed. */
   failed(call: FailedCall): void;
   /** Newest first; a caller who does not see the whole vault is told of its own only. */

@@ -16,6 +16,7 @@ import { reindex, toldState } from './reindex.ts';
 import { Replays } from './replay.ts';
 import type { Actor, VaultPlaces, VaultSession } from './session.ts';
 import { DEFAULT_PLACES, type PlaceRules, type VaultSettings } from './settings.ts';
+import { partsUntil } from './until.ts';
 import { VaultWriter } from './write/writer.ts';
 import { writingSession } from './writing.ts';
 
@@ -80,10 +81,16 @@ export class Vault {
 
   /** The vault as one caller sees it; `narrowing` adds the caller's own rules to the owner's. */
   session(actor: Actor, narrowing: readonly AccessRules[] = []): VaultSession {
-    const access = new Access([() => this.#rules, ...narrowing]);
+    return this.#session(actor, new Access([() => this.#rules, ...narrowing]));
+  }
+
+  /** @param signal of the one call that the session is for */
+  #session(actor: Actor, access: Access, signal?: AbortSignal): VaultSession {
+    const parts = signal === undefined ? this.#parts : partsUntil(this.#parts, signal);
     return {
       actor,
-      as: (tool) => this.session({ ...actor, tool }, narrowing),
+      as: (tool) => this.#session({ ...actor, tool }, access, signal),
+      until: (ending) => this.#session(actor, access, ending),
       failed: (call) => this.#auditor.failed(actor, access, call),
       refusals: async (limit) =>
         this.#auditor.refusals(limit, access.filter === undefined ? undefined : actor.session),
@@ -111,8 +118,8 @@ export class Vault {
           signal,
         );
       },
-      ...readingSession(this.#parts, access),
-      ...writingSession(this.#parts, access, actor),
+      ...readingSession(parts, access),
+      ...writingSession(parts, access, actor),
     };
   }
 

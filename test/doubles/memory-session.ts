@@ -41,6 +41,10 @@ export class MemorySession implements ReadingSession {
     return this as unknown as VaultSession;
   }
 
+  until(): VaultSession {
+    return this.asSession();
+  }
+
   as(): VaultSession {
     return this.asSession();
   }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import type { NoteIndexReader } from '../../src/index/note-index.ts';
 import { openIndexReader } from '../../src/index/sqlite/read/reader.ts';
 import { openVectorReader } from '../../src/index/sqlite/vectors/reader.ts';
 import { writerPort } from '../../src/index/sqlite/write/port.ts';
@@ -47,6 +48,8 @@ export interface TestVaultOptions {
   readonly beforeIndexing?: () => Promise<void>;
   /** Wraps the store that the indexer reads, e.g. to hold it up; the vault is then handed out before it is indexed. */
   readonly wrapIndexed?: (store: Store) => Store;
+  /** Wraps the index that calls read. */
+  readonly wrapReader?: (reader: NoteIndexReader) => NoteIndexReader;
   /** Reopens a vault that was closed. */
   readonly reopen?: { folder: string; state: string };
 }
@@ -68,6 +71,7 @@ export async function openTestVault(
   const openStore = options.stores ?? (() => openFolderStore({ root: folder }));
   const plain = await openStore();
   const store = options.wrap ? options.wrap(plain) : plain;
+  const { wrapReader = (reader) => reader } = options;
   const settings = await loadSettings(store, () => {});
   const indexPath = join(state, 'index.db');
   const feed = new ChangeFeed((error) => {
@@ -86,7 +90,7 @@ export async function openTestVault(
     ...(options.configuration && { configuration: options.configuration }),
     indexer,
     feed,
-    openReader: () => openIndexReader(indexPath),
+    openReader: () => wrapReader(openIndexReader(indexPath)),
     openJournal: () => ({
       journal: openJournal(join(state, 'journal.db')),
       lock: new SqliteWriteLock(join(state, 'lock.db')),

@@ -6,6 +6,7 @@ import { LecternError } from '../../errors.ts';
 import type { CallWatcher } from '../../mcp/tool-call.ts';
 import { failedCall } from '../../operations/call/failed-call.ts';
 import { parseInput } from '../../operations/call/input.ts';
+import { inTime } from '../../operations/call/limit.ts';
 import { runOperation } from '../../operations/call/run.ts';
 import type { Offer } from '../../operations/offer.ts';
 import type { RoutedOperation } from '../../operations/operation.ts';
@@ -93,7 +94,7 @@ export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): H
         const { pathname } = url;
         const urlOf = (path: string) => pathUrl(FILES, path, vaultName);
         return await files.answer({ request, pathname, vault, urlOf }, (work) =>
-          watched(caller, work, (ms) => tooSlow(ms, 'The file', 'reads')),
+          watched(caller, request, { name: 'The file', effects: 'reads' }, work),
         );
       }
       const match = routes.match(request.method, url.pathname);
@@ -198,49 +199,25 @@ function runWatched(
   { caller, operation, request, vault }: Exchange,
   input: z.output<z.ZodObject>,
 ): Promise<z.output<z.ZodObject>> {
-  const context = { signal: request.signal, progress: () => {} };
-  return watched(
-    caller,
-    async () => await runOperation(operation, await vault(), input, context),
-    (ms) => tooSlow(ms, operation.name, operation.effects),
+  return watched(caller, request, operation, async (signal) =>
+    runOperation(operation, await vault(), input, { signal, progress: () => {} }),
   );
 }
 
-/** Does work under the eyes of the caller's watcher, who sees its end even when its answer was given up. */
+/** Does work in its time, under the eyes of the caller's watcher, who sees its end even when its answer was given up. */
 function watched<T>(
   caller: RestCaller,
-  work: () => Promise<T>,
-  late: (limitMs: number) => LecternError,
+  request: Request,
+  limited: Pick<RoutedOperation, 'name' | 'effects'>,
+  work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const over = caller.watch?.begin();
-  const done = work();
-  if (over !== undefined) done.then(over, over);
-  return caller.callLimitMs === undefined ? done : withinLimit(done, caller.callLimitMs, late);
-}
-
-async function withinLimit<T>(
-  work: Promise<T>,
-  limitMs: number,
-  late: (limitMs: number) => LecternError,
-): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late(limitMs)), limitMs);
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function tooSlow(limitMs: number, what: string, effects: RoutedOperation['effects']): LecternError {
-  return new LecternError('timeout', `${what} was not done within ${limitMs / 1000} s.`, {
-    next:
-      effects === 'reads'
-        ? 'Ask for less: a smaller limit, a folder, one section.'
-        : 'It may still be carried out: look at /v1/history or the note before you send it again.',
-  });
+  const begun = (signal: AbortSignal) => {
+    const over = caller.watch?.begin();
+    const done = work(signal);
+    if (over !== undefined) done.then(over, over);
+    return done;
+  };
+  return inTime(limited, request.signal, begun, caller.callLimitMs ?? Number.POSITIVE_INFINITY);
 }
 
 function assertOffered(caller: RestCaller, name: string): void {

@@ -47,14 +47,14 @@ export class FileAnswers {
    */
   async answer(
     { request, pathname, vault, urlOf }: FileRequest,
-    limited: <T>(work: () => Promise<T>) => Promise<T>,
+    limited: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>,
   ): Promise<Response> {
     const path = decodePath(pathname.slice(FILES.length));
     const taken = this.#budget.take(LARGEST_FILE);
     try {
-      const file = await limited(async () => {
+      const file = await limited(async (signal) => {
         await taken;
-        return await read(path, vault);
+        return await read(path, vault, signal);
       });
       const lease = await taken;
       const tag = `"${file.etag}"`;
@@ -101,10 +101,14 @@ export class FileAnswers {
   }
 }
 
-async function read(path: string, vault: () => Promise<VaultSession>): Promise<OpenedFile> {
+async function read(
+  path: string,
+  vault: () => Promise<VaultSession>,
+  signal: AbortSignal,
+): Promise<OpenedFile> {
   const session = await vault();
   try {
-    return await session.file(path, LARGEST_FILE);
+    return await session.until(signal).file(path, LARGEST_FILE);
   } catch (error) {
     if (error instanceof LecternError)
       session.failed({ tool: 'files', code: error.code, writes: false, paths: { path } });

@@ -5,10 +5,14 @@ import type { Operation, OperationContext } from '../operation.ts';
 import { withIndexNotice } from '../shared/fields.ts';
 import { InputNeeded } from './dialogue.ts';
 import { failedCall } from './failed-call.ts';
+import { inTime } from './limit.ts';
 
 /**
  * Runs an operation for a session, or replays the answer it gave to the same call before: writes by
- * their `idempotency_key`, reads while nothing changed. A call that comes to nothing is told to the audit.
+ * their `idempotency_key`, reads while nothing changed. It ends when its time is up or the caller has gone; a call that
+ * comes to nothing is told to the audit.
+ *
+ * @throws LecternError as the operation does; `timeout`; the signal's reason
  */
 export async function runOperation(
   operation: Operation,
@@ -17,7 +21,9 @@ export async function runOperation(
   context: OperationContext,
 ): Promise<z.output<z.ZodObject>> {
   try {
-    return await runOrReplay(operation, vault, input, context);
+    return await inTime(operation, context.signal, (signal) =>
+      runOrReplay(operation, vault.until(signal), input, { ...context, signal }),
+    );
   } catch (error) {
     // A call that asks back has not come to anything yet; it is made again.
     if (error instanceof InputNeeded) throw error;

@@ -1,0 +1,80 @@
+import type { SearchEngine } from '../search/engine.ts';
+import { stoppable, untilAborted } from '../stoppable.ts';
+import type { NoteWorker } from './large/note-worker.ts';
+import type { NoteWriter, VaultParts } from './parts.ts';
+
+/**
+ * The parts of a vault as one call uses them: what it waits for ends with the call, and nothing new is begun. A write
+ * is the exception from the moment it goes to the journal: from then on the call can no longer be stopped, so that a
+ * cancelled write has happened as a whole or not at all.
+ */
+export function partsUntil(parts: VaultParts, outer: AbortSignal): VaultParts {
+  const call = new Call(outer);
+  const { signal } = call;
+  return {
+    ...parts,
+    store: stoppable(parts.store, signal),
+    indexer: stoppable(parts.indexer, signal),
+    ...(parts.largeNotes && { largeNotes: notesUntil(parts.largeNotes, signal) }),
+    reader: async () => stoppable(await untilAborted(parts.reader(), signal), signal),
+    engine: async () => engineUntil(await untilAborted(parts.engine(), signal), signal),
+    untilIndexed: () => parts.untilIndexed(signal),
+    writer: async () => writerUntil(await untilAborted(parts.writer(), signal), call),
+  };
+}
+
+/** One call, which can be stopped until it says that it no longer can. */
+class Call {
+  readonly #ending = new AbortController();
+  readonly #outer: AbortSignal;
+  readonly #stop = () => this.#ending.abort(this.#outer.reason);
+
+  constructor(outer: AbortSignal) {
+    this.#outer = outer;
+    if (outer.aborted) this.#stop();
+    else outer.addEventListener('abort', this.#stop, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** From here on the call goes on to its end. */
+  commit(): void {
+    this.signal.throwIfAborted();
+    this.#outer.removeEventListener('abort', this.#stop);
+  }
+}
+
+function engineUntil(engine: SearchEngine, signal: AbortSignal): SearchEngine {
+  return {
+    ...engine,
+    search: (request, visible) => untilAborted(engine.search(request, visible, signal), signal),
+    related: (path, limit, visible) => untilAborted(engine.related(path, limit, visible, signal), signal),
+  };
+}
+
+/** A thread in the middle of a note hears nothing: the worker ends it by the signal. */
+function notesUntil(notes: NoteWorker, signal: AbortSignal): NoteWorker {
+  return {
+    view: (text, dialect) => notes.view(text, dialect, signal),
+    draft: (task) => notes.draft(task, signal),
+    close: () => notes.close(),
+  };
+}
+
+/** Waits for its turn and plans as long as the call goes on; what is planned is carried out. */
+function writerUntil(writer: NoteWriter, call: Call): NoteWriter {
+  return {
+    named: (path) => untilAborted(writer.named(path), call.signal),
+    commit(context, plan, scope) {
+      const planned = async () => {
+        call.signal.throwIfAborted();
+        const steps = await plan();
+        if (steps !== undefined) call.commit();
+        return steps;
+      };
+      return untilAborted(writer.commit(context, planned, scope), call.signal);
+    },
+  };
+}
