@@ -7,10 +7,11 @@ import { openVault } from '../src/app/open-vault.ts';
 /**
  * Wall time of the two writes that people wait for, on a real folder with its indexer thread, journal
  * and every fsync: the move of a note that 2,000 notes of a 20,000-note vault link to, and a patch
- * of a 50 KB note.
+ * of a 50 KB note. And of small ones in a large vault: a note with a link or two, a heading, a new note of a name
+ * that another has.
  *
- *   npx esbuild bench/move.ts --bundle --platform=node --format=esm --packages=external \
- *     --outfile=dist/bench-move.js && node dist/bench-move.js 20000 2000; rm dist/bench-move.js
+ *   npx esbuild bench/move.ts --bundle --platform=node --format=esm --packages=external --splitting --outdir=dist \
+ *     --entry-names=bench-[name] --chunk-names=bench-[hash] && node dist/bench-move.js 20000 2000; rm dist/bench-*
  *
  * (into dist/, beside the indexer's worker). One JSON object per line on stdout. `probe` is the median of
  * one write and fsync of 4 KB: what the drive itself takes on this computer at this moment; `cpuMs` is processor
@@ -20,6 +21,7 @@ const notes = Number(process.argv[2] ?? 20_000);
 const referrers = Number(process.argv[3] ?? 2_000);
 const MOVES = 3;
 const PATCHES = 50;
+const SMALL = 9;
 const tool = 'bench';
 
 const root = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
@@ -67,6 +69,8 @@ async function quietProcess(): Promise<void> {
   }
 }
 
+// Threads of the vault do not keep a process alive.
+const alive = setInterval(() => {}, 60_000);
 const vault = await openVault({
   place: { kind: 'folder', location: folder },
   stateDir: join(root, 'state'),
@@ -103,6 +107,32 @@ for (let at = 0; at < MOVES; at++) {
   from = to;
 }
 
+/** Writes that look for links all over the vault and find one or two. */
+const small = async (work: (at: number) => Promise<unknown>): Promise<number> => {
+  const times: number[] = [];
+  for (let at = 0; at < SMALL; at++) {
+    const start = performance.now();
+    await work(at);
+    times.push(performance.now() - start);
+  }
+  return round(median(times));
+};
+const note = (at: number) => `Folder ${(referrers + at) % 200}/Note ${referrers + at}.md`;
+report({
+  smallMoveMs: await small((at) => session.move(note(at), `Folder ${at}/Moved ${at}.md`, { tool })),
+  headingMs: await small((at) =>
+    session.patch(
+      note(20 + at),
+      [{ op: 'rename_heading', from: `Note ${referrers + 20 + at}`, to: 'Other' }],
+      { tool },
+    ),
+  ),
+  namesakeMs: await small((at) =>
+    session.write(`New/Note ${referrers + 40 + at}.md`, { body: 'x' }, { tool }),
+  ),
+  newNoteMs: await small((at) => session.write(`New/Fresh ${at}.md`, { body: 'x' }, { tool })),
+});
+
 const patches: number[] = [];
 for (let at = 0; at < PATCHES; at++) {
   const start = performance.now();
@@ -121,4 +151,5 @@ report({
   probe: round(await probe()),
 });
 await vault.close();
+clearInterval(alive);
 rmSync(root, { recursive: true });

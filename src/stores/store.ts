@@ -84,6 +84,9 @@ export interface StoreListing {
   readonly problems: readonly StoreProblem[];
 }
 
+/** Files by path, as they were when somebody looked. */
+export type KnownVersions = ReadonlyMap<string, Pick<StoreEntry, 'version'>>;
+
 /** What a watcher saw. `rescan` = a folder moved or events were lost: list again below `path` ('' = all). */
 export interface StoreChange {
   readonly kind: 'changed' | 'removed' | 'rescan';
@@ -132,6 +135,12 @@ export interface Store {
 
   /** Every visible file below `prefix` (a folder path, '' = all), in no particular order. */
   list(prefix?: string, signal?: AbortSignal): Promise<StoreListing>;
+  /**
+   * What has perhaps changed since a time (ms since the epoch) among these files, and what came: told by change times,
+   * where that takes much less than `list`.
+   * @returns undefined where it does not
+   */
+  touchedSince?(time: number, known: KnownVersions): Promise<readonly StoreChange[] | undefined>;
   /** The entry in its on-disk spelling, found by exact path, else by NFC key; undefined when absent or a folder. */
   stat(path: string): Promise<StoreEntry | undefined>;
   read(path: string): Promise<StoredFile>;

@@ -20,6 +20,7 @@ import { removeFile } from './swap/remove.ts';
 import { replaceFile } from './swap/replace.ts';
 import { restoreFile, TRASH, trashFile } from './swap/trash.ts';
 import { Activity } from './watch/activity.ts';
+import { ChangeSweep } from './watch/touched-since.ts';
 import { watchFolder } from './watch/watch.ts';
 import { WatchTurn } from './watch/watch-turn.ts';
 
@@ -46,6 +47,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
   const late = new LateWrites();
   const due = new DueFlushes();
   const folders = new Set<string>();
+  const sweep = new ChangeSweep({ wall, ignore: options.ignore, folders });
   const remember = (entry: StoreEntry) => {
     activity.wrote(entry.version);
     return entry;
@@ -58,7 +60,10 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
       maxBytes,
       ignore: options.ignore,
       signal,
-      onFolder: (path) => folders.add(path),
+      onFolder: (path) => {
+        folders.add(path);
+        sweep.listed(path);
+      },
     });
 
   const replace = async (path: string, bytes: Uint8Array, expectedEtag: string, later?: DueFlushes) => {
@@ -76,6 +81,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
     location: options.root,
     capabilities: { watch: true, ids: false, facts: false },
     list,
+    touchedSince: (time, known) => sweep.run(time, known),
     stat: async (path) => {
       const located = await locateSettled(wall, path);
       if (located === undefined) return findPlaceholder(wall, path);

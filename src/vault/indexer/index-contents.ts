@@ -60,14 +60,16 @@ export class IndexContents {
   /**
    * Learns what the index holds, at first and when it started over: another process may have made it do so, and left
    * before it was filled again.
+   * @returns whether there was something to learn
    */
-  async refresh(): Promise<void> {
+  async refresh(): Promise<boolean> {
     const epoch = await this.#writer.epoch();
-    if (epoch === this.#epoch) return;
+    if (epoch === this.#epoch) return false;
     this.#epoch = epoch;
     this.#known = new Map(await this.#writer.known());
     this.#isComplete = await this.#writer.isComplete();
     this.#problems.remember(await this.#writer.problems());
+    return true;
   }
 
   /** Each file counts as changed from now on. */

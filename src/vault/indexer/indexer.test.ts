@@ -9,7 +9,7 @@ import { writerPort } from '../../index/sqlite/write/port.ts';
 import { openIndexWriter } from '../../index/sqlite/write/writer.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
-import type { Store, StoreProblem } from '../../stores/store.ts';
+import type { Store, StoreChange, StoreProblem } from '../../stores/store.ts';
 import type { VaultChange } from '../events.ts';
 import type { IndexState } from '../session.ts';
 import { digest } from './digest.ts';
@@ -224,6 +224,54 @@ test('a path asked for by a write is served while the store is being listed, and
   await synced;
   expect(await paths()).toEqual(['a.md', 'urgent.md']);
   expect(seen.changes).toEqual([]);
+});
+
+test('a sync takes what the store tells by change times, and lists where it cannot tell', async () => {
+  const store = openMemoryStore({ files: { 'a.md': 'a', 'gone.md': 'x', 'd/b.md': 'b' } });
+  const outside = openMemoryStore({ shareWith: store });
+  const listings: string[] = [];
+  let told: readonly StoreChange[] | undefined = [];
+  let asked: number[] = [];
+  let files: string[] = [];
+  const telling: Store = {
+    ...store,
+    // Nobody reports anything.
+    watch: async () => async () => {},
+    list: async (prefix = '', signal) => {
+      listings.push(prefix);
+      return store.list(prefix, signal);
+    },
+    touchedSince: async (time, known) => {
+      asked.push(time);
+      files = [...known.keys()].sort();
+      return told;
+    },
+  };
+  const before = Date.now();
+  const indexer = await indexing(telling);
+  expect(listings).toEqual(['']);
+  asked = [];
+  await outside.create('new.md', new TextEncoder().encode('n'));
+  await outside.create('d/c.md', new TextEncoder().encode('c'));
+  await outside.remove('gone.md', { expectedEtag: etagOf(new TextEncoder().encode('x')) });
+  told = [
+    { kind: 'changed', path: 'new.md' },
+    { kind: 'removed', path: 'gone.md' },
+    { kind: 'rescan', path: 'd' },
+  ];
+  await indexer.sync();
+  expect(await paths()).toEqual(['a.md', 'd/b.md', 'd/c.md', 'new.md']);
+  expect(listings).toEqual(['', 'd']);
+  told = [];
+  await indexer.sync();
+  expect(files).toEqual(await paths());
+  expect(asked.every((time) => time >= before)).toBe(true);
+  expect((asked[1] ?? 0) >= (asked[0] ?? Number.POSITIVE_INFINITY)).toBe(true);
+  told = undefined;
+  await outside.create('other.md', new TextEncoder().encode('o'));
+  await indexer.sync();
+  expect(await paths()).toContain('other.md');
+  expect(listings).toEqual(['', 'd', '']);
 });
 
 test('while paused, changes from outside wait; what is asked for does not', async () => {

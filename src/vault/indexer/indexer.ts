@@ -65,6 +65,8 @@ export class Indexer {
   /** Paths served while the store is being listed: what the listing says of them may be older. */
   #served: Set<string> | undefined;
   #mayTakeOver = false;
+  /** All that changed before is in the index, by the clock of the machine; undefined when everything is to be looked at. */
+  #agreedAt: number | undefined;
   #starting: Promise<void> | undefined;
   #loop: Promise<void> | undefined;
   #state: IndexState;
@@ -121,13 +123,16 @@ export class Indexer {
     });
   }
 
-  /** Compares every file's change token now; resolves when the index agrees with the store. */
+  /**
+   * Looks for what nobody has reported yet: an editor's save is reported up to half a second later. Resolves when the
+   * index agrees with the store.
+   */
   async sync(): Promise<void> {
-    const changes = this.#feed === undefined ? EVERYTHING : await this.#feed.next();
-    if (changes.length === 0) return;
+    const changes = await this.#feed?.next();
+    if (changes?.length === 0) return;
     await new Promise<void>((resolve, reject) => {
       this.#syncs.push((error) => (error === undefined ? resolve() : reject(error)));
-      this.#notice(changes);
+      this.#notice(changes ?? []);
     });
   }
 
@@ -184,19 +189,18 @@ export class Indexer {
   async #run(): Promise<void> {
     while (!this.#closed) {
       const isPaused = this.#pauses > 0 && this.#syncs.length === 0;
-      if (this.#urgent.length === 0 && (this.#changes.length === 0 || isPaused)) {
+      const isAsked = this.#urgent.length > 0 || this.#syncs.length > 0;
+      if (!isAsked && (this.#changes.length === 0 || isPaused)) {
         await this.#rest();
         continue;
       }
       let waiting: ((error?: unknown) => void)[] = [];
       try {
         await this.#serveUrgent();
-        if (this.#changes.length > 0 && !isPaused) {
-          // Taken together: each sync has put its rescan among these changes.
-          waiting = this.#syncs.splice(0);
-          await this.#follow(this.#changes.splice(0));
-          for (const done of waiting.splice(0)) done();
-        }
+        waiting = this.#syncs.splice(0);
+        if (waiting.length > 0) await this.#catchUp();
+        else if (this.#changes.length > 0 && !isPaused) await this.#follow(this.#changes.splice(0));
+        for (const done of waiting.splice(0)) done();
         if (this.#state.state !== 'ready' && this.#changes.length === 0) {
           this.#setState({
             state: 'ready',
@@ -252,13 +256,29 @@ export class Indexer {
     }
   }
 
+  /** Follows what was reported, and what was not yet. */
+  async #catchUp(): Promise<void> {
+    const started = Date.now();
+    const unreported = this.#feed ? [] : ((await this.#unreported()) ?? EVERYTHING);
+    await this.#follow([...this.#changes.splice(0), ...unreported]);
+    this.#agreedAt = started;
+  }
+
+  async #unreported(): Promise<readonly StoreChange[] | undefined> {
+    if (await this.#contents.refresh()) this.#agreedAt = undefined;
+    if (this.#agreedAt === undefined) return undefined;
+    return this.#options.store.touchedSince?.(this.#agreedAt, this.#contents.known);
+  }
+
   async #follow(changes: readonly StoreChange[]): Promise<void> {
+    const started = Date.now();
     const rescans = new Set(
       changes.filter((change) => change.kind === 'rescan').map((change) => change.path),
     );
     const all = rescans.has('');
     if (all) {
       await this.#reconcile('');
+      this.#agreedAt = started;
       if (!this.#closed) await this.#contents.markComplete();
     } else for (const prefix of rescans) await this.#reconcile(prefix);
     const covered = (path: string) => all || [...rescans].some((prefix) => isBelow(path, prefix));

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
@@ -417,4 +417,30 @@ test('Logseq: a tag is a link to its page, with brackets when the name needs the
   );
   await vault.session.move('pages/B C.md', 'pages/D.md', { tool: 't' });
   expect(vault.file('pages/N.md')).toBe('tags:: D, [[D]], other\n\n- [[D]] #[[D]] #[[D]] [t]([[D]])\n');
+});
+
+test('what an editor saved a moment ago follows, whoever changes names', async () => {
+  const vault = await vaultOf({ 'a.md': '# H\n', 'x.md': '#t\n', 'b/n.md': '', 'b/r.md': '' });
+  const { session, folder } = vault;
+  const save = (path: string, text: string) => writeFileSync(join(folder, path), text);
+  const tool = 't';
+  const { trashPath = '' } = await session.remove('b/r.md', { tool });
+  mkdirSync(join(folder, 'new'));
+  save('new/l.md', '[[a]]\n');
+  await session.move('a.md', 'c.md', { tool });
+  expect(vault.file('new/l.md')).toBe('[[c]]\n');
+  save('new/l.md', '[[c#H]]\n');
+  await session.patch('c.md', [{ op: 'rename_heading', from: 'H', to: 'I' }], { tool });
+  expect(vault.file('new/l.md')).toBe('[[c#I]]\n');
+  save('new/t.md', '#t\n');
+  await session.renameTag('t', 'u', { tool });
+  expect(vault.file('new/t.md')).toBe('#u\n');
+  save('new/m.md', '[[n]]\n');
+  await session.write('n.md', { body: 'other' }, { tool });
+  expect(vault.file('new/m.md')).toBe('[[b/n]]\n');
+  mkdirSync(join(folder, 'e'));
+  save('e/r.md', '');
+  save('new/o.md', '[[r]]\n');
+  await session.trashRestore(trashPath, 'r.md', { tool });
+  expect(vault.file('new/o.md')).toBe('[[e/r]]\n');
 });

@@ -75,8 +75,8 @@ export async function moveFiles(
       source.kind === 'file' && options.updateLinks !== false
         ? await pagesBelow(parts, access, from, to)
         : [];
-    for (const { entry, to: target } of below) await assertFree(parts, access, entry.path, target);
-    const pages = below.map(({ entry, to: target }) => [entry.path, target] as const);
+    for (const { path, to: target } of below) await assertFree(parts, access, path, target);
+    const pages = below.map(({ path, to: target }) => [path, target] as const);
     const parted = isParted(source, access, to) ? await moveSteps(parts, access, source, to) : undefined;
     const moved =
       source.kind === 'file'

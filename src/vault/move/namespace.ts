@@ -1,14 +1,16 @@
 import { DIALECT_RULES } from '../../notes/dialects/rules.ts';
-import { baseName, dirName, isNotePath, pathKey, stem } from '../../notes/path.ts';
-import type { StoreEntry } from '../../stores/store.ts';
+import { baseName, dirName, isNotePath, joinPath, pathKey, stem } from '../../notes/path.ts';
 import type { Access } from '../access.ts';
 import type { VaultParts } from '../parts.ts';
 
 /** How Logseq writes the `/` of a page's name into a file's: now, and in older graphs. A `.` may be just that. */
 const SEPARATORS = ['___', '%2F'];
 
+/** More pages than anybody keeps below one. */
+const MAX_PAGES = 10_000;
+
 export interface PageBelow {
-  readonly entry: StoreEntry;
+  readonly path: string;
   readonly to: string;
 }
 
@@ -24,17 +26,19 @@ export async function pagesBelow(
 ): Promise<readonly PageBelow[]> {
   if (!DIALECT_RULES[parts.settings.dialect].pageNamesInFiles || !isNotePath(from) || stem(from) === stem(to))
     return [];
-  const { entries } = await parts.store.list(dirName(from));
-  const folder = dirName(to) === '' ? '' : `${dirName(to)}/`;
-  return entries.flatMap((entry) => {
-    const { path } = entry;
-    if (dirName(path) !== dirName(from) || !isNotePath(path) || !access.mayRead(path)) return [];
-    const name = baseName(path).normalize('NFC');
-    const above = stem(from).normalize('NFC');
-    const separator = SEPARATORS.find((one) => pathKey(name).startsWith(pathKey(above + one)));
-    if (separator === undefined) return [];
-    // One name is written in one form.
-    const renamed = stem(to).replaceAll('___', separator);
-    return [{ entry, to: `${folder}${renamed}${name.slice(above.length)}` }];
-  });
+  await parts.indexer.sync();
+  const reader = await parts.reader();
+  const found: PageBelow[] = [];
+  const above = stem(from).normalize('NFC');
+  for (const separator of SEPARATORS) {
+    const start = pathKey(joinPath(dirName(from), above + separator));
+    for (const path of await reader.complete(start, MAX_PAGES, access.filter)) {
+      if (!pathKey(path).startsWith(start) || dirName(path) !== dirName(from)) continue;
+      // One name is written in one form.
+      const renamed = stem(to).replaceAll('___', separator);
+      const below = baseName(path).normalize('NFC').slice(above.length);
+      found.push({ path, to: joinPath(dirName(to), renamed + below) });
+    }
+  }
+  return found;
 }
