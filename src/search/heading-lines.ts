@@ -17,7 +17,7 @@ const NO_TITLE = /^(?: {4}|\t| {0,3}(?:[-*+><=]|\d{1,9}[.)][ \t]))/;
 /** Nobody reads more of a heading than this; a line may be a megabyte long. */
 const LONGEST = 1000;
 /** A longer note is not parsed for its comments while a search goes on, in UTF-16 units. */
-const MAX_PARSED = 200_000;
+const MAX_PARSED = 100_000;
 /** What hides the lines between its two halves, the opening one at the start of a line. */
 const HIDING = [
   { open: '%%', close: '%%', unclosed: 'is text' },

@@ -21,6 +21,11 @@ describe('limitNesting', () => {
     expect(hidden.endsWith('end [[Link]]\n')).toBe(true);
   });
 
+  it.each([0, 1, 50, 99, 100, 101, 150])('finds them wherever they begin: behind %i characters', (before) => {
+    const text = `${'a'.repeat(before)}\n${'>'.repeat(101)}b\n`;
+    expect(limitNesting(text)).toBe(`${'a'.repeat(before)}\n${'>'.repeat(100)}\ufdd3b\n`);
+  });
+
   it('keeps links, tags and offsets of what stands there', () => {
     const text = `${'>'.repeat(5000)} [[Link]] #tag\n\n## After\n`;
     const note = parsed(text);

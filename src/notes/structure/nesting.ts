@@ -12,8 +12,28 @@ const STAND_IN = '\ufdd3';
 
 /** Hides the markers of containers that lie too deep; the length stays. */
 export function limitNesting(source: string): string {
+  if (!hasLongRun(source)) return source;
   return source.replace(
     DEEP_LINE,
     (_, kept: string, deep: string) => kept + deep.replace(/[^ \t]/g, STAND_IN),
   );
+}
+
+const OF_CONTAINERS = new Set([...'>-+*0123456789.) \t'].map((char) => char.charCodeAt(0)));
+
+/**
+ * Whether somewhere as many characters follow one another as so many containers have at least. Almost no text has
+ * that, and looking at every hundredth character tells: trying the pattern on every line takes a tenth of a parse.
+ */
+function hasLongRun(source: string): boolean {
+  const isOne = (at: number) => OF_CONTAINERS.has(source.charCodeAt(at));
+  for (let at = DEEPEST - 1; at < source.length; at += DEEPEST) {
+    if (!isOne(at)) continue;
+    let start = at;
+    let end = at + 1;
+    while (at - start < DEEPEST && isOne(start - 1)) start -= 1;
+    while (end - start < DEEPEST && isOne(end)) end += 1;
+    if (end - start >= DEEPEST) return true;
+  }
+  return false;
 }

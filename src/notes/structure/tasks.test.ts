@@ -76,6 +76,8 @@ it.each<[Dialect, string, boolean]>([
   ['logseq', ' ', false],
   ['silverbullet', 'TODO', false],
   ['silverbullet', 'X', true],
+  ['silverbullet', 'DONE', true],
+  ['silverbullet', 'IN PROGRESS', false],
 ])('in %s, whether nothing is left to do at %j: %s', (dialect, status, closed) => {
   expect(isClosed(status, dialect)).toBe(closed);
 });

@@ -80,5 +80,5 @@ function taskAt(pattern: RegExp, text: string, at: number): TaskMarks | undefine
 export function isClosed(status: string, dialect: Dialect): boolean {
   const { taskWords, taskStates } = DIALECT_RULES[dialect];
   if (taskWords.includes(status)) return /^(?:DONE|CANCELL?ED)$/.test(status);
-  return taskStates ? /^x$/i.test(status) : status !== ' ';
+  return taskStates ? /^(?:x|done|cancell?ed)$/i.test(status) : status !== ' ';
 }
