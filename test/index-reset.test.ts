@@ -8,7 +8,7 @@ import {
   embeddingFixture,
   subjectVault,
 } from '../src/search/embed/testing.ts';
-import { search } from '../src/search/semantic.ts';
+import { search } from '../src/search/semantic/passage-search.ts';
 
 /** An index that another process makes start over must not be taken for the one there was, by anything kept in memory. */
 

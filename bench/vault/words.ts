@@ -1,7 +1,7 @@
 import { Random } from '../support/random.ts';
 
 /** The commonest words of English, in about their order: no text looks like text without them. */
-const FUNCTION_WORDS =
+const STOP_WORDS =
   'the of and to in a is that for it as was with be by on not he this are or his from at which but have an had they you were their one all we can her has there been if more when will would who so no out up into than them some could time about then may other only new these two do any after first over such our also most where how because each just those'.split(
     ' ',
   );
@@ -33,7 +33,7 @@ export class Language {
 
   constructor(seed: number, topics: number) {
     const random = new Random(seed);
-    const words = new Set(FUNCTION_WORDS);
+    const words = new Set(STOP_WORDS);
     // As in real languages, the oftener a word is used the shorter it is: syllables are added rank by rank.
     while (words.size < VOCABULARY)
       words.add(inventedWord(random, words.size < 400 ? 1 : words.size < 12_000 ? 2 : 3));

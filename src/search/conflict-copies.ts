@@ -12,7 +12,7 @@ const LEAST_SIZE = 0.5;
 /** Copy → the path of its original, which may be gone. */
 export type Copies = ReadonlyMap<string, string>;
 
-/** Tells the copies that sync programs made from the notes they are copies of. */
+/** Finds the notes that are copies made by sync programs. */
 export class ConflictCopies {
   readonly #reader: NoteIndexReader;
   /** Whether one text is a version of another, by both etags. */
@@ -61,7 +61,7 @@ export class ConflictCopies {
     return this.among(await this.#reader.namesLikeCopies(visible), visible, MOST_COMPARED.all);
   }
 
-  /** @returns undefined when there is no original to compare with, or sizes tell them apart */
+  /** @returns undefined when there is no original to compare with, or their sizes differ too much */
   async #isVersion(path: string, original: string): Promise<boolean | undefined> {
     const [copy, first] = await Promise.all([this.#reader.file(path), this.#reader.file(original)]);
     if (copy?.path !== path || first?.path !== original) return undefined;
@@ -88,6 +88,11 @@ export function conflictCopiesOf(reader: NoteIndexReader): ConflictCopies {
     byReader.set(reader, copies);
   }
   return copies;
+}
+
+/** Has another view of an index use what is remembered for the index. */
+export function shareConflictCopies(index: NoteIndexReader, view: NoteIndexReader): void {
+  byReader.set(view, conflictCopiesOf(index));
 }
 
 /** A copy is worth this much of its score, and never as much as its original. */

@@ -14,7 +14,7 @@ const MAX_CURSOR = 4000;
 
 /**
  * Opaque to callers.
- * @param key what the request is told from others by; it is written out only here, as a query may be long
+ * @param key identifies the request; hashed here, since a query may be long
  */
 export function encodeCursor(cursor: SearchCursor, key: readonly unknown[]): string {
   const parts = [1, keyHash(key), cursor.time, cursor.offset, cursor.window];
@@ -51,7 +51,7 @@ function invalid(message: string): LecternError {
   });
 }
 
-/** FNV-1a, 32 bits: tells searches apart, keeps no secret. */
+/** FNV-1a, 32 bits: distinguishes searches; not a secret. */
 function keyHash(key: readonly unknown[]): number {
   const text = JSON.stringify(key);
   let hash = 0x811c9dc5;

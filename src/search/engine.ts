@@ -1,12 +1,13 @@
 import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import type { VectorIndexReader } from '../index/vector-index.ts';
 import { stoppable } from '../stoppable.ts';
+import { shareConflictCopies } from './conflict-copies.ts';
 import type { Embedder } from './embed/embedder.ts';
-import { PassageIndex } from './passage-index.ts';
-import { Rehearsal } from './rehearsal.ts';
 import { type RelatedAnswer, relatedNotes } from './related.ts';
-import { search } from './semantic.ts';
+import { PassageIndex } from './semantic/passage-index.ts';
+import { search } from './semantic/passage-search.ts';
 import type { SearchAnswer, SearchRequest } from './types.ts';
+import { WarmUp } from './warm-up.ts';
 
 /** Everything that finds notes, over one index. */
 export interface SearchEngine {
@@ -22,14 +23,14 @@ export interface SearchEngine {
     visible: PathFilter | undefined,
     signal?: AbortSignal,
   ): Promise<RelatedAnswer>;
-  /** Loads what the first search would otherwise wait for, and goes on to rehearse when that is done. */
+  /** Loads what the first search would otherwise wait for, then starts the warm-up. */
   prepare(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
  * @param openVectors opens the vectors for reading; called with the first search that needs them
- * @param opening the configured neural model, if any; until it is there the vectors learned from the vault serve alone
+ * @param opening the configured neural model, if any; until it is open, only the vectors learned from the vault are used
  */
 export function openSearchEngine(
   reader: NoteIndexReader,
@@ -46,7 +47,7 @@ export function openSearchEngine(
     opened ??= new PassageIndex(openVectors(), neural);
     return opened;
   };
-  const rehearsal = new Rehearsal({
+  const warmUp = new WarmUp({
     prepare: async () => {
       const more = await reader.loadAhead();
       return (await passages().reader.loadAhead()) || more;
@@ -54,15 +55,19 @@ export function openSearchEngine(
     titles: async (most) =>
       (await reader.list({}, '-mtime', { limit: most })).items.map(({ title }) => title),
     search: async (query, nth) => {
-      // A configured model may be somebody else's computer: it is asked only what somebody wants to know.
+      // A configured model may run on another computer: the warm-up sends it no queries.
       const mode = nth % 2 === 0 && (await opening) === undefined ? 'hybrid' : 'lexical';
       return search(reader, passages(), { query, mode, filter: {}, limit: 10 });
     },
   });
-  const readerUntil = (signal: AbortSignal | undefined) => (signal ? stoppable(reader, signal) : reader);
+  const readerUntil = (signal: AbortSignal | undefined) => {
+    const until = signal ? stoppable(reader, signal) : reader;
+    shareConflictCopies(reader, until);
+    return until;
+  };
   return {
     search: async (request, visible, signal) => {
-      rehearsal.asked();
+      warmUp.searched();
       const options = { ...(visible && { visible }), ...(signal && { signal }) };
       const answer = await search(readerUntil(signal), passages(), request, options);
       return request.indexIsPartial === true ? ofPartialIndex(answer) : answer;
@@ -75,10 +80,10 @@ export function openSearchEngine(
       }),
     async prepare() {
       await passages().spaces();
-      rehearsal.begin();
+      warmUp.start();
     },
     async close() {
-      await rehearsal.end();
+      await warmUp.stop();
       await opened?.reader.close();
       await neural?.close?.();
     },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseQuery } from './query/parser.ts';
-import { SNIPPET_LENGTH } from './snippet.ts';
+import { SNIPPET_LENGTH } from './snippet/snippet.ts';
 import { type SearchFixture, searchFixture } from './testing.ts';
 
 const FILES: Record<string, string> = {

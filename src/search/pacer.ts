@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Longest stretch of work before other requests get their turn, ms. */
+/** Longest time slice of work before other requests are served, ms. */
 const SLICE_MS = 8;
 
-/** Keeps long work off the event loop's back: asks for turns, knows when the time is used up. */
+/** Divides long work into time slices so that it does not block the event loop, and enforces a time budget. */
 export class Pacer {
   private readonly end: number;
   private sliceEnd: number;
 
   /**
    * @param budgetMs from now on; after it {@link expired} is true
-   * @param gate while it returns a promise, a pause lasts until that resolves
+   * @param gate when it returns a promise, a pause lasts until that promise resolves
    */
   constructor(
     budgetMs: number,
@@ -22,12 +22,12 @@ export class Pacer {
     this.sliceEnd = now + SLICE_MS;
   }
 
-  /** True once the time is used up or the caller has gone: stop, and answer with what there is. */
+  /** True once the budget is used up or the caller has cancelled: stop, and answer with what was found. */
   get expired(): boolean {
     return this.signal?.aborted === true || performance.now() > this.end;
   }
 
-  /** True when the current stretch is long enough; then await {@link pause}. */
+  /** True when the current time slice is used up; then await {@link pause}. */
   get due(): boolean {
     return performance.now() > this.sliceEnd;
   }

@@ -1,6 +1,6 @@
 import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import { Pacer } from './pacer.ts';
-import type { PassageIndex, PassageSpaces } from './passage-index.ts';
+import type { PassageIndex, PassageSpaces } from './semantic/passage-index.ts';
 import { normalise } from './vector/quantise.ts';
 
 /** A note near another one. */
@@ -21,7 +21,7 @@ export interface RelatedAnswer {
   readonly notice: string | undefined;
 }
 
-/** A direct link says as much as a rather similar text; two notes named by the same third one say a little. */
+/** A direct link weighs as much as a rather similar text; being linked from the same note weighs half of that. */
 const WEIGHTS = { content: 0.7, link: 0.3, shared: 0.15 } as const;
 const CANDIDATES = 200;
 const LINKS = 200;

@@ -2,7 +2,7 @@ import type { NoteIndexReader } from '../index/note-index.ts';
 import { openIndexReader } from '../index/sqlite/read/reader.ts';
 import { inputs, scratchIndex } from '../index/sqlite/testing.ts';
 import { openIndexWriter } from '../index/sqlite/write/writer.ts';
-import { type LexicalSearchOptions, lexicalSearch } from './lexical.ts';
+import { type LexicalSearchOptions, lexicalSearch } from './lexical/lexical-search.ts';
 import type { SearchAnswer, SearchRequest } from './types.ts';
 
 /** A real index over a few notes, searched as a session would. */

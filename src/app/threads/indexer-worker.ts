@@ -2,10 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openVectorWriter } from '../../index/sqlite/vectors/writer.ts';
 import { writerPort } from '../../index/sqlite/write/port.ts';
 import { openIndexWriter } from '../../index/sqlite/write/writer.ts';
+import { deferredJob } from '../../search/embed/deferred-job.ts';
 import type { EmbeddingState } from '../../search/embed/embedding-state.ts';
 import { type EmbeddingJob, startEmbeddingJob } from '../../search/embed/job.ts';
-import { lateJob } from '../../search/embed/late-job.ts';
 import { Access, OPEN_ACCESS, type PathRule } from '../../vault/access.ts';
+import type { IndexerMessage } from '../../vault/indexer/protocol.ts';
 import { serveIndexer } from '../../vault/indexer/serve.ts';
 import { loadSettings } from '../../vault/load-settings.ts';
 import { openEmbedder } from '../open-embedder.ts';
@@ -31,7 +32,7 @@ await serveIndexer(
   dialect,
   {
     startDigestThread: () => startDigestThread({ place, dialect }),
-    startEmbedding: (onState) => lateJob(startJob(onState)),
+    startEmbedding: (onState) => deferredJob(startJob(onState), (error) => reportFailure(error, onState)),
     teachable,
   },
 );
@@ -55,4 +56,12 @@ async function startJob(onState: (state: EmbeddingState) => void): Promise<Embed
     ...(neural && { neural }),
     teaches: await teachable(read ?? OPEN_ACCESS.read),
   });
+}
+
+/** The index works without vectors; only search by meaning does not. */
+function reportFailure(error: unknown, onState: (state: EmbeddingState) => void): void {
+  const text = error instanceof Error ? error.message : String(error);
+  const message = `Semantic vectors cannot be built: ${text}`;
+  port?.postMessage({ type: 'log', level: 'error', message } satisfies IndexerMessage);
+  onState({ state: 'failed', model: undefined, done: 0, total: 0, message });
 }

@@ -6,7 +6,7 @@ import type { Embedder } from './embedder.ts';
 import type { EmbeddingState } from './embedding-state.ts';
 import type { LearnedModel } from './local-lsa/learn.ts';
 import { type NotePassages, passagesOf } from './passages.ts';
-import { turn } from './turn.ts';
+import { yieldTurn } from './yield-turn.ts';
 
 /** What the steps of the embedding job share. */
 export interface EmbeddingWork {
@@ -54,7 +54,7 @@ export async function embedPending(work: EmbeddingWork, embedder: PassageEmbedde
       if (!work.renew()) return;
     }
     await embedBatch(work, embedder, pending.slice(done, done + NOTES_PER_BATCH));
-    await turn(pacer);
+    await yieldTurn(pacer);
   }
   const state = vectors.models().find(({ id }) => id === embedder.id)?.state;
   if (state === 'building') vectors.activate(embedder.id, work.teaches);
@@ -85,7 +85,7 @@ async function embedBatch(
       scales,
       ...(embedder.terms && { terms: embedder.terms(texts) }),
     });
-    await turn(pacer);
+    await yieldTurn(pacer);
   }
   vectors.put(embedder.id, embeddings, changed);
 }
@@ -120,7 +120,7 @@ async function vectorsOf(
     seqs.forEach((seq, at) => {
       place(seq, quantise(fresh[at] ?? new Float32Array(dimensions)));
     });
-    await turn(pacer);
+    await yieldTurn(pacer);
   }
   return { bytes, scales, fresh: missing.length };
 }

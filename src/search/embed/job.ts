@@ -6,17 +6,17 @@ import { Pacer } from '../pacer.ts';
 import { embedPending } from './embed-pending.ts';
 import type { Embedder } from './embedder.ts';
 import type { EmbeddingState } from './embedding-state.ts';
-import { Holds } from './holds.ts';
 import { ensureLocalModel } from './local-lsa/ensure-model.ts';
 import { type LearnedModel, learnModel } from './local-lsa/learn.ts';
 import { neuralModelId } from './model-ids.ts';
+import { PauseRequests } from './pause-requests.ts';
 
 export interface EmbeddingJobOptions {
   readonly vectors: VectorIndexWriter;
   readonly dialect: Dialect;
   /** In addition to the vectors learned from the vault, which are always kept. */
   readonly neural?: Embedder;
-  /** Which notes the vault's own model may learn from; all when left out. What the owner hides teaches nobody. */
+  /** Selects the notes that the vault's own model may learn from. Default: all. Notes that the owner hides are left out. */
   readonly teaches?: (path: string) => boolean;
   readonly onState?: (state: EmbeddingState) => void;
   /** Learns the local model from some of these notes elsewhere; in this thread, between other work, when left out. */
@@ -31,11 +31,11 @@ export interface EmbeddingJob {
   /** Says that notes changed, or that the index is ready. Cheap; call it after every batch. */
   wake(): void;
   /**
-   * Makes the work pause at its next turn: somebody waits for this thread.
-   * @returns a function that lets it go on; it goes on when every hold has ended
+   * Pauses the work at its next turn, because a request waits for this thread.
+   * @returns a function that ends this pause; the work continues when every pause has ended
    */
-  hold(): () => void;
-  /** Changes which notes may teach the vault's own model: one that others taught is learned anew. */
+  pause(): () => void;
+  /** Changes which notes the vault's own model may learn from. A model that other notes contributed to is learned anew. */
   teach(teaches: (path: string) => boolean): void;
   /** Resolves when nothing is pending (or the backend failed and a retry is scheduled). */
   idle(): Promise<void>;
@@ -45,7 +45,7 @@ export interface EmbeddingJob {
 
 const CLAIM_MS = 30_000;
 const RETRY_MS = 60_000;
-/** Learning reports no progress, and may take longer than a claim holds. */
+/** Learning reports no progress, and may take longer than a claim lasts. */
 const RENEW_MS = 10_000;
 
 /**
@@ -62,7 +62,7 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
   let running: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
   let teaches = options.teaches ?? (() => true);
-  const holds = new Holds();
+  const pauses = new PauseRequests();
   let closing: Promise<void> | undefined;
 
   const report = (state: Partial<EmbeddingState> & Pick<EmbeddingState, 'state'>): void =>
@@ -74,7 +74,7 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
       later();
       return;
     }
-    const pacer = new Pacer(Number.POSITIVE_INFINITY, stop.signal, () => holds.gate);
+    const pacer = new Pacer(Number.POSITIVE_INFINITY, stop.signal, () => pauses.gate);
     const renew = () => vectors.claim(owner, CLAIM_MS);
     const { signal } = stop;
     const learn = async (notes: readonly number[]) => {
@@ -133,7 +133,7 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
   async function shut(): Promise<void> {
     stop.abort();
     clearTimeout(retry);
-    holds.end();
+    pauses.end();
     await running;
     vectors.release(owner);
     vectors.close();
@@ -150,7 +150,7 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
 
   return {
     wake,
-    hold: () => holds.take(),
+    pause: () => pauses.add(),
     teach(changed) {
       teaches = changed;
       wake();

@@ -1,4 +1,4 @@
-import { CHUNKER_VERSION } from '../chunks.ts';
+import { CHUNKER_VERSION } from './chunks.ts';
 import type { Embedder } from './embedder.ts';
 
 /**

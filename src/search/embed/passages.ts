@@ -2,8 +2,8 @@ import type { EmbeddableNote, PassageRecord } from '../../index/vector-index.ts'
 import { etagOf } from '../../notes/etag.ts';
 import type { Dialect } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
-import { chunkNote, passageText } from '../chunks.ts';
-import { fileTitle } from '../hits.ts';
+import { fileTitle } from '../snippet/describe-hits.ts';
+import { chunkNote, passageText } from './chunks.ts';
 
 /** A note cut into passages, with the text that is embedded for each and that text's hash. */
 export interface NotePassages {

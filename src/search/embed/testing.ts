@@ -5,7 +5,7 @@ import { openVectorReader } from '../../index/sqlite/vectors/reader.ts';
 import { openVectorWriter } from '../../index/sqlite/vectors/writer.ts';
 import { openIndexWriter, type SqliteIndexWriter } from '../../index/sqlite/write/writer.ts';
 import type { VectorIndexReader } from '../../index/vector-index.ts';
-import { PassageIndex } from '../passage-index.ts';
+import { PassageIndex } from '../semantic/passage-index.ts';
 import type { Embedder } from './embedder.ts';
 import type { EmbeddingState } from './embedding-state.ts';
 import { type EmbeddingJob, type EmbeddingJobOptions, startEmbeddingJob } from './job.ts';
@@ -82,7 +82,7 @@ const SUBJECTS: readonly { readonly name: string; readonly words: string }[] = [
   { name: 'Garden', words: 'soil seeds compost tomatoes watering beds pruning mulch sunlight harvest' },
   { name: 'Kitchen', words: 'oven flour butter recipe dough yeast simmer saucepan baking seasoning' },
   { name: 'Servers', words: 'kernel reboot daemon firewall backup disk ssh latency container cluster' },
-  { name: 'Music', words: 'chord melody rhythm guitar piano tempo harmony scale octave rehearsal' },
+  { name: 'Music', words: 'chord melody rhythm guitar piano tempo harmony scale octave warmUp' },
   { name: 'Money', words: 'budget invoice savings mortgage tax interest broker dividend payroll receipt' },
 ];
 
@@ -104,7 +104,7 @@ export function subjectVault(notesEach = 16): Record<string, string> {
   return files;
 }
 
-/** An embedder that counts what it is asked, and fails when told to. Vectors follow the first letters. */
+/** An embedder that counts its calls, and fails while `fail` is set. Vectors follow the first letters. */
 export function countingEmbedder(): Embedder & { readonly asked: string[]; fail: boolean } {
   const asked: string[] = [];
   return {

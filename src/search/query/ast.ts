@@ -9,7 +9,7 @@ export type QueryNode =
   | NotNode
   | FieldNode
   | CaseNode
-  | ScopeNode
+  | SegmentNode
   | PropertyNode;
 
 export type LeafNode = WordNode | PhraseNode | RegexNode;
@@ -63,12 +63,12 @@ export interface CaseNode {
   readonly part: QueryNode;
 }
 
-export type ScopeName = 'line' | 'block' | 'section' | 'task' | 'task-todo' | 'task-done';
+export type SegmentKind = 'line' | 'block' | 'section' | 'task' | 'task-todo' | 'task-done';
 
 /** All of `part` inside one and the same line, block, section or task. */
-export interface ScopeNode {
-  readonly kind: 'scope';
-  readonly scope: ScopeName;
+export interface SegmentNode {
+  readonly kind: 'segment';
+  readonly segment: SegmentKind;
   readonly part: QueryNode;
 }
 

@@ -1,4 +1,4 @@
-import type { LeafNode, PropertyNode, QueryNode, ScopeName } from './ast.ts';
+import type { LeafNode, PropertyNode, QueryNode, SegmentKind } from './ast.ts';
 
 /**
  * A query in negation normal form: `not` only at the leaves, `content:`, `file:`, `path:`, `tag:`
@@ -23,7 +23,7 @@ export type LiteralTest =
       readonly field: 'file' | 'path' | 'content' | 'tag' | undefined;
       readonly sensitive: boolean;
     }
-  | { readonly kind: 'scope'; readonly scope: ScopeName; readonly part: Normal }
+  | { readonly kind: 'segment'; readonly segment: SegmentKind; readonly part: Normal }
   | { readonly kind: 'property'; readonly property: PropertyNode; readonly sensitive: boolean };
 
 interface Context {
@@ -49,9 +49,9 @@ function visit(node: QueryNode, context: Context): Normal {
       return visit(node.part, { ...context, field: node.field });
     case 'case':
       return visit(node.part, { ...context, sensitive: node.sensitive });
-    case 'scope': {
+    case 'segment': {
       const part = visit(node.part, { ...context, negated: false });
-      return literal(context, { kind: 'scope', scope: node.scope, part });
+      return literal(context, { kind: 'segment', segment: node.segment, part });
     }
     case 'property':
       return literal(context, { kind: 'property', property: node, sensitive: context.sensitive });

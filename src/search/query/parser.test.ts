@@ -22,8 +22,8 @@ function show(node: QueryNode | ValueNode | undefined): string {
       return `${node.field}(${show(node.part)})`;
     case 'case':
       return `${node.sensitive ? 'match' : 'ignore'}-case(${show(node.part)})`;
-    case 'scope':
-      return `${node.scope}(${show(node.part)})`;
+    case 'segment':
+      return `${node.segment}(${show(node.part)})`;
     case 'compare':
       return `${node.comparison.operator}${node.comparison.operand}`;
     case 'property': {

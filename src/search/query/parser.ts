@@ -1,4 +1,4 @@
-import type { CaseNode, FieldNode, OperatorName, ParsedQuery, QueryNode, ScopeNode } from './ast.ts';
+import type { CaseNode, FieldNode, OperatorName, ParsedQuery, QueryNode, SegmentNode } from './ast.ts';
 import { type Token, tokenize } from './lexer.ts';
 import { parseProperty } from './property.ts';
 
@@ -141,7 +141,7 @@ function wrap(part: QueryNode, wrapper: 'not' | OperatorName): QueryNode {
     case 'tag':
       return { kind: 'field', field: wrapper, part } satisfies FieldNode;
     default:
-      return { kind: 'scope', scope: wrapper, part } satisfies ScopeNode;
+      return { kind: 'segment', segment: wrapper, part } satisfies SegmentNode;
   }
 }
 

@@ -46,7 +46,7 @@ export function fold(text: string): string {
   return foldWithOffsets(text).text;
 }
 
-/** As {@link fold}, and tells where each folded character came from. Linear; ASCII is nearly free. */
+/** As {@link fold}, and returns the source offset of each folded character. Linear; ASCII is nearly free. */
 export function foldWithOffsets(text: string): FoldedText {
   let lower = text.toLowerCase();
   if (!NON_ASCII.test(lower)) return { text: lower, offsets: undefined };

@@ -1,4 +1,4 @@
-/** Every sixteenth row is looked at. */
+/** Every sixteenth row is sampled. */
 const SAMPLED = 16;
 /** So many more of the sample are taken than its share, that few of the scores wanted lie below. */
 const MARGIN = 8;
@@ -8,7 +8,7 @@ const MARGIN = 8;
  * in order from the first row on moves hundreds about that do not stay.
  *
  * @param owners rows of owner 0 do not count
- * @returns the lowest number there is where the sample is too small to tell
+ * @returns the lowest number when the sample is too small for an estimate
  */
 export function likelyFloor(scores: Float32Array, owners: Int32Array, limit: number): number {
   const wanted = Math.ceil(limit / SAMPLED) + MARGIN;

@@ -196,7 +196,7 @@ export class PassageMatrix {
   }
 
   #top(scores: Float32Array, limit: number, allowed: SearchOptions['allowed']): Top {
-    // How many rows a caller may see of those above a floor, nobody knows.
+    // The number of visible rows above a floor is unknown.
     if (allowed === undefined) {
       const likely = new Top(limit);
       if (this.#offer(likely, scores, likelyFloor(scores, this.#owners, limit)) >= limit) return likely;

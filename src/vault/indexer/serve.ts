@@ -74,17 +74,17 @@ export async function serveIndexer(
   /** Of each pause, what lets the embedding job go on. */
   const pauses: ((() => void) | undefined)[] = [];
   const answer = async (request: IndexerRequest) => {
-    let letGo = request.type === 'index' || request.type === 'sync' ? embedding?.hold() : undefined;
+    let resume = request.type === 'index' || request.type === 'sync' ? embedding?.pause() : undefined;
     try {
       if (request.type === 'index') await indexer.index(request.paths, request.written);
       else if (request.type === 'sync') await indexer.sync();
       else if (request.type === 'rebuild') await indexer.rebuild();
       else if (request.type === 'pause') {
         indexer.pause();
-        pauses.push(embedding?.hold());
+        pauses.push(embedding?.pause());
       } else if (request.type === 'resume') {
         indexer.resume();
-        letGo = pauses.pop();
+        resume = pauses.pop();
       } else if (request.type === 'teach') {
         const teaches = await helpers.teachable?.(request.read);
         if (teaches) embedding?.teach(teaches);
@@ -106,7 +106,7 @@ export async function serveIndexer(
       });
     } finally {
       // Writes come in bursts: the next one should not find the thread busy either.
-      if (letGo) setTimeout(letGo, HOLD_AFTER_MS).unref();
+      if (resume) setTimeout(resume, HOLD_AFTER_MS).unref();
     }
   };
   port.onRequest((request) => void answer(request));

@@ -1,5 +1,5 @@
 import type { Pacer } from '../../pacer.ts';
-import { turn } from '../turn.ts';
+import { yieldTurn } from '../yield-turn.ts';
 
 /**
  * Eigenvalues (falling) and eigenvectors (one per row) of a small symmetric matrix, by cyclic Jacobi
@@ -18,7 +18,7 @@ export async function symmetricEigen(
     if (offDiagonal(a, size) <= 1e-20 * diagonal(a, size)) break;
     for (let p = 0; p < size - 1; p += 1) {
       for (let q = p + 1; q < size; q += 1) rotatePair(a, vectors, size, p, q);
-      await turn(pacer);
+      await yieldTurn(pacer);
     }
   }
   const order = Array.from({ length: size }, (_, i) => i).sort(

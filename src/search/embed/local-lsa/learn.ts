@@ -2,7 +2,7 @@ import type { VectorIndexWriter } from '../../../index/vector-index.ts';
 import type { Dialect } from '../../../notes/model.ts';
 import type { Pacer } from '../../pacer.ts';
 import { passagesOf } from '../passages.ts';
-import { turn } from '../turn.ts';
+import { yieldTurn } from '../yield-turn.ts';
 import { encodeModel } from './codec.ts';
 import { LEAST_PASSAGES, SAMPLE_PASSAGES, trainLsa } from './train.ts';
 
@@ -59,7 +59,7 @@ async function sample(
         seen.add(hash);
         passages.push(text);
       });
-      await turn(pacer);
+      await yieldTurn(pacer);
     }
   }
   return { passages, teachers };

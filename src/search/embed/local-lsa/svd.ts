@@ -1,5 +1,5 @@
 import type { Pacer } from '../../pacer.ts';
-import { turn } from '../turn.ts';
+import { yieldTurn } from '../yield-turn.ts';
 import { symmetricEigen } from './eigen.ts';
 import type { SparseRows } from './sparse.ts';
 
@@ -78,7 +78,7 @@ async function multiplyByGram(
       for (let j = 0; j < width; j += 1)
         result[base + j] = (result[base + j] as number) + weight * (projected[j] as number);
     }
-    if ((row & 63) === 63) await turn(pacer);
+    if ((row & 63) === 63) await yieldTurn(pacer);
   }
   return result;
 }
@@ -121,7 +121,7 @@ async function projectedGram(
   for (let row = 0; row < matrix.rows; row += 1) {
     projectRow(matrix, row, block, width, projected);
     addOuterProduct(gram, projected, 0, width);
-    if ((row & 63) === 63) await turn(pacer);
+    if ((row & 63) === 63) await yieldTurn(pacer);
   }
   for (let i = 0; i < width; i += 1)
     for (let j = 0; j < i; j += 1) gram[i * width + j] = gram[j * width + i] as number;
@@ -134,7 +134,7 @@ async function orthonormalise(block: Float32Array, width: number, pacer: Pacer):
   const gram = new Float64Array(width * width);
   for (let row = 0; row < rows; row += 1) {
     addOuterProduct(gram, block, row * width, width);
-    if ((row & 255) === 255) await turn(pacer);
+    if ((row & 255) === 255) await yieldTurn(pacer);
   }
   const factor = choleskyUpper(gram, width);
   for (let row = 0; row < rows; row += 1) {
@@ -148,7 +148,7 @@ async function orthonormalise(block: Float32Array, width: number, pacer: Pacer):
       for (let j = i + 1; j < width; j += 1)
         block[base + j] = (block[base + j] as number) - solved * (factor[i * width + j] as number);
     }
-    if ((row & 255) === 255) await turn(pacer);
+    if ((row & 255) === 255) await yieldTurn(pacer);
   }
 }
 
@@ -189,7 +189,7 @@ async function rotate(
         sum += (block[row * width + j] as number) * (vectors[d * width + j] as number);
       result[row * dimensions + d] = sum;
     }
-    if ((row & 63) === 63) await turn(pacer);
+    if ((row & 63) === 63) await yieldTurn(pacer);
   }
   return result;
 }

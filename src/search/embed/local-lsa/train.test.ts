@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cosine } from '../../feedback.ts';
 import { Pacer } from '../../pacer.ts';
+import { cosine } from '../../semantic/feedback.ts';
 import { decodeModel, decodeTerms, encodeModel, encodeTerms } from './codec.ts';
 import { symmetricEigen } from './eigen.ts';
 import { foldIn, type LsaModel } from './model.ts';

@@ -1,5 +1,5 @@
 import type { Pacer } from '../../pacer.ts';
-import { turn } from '../turn.ts';
+import { yieldTurn } from '../yield-turn.ts';
 import { type LsaModel, termWeight } from './model.ts';
 import { type SparseRows, SparseRowsBuilder } from './sparse.ts';
 import { type TermSpace, truncatedSvd } from './svd.ts';
@@ -28,7 +28,7 @@ export async function trainLsa(passages: readonly string[], pacer: Pacer): Promi
   const builder = new VocabularyBuilder();
   for (const passage of passages) {
     builder.add(passage);
-    await turn(pacer);
+    await yieldTurn(pacer);
   }
   const vocabulary = builder.build(VOCABULARY_LIMIT);
   const { rows, terms } = await weighted(passages, vocabulary, pacer);
@@ -52,7 +52,7 @@ async function weighted(
     const counted = vocabulary.count(passage);
     builder.push(counted.ids, unitWeights(vocabulary, counted));
     for (const count of counted.counts) terms += count;
-    await turn(pacer);
+    await yieldTurn(pacer);
   }
   return { rows: builder.build(vocabulary.size), terms };
 }

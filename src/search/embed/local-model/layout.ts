@@ -42,7 +42,7 @@ const SETTINGS_FILES = [
 ];
 
 /**
- * Tells what kind of model a folder holds, by what is in it: models of either kind come with files of
+ * Determines the kind of model in a folder from its files: models of either kind come with files of
  * the other.
  * @throws LecternError `not_found` when there is no such folder, `invalid_input` when it holds no model
  */

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { LecternError } from '../../../errors.ts';
 import { Pacer } from '../../pacer.ts';
 import type { Embedder } from '../embedder.ts';
-import { turn } from '../turn.ts';
+import { yieldTurn } from '../yield-turn.ts';
 import { brokenModel } from './broken-model.ts';
 import { type EncoderSettings, readEncoderSettings } from './encoder-settings.ts';
 import type { OnnxLayout } from './layout.ts';
@@ -106,7 +106,7 @@ async function encodeAll(
   for (const text of texts) {
     signal?.throwIfAborted();
     vectors.push(await encode(encoder, text, kind, pacer));
-    await turn(pacer);
+    await yieldTurn(pacer);
   }
   return vectors;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Pacer } from '../../pacer.ts';
-import { turn } from '../turn.ts';
+import { yieldTurn } from '../yield-turn.ts';
 import { brokenModel } from './broken-model.ts';
 import { readJson, readOptionalJson } from './read-json.ts';
 import { textPieces } from './text-pieces.ts';
@@ -49,7 +49,7 @@ export async function openTokenizer(folder: string): Promise<ModelTokenizer> {
           if (ids.length >= most) break;
           // A vocabulary of byte pairs without every byte gives nothing for what it lacks.
           for (const id of encode(piece, false)) if (id >= 0) ids.push(id);
-          await turn(pacer);
+          await yieldTurn(pacer);
         }
         return ids.slice(0, most);
       },
