@@ -15,7 +15,7 @@ const SOURCES = [
   "export { problemOf } from './src/http/rest/answers.ts';",
   "export { exitCodeFor } from './src/cli/commands/exit-codes.ts';",
   "export { ERROR_CODES, LecternError } from './src/errors.ts';",
-  "export { SETTING_TABLE } from './src/config/setting-table.ts';",
+  "export { SETTING_TABLE } from './src/config/setting-rows.ts';",
   "export { describedSetting } from './src/config/file/schema.ts';",
   "export { listTemplates } from './src/mcp/resource-list.ts';",
   "export { BUILTIN_PROMPTS } from './src/mcp/prompt-builtin.ts';",

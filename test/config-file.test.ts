@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../src/config/file/parse.ts';
-import { SETTING_TABLE } from '../src/config/setting-table.ts';
+import { SETTING_TABLE } from '../src/config/setting-rows.ts';
 import { resolveSettings } from '../src/config/settings.ts';
 import { offered } from '../src/operations/offer.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';

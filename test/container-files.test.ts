@@ -4,7 +4,7 @@ import { validate } from 'dockerfile-utils';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
-import { SETTING_TABLE } from '../src/config/setting-table.ts';
+import { SETTING_TABLE } from '../src/config/setting-rows.ts';
 import { dockerfileStages, environmentOf, ROOT } from './support/dockerfile.ts';
 
 /**

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SETTING_TABLE } from '../src/config/setting-table.ts';
+import { SETTING_TABLE } from '../src/config/setting-rows.ts';
 import { httpAddress, LECTERN } from './support/process-wire.ts';
 
 /** Settings shown and changed: by the owner at the command line, by others at a running server. */

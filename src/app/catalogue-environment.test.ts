@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { cards } from '../../test/catalogues/cards.ts';
 import { CATALOGUES } from '../catalogues/list.ts';
-import { SETTING_TABLE } from '../config/setting-table.ts';
+import { SETTING_TABLE } from '../config/setting-rows.ts';
 import { loadCatalogueSettings } from './catalogue-environment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-variables-'));

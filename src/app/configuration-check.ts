@@ -5,7 +5,7 @@ import type { ConfigFile } from '../config/file/parse.ts';
 import type { FilePaths, FileRule } from '../config/file/schema.ts';
 import { resolveHttpSettings } from '../config/http-settings.ts';
 import { layered } from '../config/load.ts';
-import { fileValue, type SettingFlags } from '../config/setting-table.ts';
+import { fileValue, type SettingFlags } from '../config/setting-rows.ts';
 import type { SettingTarget } from '../config/setting-target.ts';
 import type { ServeSettings } from '../config/settings.ts';
 import { isLecternError } from '../errors.ts';

@@ -3,7 +3,7 @@ import { type ConfigFile, parseConfig } from '../config/file/parse.ts';
 import { configPlace } from '../config/file/place.ts';
 import { readConfigText, replaceConfig } from '../config/file/replace.ts';
 import { settingsFromText, settingWarnings } from '../config/load.ts';
-import { fileValue } from '../config/setting-table.ts';
+import { fileValue } from '../config/setting-rows.ts';
 import { type SettingTarget, settingTarget, valueFrom } from '../config/setting-target.ts';
 import { resolveSettings } from '../config/settings.ts';
 import {

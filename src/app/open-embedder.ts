@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type EmbedderSetting, embedderKey, resolveEmbedder } from '../config/embedder-setting.ts';
 import { modelsFolder } from '../config/models-folder.ts';
-import type { SettingFlags } from '../config/setting-table.ts';
+import type { SettingFlags } from '../config/setting-rows.ts';
 import { LecternError } from '../errors.ts';
 import type { Embedder } from '../search/embed/embedder.ts';
 

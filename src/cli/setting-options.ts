@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SETTING_TABLE, type SettingRow } from '../config/setting-table.ts';
+import { SETTING_TABLE, type SettingRow } from '../config/setting-rows.ts';
 
 /**
  * Adds the flags of the setting table to a command.

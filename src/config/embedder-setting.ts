@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { LecternError } from '../errors.ts';
 import { isModelName, modelInUse } from './models-folder.ts';
-import type { SettingFlags } from './setting-table.ts';
+import type { SettingFlags } from './setting-rows.ts';
 import { type Environment, SettingReader } from './setting-values.ts';
 
 /**

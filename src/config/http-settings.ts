@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { LecternError } from '../errors.ts';
 import { isLoopback } from './loopback.ts';
 import { type OAuthSettings, oauthSettings } from './oauth-settings.ts';
-import type { SettingFlags } from './setting-table.ts';
+import type { SettingFlags } from './setting-rows.ts';
 import { type Environment, isWholeNumber, SettingReader } from './setting-values.ts';
 
 /** How the HTTP door is opened. Sizes in bytes, times in milliseconds. */

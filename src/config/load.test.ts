@@ -8,7 +8,7 @@ import { configPlace } from './file/place.ts';
 import { configSchema } from './file/schema.ts';
 import { resolveHttpSettings } from './http-settings.ts';
 import { loadSettings } from './load.ts';
-import { SETTING_TABLE } from './setting-table.ts';
+import { SETTING_TABLE } from './setting-rows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

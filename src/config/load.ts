@@ -5,7 +5,8 @@ import { takesKey } from './embedder-setting.ts';
 import type { ConfigFile } from './file/parse.ts';
 import { type ConfigPlace, configPlace, refuseInsideVault } from './file/place.ts';
 import type { ConfigValues, SecretReference } from './file/schema.ts';
-import { fileValue, SETTING_TABLE, SETTINGS, type SettingFlags } from './setting-table.ts';
+import { fileValue, SETTING_TABLE, type SettingFlags } from './setting-rows.ts';
+import { SETTINGS } from './setting-table.ts';
 import { type Environment, SettingReader } from './setting-values.ts';
 import { resolveSettings, type ServeFlags, type ServeSettings } from './settings.ts';
 

@@ -4,7 +4,7 @@ import { LOG_LEVELS } from './log.ts';
  * What one setting is. Flags, environment, the file's schema, defaults, ranges, help, the reference page,
  * `config show` and what a running server follows are all read from here.
  */
-interface Definition {
+export interface Definition {
   /** As the command line shows it: `--history-days <days>`; `...` where it takes several values. */
   readonly flag?: string;
   /** The environment variable. */
@@ -385,82 +385,3 @@ export const SETTINGS = {
     agent: 'reads',
   },
 } as const satisfies Readonly<Record<string, Definition>>;
-
-type Settings = typeof SETTINGS;
-
-/** A setting by its place in the file, with dots. */
-export type SettingKey = keyof Settings;
-
-/** A list, a yes or no, milliseconds of a duration, a number, or a text; undefined only where there is no default. */
-export type SettingValue<K extends SettingKey> =
-  | ValueOfKind<Settings[K]['kind']>
-  | (Settings[K] extends { readonly default: unknown } | { readonly kind: 'list' } ? never : undefined);
-
-interface ValueKinds {
-  readonly text: string;
-  readonly secret: string;
-  readonly list: readonly string[];
-  readonly yes: boolean;
-  readonly number: number;
-  readonly duration: number;
-}
-type ValueOfKind<Kind extends keyof ValueKinds> = ValueKinds[Kind];
-
-type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Text;
-type FlagOf<K extends SettingKey> = Settings[K] extends { readonly flag: infer Flag extends string }
-  ? Flag
-  : never;
-type AttributeOf<Flag extends string> = Flag extends `--${infer Name} <${string}`
-  ? CamelCase<Name>
-  : Flag extends `--${infer Name}`
-    ? CamelCase<Name>
-    : never;
-type GivenValue<Flag extends string> = Flag extends `${string}...>`
-  ? readonly string[]
-  : Flag extends `${string}>`
-    ? string
-    : boolean;
-
-/** The flags of all settings as the command line library hands them over: `--allow-read` is `allowRead`. */
-export type SettingFlags = {
-  readonly [K in SettingKey as AttributeOf<FlagOf<K>>]?: GivenValue<FlagOf<K>>;
-};
-
-/** One setting of the table, with what follows from its definition. */
-export interface SettingRow extends Definition {
-  readonly name: SettingKey;
-  /** Where it is in the configuration file. */
-  readonly key: readonly [string, ...string[]];
-  /** The flag's name in {@link SettingFlags}. */
-  readonly attribute: string | undefined;
-}
-
-export const SETTING_TABLE: readonly SettingRow[] = Object.entries(SETTINGS).map(([name, definition]) => ({
-  ...(definition as Definition),
-  name: name as SettingKey,
-  key: name.split('.') as [string, ...string[]],
-  attribute: 'flag' in definition ? attributeOf(definition.flag) : undefined,
-}));
-
-/** `--history-days <days>` → `--history-days`. */
-export function flagName(flag: string): string {
-  return flag.replace(/ .*$/s, '');
-}
-
-function attributeOf(flag: string): string {
-  return flagName(flag)
-    .slice(2)
-    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** A value of the file by its key; undefined when the file does not have it. */
-export function fileValue(values: object, key: readonly string[]): unknown {
-  let value: unknown = values;
-  for (const part of key) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = new Map<string, unknown>(Object.entries(value)).get(part);
-  }
-  return value;
-}

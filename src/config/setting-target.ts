@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
 import type { EditedValue } from './file/edit.ts';
-import { SETTING_TABLE, type SettingRow } from './setting-table.ts';
+import { SETTING_TABLE, type SettingRow } from './setting-rows.ts';
 
 /** A setting that can be changed in the file. */
 export interface SettingTarget {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from './file/schema.ts';
-import { SETTING_TABLE } from './setting-table.ts';
+import { SETTING_TABLE } from './setting-rows.ts';
 import { defaultOf, SettingReader } from './setting-values.ts';
 
 describe('the table', () => {

@@ -7,7 +7,7 @@ import {
   type SettingKey,
   type SettingRow,
   type SettingValue,
-} from './setting-table.ts';
+} from './setting-rows.ts';
 import { isVaultPlace } from './vault-place.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { LecternError } from '../errors.ts';
 import { fromHome } from './file/place.ts';
 import type { ConfigValues, FileVault } from './file/schema.ts';
 import type { LogLevel } from './log.ts';
-import type { SettingFlags } from './setting-table.ts';
+import type { SettingFlags } from './setting-rows.ts';
 import { type Environment, SettingReader } from './setting-values.ts';
 import { isSamePlace, parsePlace, type StorePlace } from './store-place.ts';
 

@@ -1,5 +1,5 @@
 import type { ConfigFile } from './file/parse.ts';
-import { flagName, SETTING_TABLE, type SettingRow } from './setting-table.ts';
+import { flagName, SETTING_TABLE, type SettingRow } from './setting-rows.ts';
 import { type Environment, isYes, items, SettingReader } from './setting-values.ts';
 import type { ServeFlags, ServeSettings } from './settings.ts';
 

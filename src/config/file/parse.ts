@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
 import { LecternError } from '../../errors.ts';
-import { fileValue, SETTING_TABLE } from '../setting-table.ts';
+import { fileValue, SETTING_TABLE } from '../setting-rows.ts';
 import { complaint } from './complaint.ts';
 import { fromHome } from './place.ts';
 import { type ConfigValues, configSchema, type SecretReference } from './schema.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SETTING_TABLE, type SettingRow } from '../setting-table.ts';
+import { SETTING_TABLE, type SettingRow } from '../setting-rows.ts';
 import { durationMs } from '../setting-values.ts';
 import { isVaultPlace } from '../vault-place.ts';
 

@@ -1,21 +1,12 @@
 import { isLecternError } from '../../errors.ts';
-import type { NoteIndexWriter } from '../../index/note-index.ts';
-import type {
-  Store,
-  StoreChange,
-  StoredFile,
-  StoreEntry,
-  StoreListing,
-  StoreProblem,
-} from '../../stores/store.ts';
-import type { VaultChange } from '../events.ts';
+import type { StoreChange, StoredFile, StoreEntry, StoreListing } from '../../stores/store.ts';
 import type { IndexState } from '../session.ts';
 import { BATCH, BATCH_BYTES, batchesOf } from './batches.ts';
-import type { DigestThread } from './digest-thread.ts';
 import { DigestsAhead } from './digests-ahead.ts';
 import { IndexContents } from './index-contents.ts';
+import type { IndexerOptions } from './options.ts';
 import { ProblemList } from './problem-list.ts';
-import { type Digest, type Digester, readDigests } from './read-digests.ts';
+import { type Digest, readDigests } from './read-digests.ts';
 import { isBelow, planReconcile } from './reconcile.ts';
 import { StoreFeed } from './store-feed.ts';
 
@@ -31,18 +22,6 @@ const POLL_MS = 15_000;
 const FEED_MS = 2000;
 
 const EVERYTHING: readonly StoreChange[] = [{ kind: 'rescan', path: '' }];
-
-export interface IndexerOptions {
-  readonly store: Store;
-  readonly writer: NoteIndexWriter;
-  readonly digest: Digester;
-  /** Called when many files are to be digested; without it they are in this thread too. */
-  readonly startDigestThread?: () => DigestThread;
-  readonly onState: (state: IndexState) => void;
-  readonly onChanges: (changes: readonly VaultChange[]) => void;
-  readonly onProblems: (problems: readonly StoreProblem[]) => void;
-  readonly onError: (error: unknown) => void;
-}
 
 /**
  * Keeps the index equal to the store: reconciles on open, follows the watcher, and takes paths
