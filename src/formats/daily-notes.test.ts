@@ -28,3 +28,14 @@ it('reads hostile settings in little time', () => {
   dailyNotesOf('logseq', ':a '.repeat(200_000));
   expect(performance.now() - started).toBeLessThan(3000);
 });
+
+it('knows what a new one starts from, and how templates write dates', () => {
+  const settings = '{"folder":"J","template":"/T/Daily"}';
+  expect(dailyNotesOf('obsidian', settings, '{"dateFormat":"D.M."}')?.template).toEqual({
+    path: 'T/Daily',
+    dateFormat: 'D.M.',
+    timeFormat: 'HH:mm',
+  });
+  expect(dailyNotesOf('obsidian', settings)?.template?.dateFormat).toBe('YYYY-MM-DD');
+  expect(dailyNotesOf('obsidian', '{}')).not.toHaveProperty('template');
+});

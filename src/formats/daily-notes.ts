@@ -1,6 +1,7 @@
 import type { Dialect } from '../notes/model.ts';
 import { formatDay, fromLogseqFormat } from './date-format.ts';
 import { readObsidianSettings } from './obsidian-settings.ts';
+import type { TemplateFormats } from './template.ts';
 
 /** Where daily notes are and what they are called. */
 export interface DailyNotes {
@@ -8,30 +9,39 @@ export interface DailyNotes {
   readonly folder: string;
   /** In the notation of Moment.js; slashes make folders. */
   readonly format: string;
+  /** What a new one starts from; the path may be written without `.md`. */
+  readonly template?: TemplateFormats & { readonly path: string };
 }
 
-/** The settings file that tells where daily notes are; undefined for programs that have none. */
-export const DAILY_NOTES_FILE: Readonly<Record<Dialect, string | undefined>> = {
-  obsidian: '.obsidian/daily-notes.json',
-  silverbullet: undefined,
-  logseq: 'logseq/config.edn',
+/** The settings files that tell where daily notes are and how templates write dates; none for programs without. */
+export const DAILY_NOTES_FILES: Readonly<Record<Dialect, readonly string[]>> = {
+  obsidian: ['.obsidian/daily-notes.json', '.obsidian/templates.json'],
+  silverbullet: [],
+  logseq: ['logseq/config.edn'],
 };
 
 /**
  * Where the vault's own program keeps daily notes; undefined when it was not told, so that the owner's
  * setting decides. Logseq and SilverBullet have a place for them even when they were not told.
  *
- * @param settings text of {@link DAILY_NOTES_FILE}; undefined when absent
+ * @param settings texts of {@link DAILY_NOTES_FILES}; undefined for one that is absent
  */
-export function dailyNotesOf(dialect: Dialect, settings: string | undefined): DailyNotes | undefined {
-  return DAILY_NOTES[dialect](settings);
+export function dailyNotesOf(
+  dialect: Dialect,
+  ...settings: readonly (string | undefined)[]
+): DailyNotes | undefined {
+  return DAILY_NOTES[dialect](...settings);
 }
 
-const DAILY_NOTES: Readonly<Record<Dialect, (settings: string | undefined) => DailyNotes | undefined>> = {
-  obsidian(settings = '') {
-    if (settings.trim() === '') return undefined;
-    const { folder, format } = readObsidianSettings({ dailyNotes: settings }).dailyNotes;
-    return { folder, format };
+type Reader = (...settings: readonly (string | undefined)[]) => DailyNotes | undefined;
+
+const DAILY_NOTES: Readonly<Record<Dialect, Reader>> = {
+  obsidian(dailyNotes = '', templates?) {
+    if (dailyNotes.trim() === '') return undefined;
+    const read = readObsidianSettings({ dailyNotes, templates });
+    const { folder, format, template: path } = read.dailyNotes;
+    const { dateFormat, timeFormat } = read.templates;
+    return { folder, format, ...(path !== '' && { template: { path, dateFormat, timeFormat } }) };
   },
   silverbullet: () => ({ folder: 'Journal', format: 'YYYY-MM-DD' }),
   logseq: (settings = '') => logseqJournals(settings),

@@ -1,6 +1,7 @@
 import type { PromptDefinition } from '../catalogues/prompt.ts';
+import { isLecternError } from '../errors.ts';
 import { counted, oneLine } from '../operations/shared/rendering.ts';
-import type { VaultSession } from '../vault/session.ts';
+import type { VaultPlaces, VaultSession } from '../vault/session.ts';
 import { countArgument, flagArgument } from './prompt.ts';
 import { addDays, dayOf, mondayOf, startOfDay } from './prompt-dates.ts';
 
@@ -48,13 +49,25 @@ const dailyNote: PromptDefinition = {
   needs: ['note_read', 'note_list'],
   async fill(vault, { date }, uriOf) {
     const day = startOfDay(date, new Date());
-    const { dailyNote: pathOf } = vault.places();
+    const places = vault.places();
+    const pathOf = places.dailyNote;
     const path = pathOf(day);
     const before = pathOf(addDays(day, -1));
     const found = await vault.exists(path);
     const changed = await changedBetween(vault, day, addDays(day, 1), ROWS);
     const activity = section(`Notes changed on ${dayOf(day)}`, changed.rows, changed.total);
     if (!found.exists) {
+      const template = await templateFor(vault, places, day);
+      if (template !== undefined) {
+        return {
+          text: [
+            `There is no daily note for ${dayOf(day)} yet. Create ${path} with note_write and if_not_exists, with the text of my template below, which is filled in, then ask me what to put in it.`,
+            DATA,
+            activity,
+            `The template's text:\n\n${template}`,
+          ].join('\n\n'),
+        };
+      }
       const previous = (await vault.exists(before)).exists
         ? ` The day before has ${before}: keep to its form.`
         : '';
@@ -78,6 +91,20 @@ const dailyNote: PromptDefinition = {
     };
   },
 };
+
+/** @returns undefined when the vault has no template, or none that the caller may see */
+async function templateFor(
+  vault: VaultSession,
+  { dailyTemplate }: VaultPlaces,
+  day: Date,
+): Promise<string | undefined> {
+  try {
+    return dailyTemplate?.fill((await vault.open(dailyTemplate.path)).parsed.text, day);
+  } catch (error) {
+    if (isLecternError(error)) return undefined;
+    throw error;
+  }
+}
 
 const linkOrphans: PromptDefinition = {
   name: 'link_orphans',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERAS, McpWire } from '../../test/support/mcp-wire.ts';
 import { discard, openTestVault, type TestVault } from '../../test/support/test-vault.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
+import { OPEN_ACCESS } from '../vault/access.ts';
 import { addDays, dayOf, mondayOf, startOfDay } from './prompt-dates.ts';
 
 const today = dayOf(new Date());
@@ -164,4 +165,40 @@ it('knows days and weeks', () => {
   expect(dayOf(startOfDay(undefined, new Date(2026, 0, 5, 23, 59)))).toBe('2026-01-05');
   for (const text of ['2026-13-01', '2026-00-10', 'today', '2026-1-1'])
     expect(() => day(text)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+});
+
+describe('the daily note of a vault with a template', () => {
+  const settings = '{"folder":"J","format":"YYYY/MM/YYYY-MM-DD","template":"T/Daily"}';
+  const template = '---\ncreated: {{date}}\n---\n# {{title}}, {{date:dddd}}\n## Log\n';
+
+  async function asked(files: Record<string, string>, rules = OPEN_ACCESS): Promise<string> {
+    const vault = await openTestVault({ '.obsidian/daily-notes.json': settings, ...files }, { rules });
+    const wire = await McpWire.connect(vault.session, ERAS[0]);
+    try {
+      return await text(wire, 'daily_note', { date: '2026-11-03' });
+    } finally {
+      await wire.close();
+      await vault.close();
+      discard(vault);
+    }
+  }
+
+  it('is begun from the template, filled in', async () => {
+    const prompt = await asked({ 'T/Daily.md': template });
+    expect(prompt).toContain('Create J/2026/11/2026-11-03.md');
+    expect(prompt).toContain('---\ncreated: 2026-11-03\n---\n# 2026-11-03, Tuesday\n## Log\n');
+  });
+
+  it('takes the format of dates from the templates', async () => {
+    const formats = { '.obsidian/templates.json': '{"dateFormat":"D.M.YYYY"}' };
+    expect(await asked({ 'T/Daily.md': template, ...formats })).toContain('created: 3.11.2026\n');
+  });
+
+  it('goes without when the template is missing, or not for the caller to see', async () => {
+    const rules = { ...OPEN_ACCESS, read: { allow: [], deny: ['T/**'] } };
+    for (const prompt of [await asked({}), await asked({ 'T/Daily.md': template }, rules)]) {
+      expect(prompt).toContain('with the headings a day needs');
+      expect(prompt).not.toContain('## Log');
+    }
+  });
 });

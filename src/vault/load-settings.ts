@@ -1,4 +1,4 @@
-import { DAILY_NOTES_FILE, dailyNotesOf } from '../formats/daily-notes.ts';
+import { DAILY_NOTES_FILES, dailyNotesOf } from '../formats/daily-notes.ts';
 import { detectDialect } from '../formats/dialect.ts';
 import { ignoreFilterMatcher, readObsidianSettings } from '../formats/obsidian-settings.ts';
 import { decodeText } from '../notes/text.ts';
@@ -11,14 +11,15 @@ import type { VaultSettings } from './settings.ts';
 export async function loadSettings(store: Store, warn: (message: string) => void): Promise<VaultSettings> {
   const dialect = detectDialect(await store.topNames());
   const app = await settingText(store, '.obsidian/app.json', warn);
-  const dailyNotesFile = DAILY_NOTES_FILE[dialect];
-  const dailyNotes = dailyNotesFile && (await settingText(store, dailyNotesFile, warn));
+  const dailyNotes = await Promise.all(
+    DAILY_NOTES_FILES[dialect].map((path) => settingText(store, path, warn)),
+  );
   const obsidian = readObsidianSettings({ app });
   const excluded = ignoreFilterMatcher(obsidian.ignoreFilters);
   for (const message of [...obsidian.warnings, ...excluded.warnings]) warn(message);
   return {
     dialect,
-    dailyNotes: dailyNotesOf(dialect, dailyNotes),
+    dailyNotes: dailyNotesOf(dialect, ...dailyNotes),
     isExcluded: excluded.test,
     hasExclusions: obsidian.ignoreFilters.length > 0,
     trash: obsidian.trash ?? 'local',

@@ -131,6 +131,8 @@ export interface VaultPlaces {
   readonly prompts: string;
   /** Vault-relative path of a day's note, as the vault's own program has it. */
   dailyNote(day: Date): string;
+  /** What the vault's own program starts a daily note from: its path, and a day's note made of its text. */
+  readonly dailyTemplate?: { readonly path: string; fill(text: string, day: Date): string };
 }
 
 /** A note in a list. */

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { isLecternError, LecternError } from '../errors.ts';
 import { dailyNotePath } from '../formats/daily-notes.ts';
+import { fillTemplate } from '../formats/template.ts';
 import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import type { Journal, RetentionLimits } from '../journal/journal.ts';
 import type { WriteLock } from '../journal/lock.ts';
+import { stem } from '../notes/path.ts';
 import type { SearchEngine } from '../search/engine.ts';
 import { Access, type AccessRules } from './access.ts';
 import { Auditor } from './audit.ts';
@@ -143,7 +145,12 @@ export class Vault {
   #placesNow(): VaultPlaces {
     const { prompts, dailyNotes } = this.#places;
     const daily = this.#parts.settings.dailyNotes ?? dailyNotes;
-    return { prompts, dailyNote: (day) => dailyNotePath(daily, day) };
+    const dailyNote = (day: Date) => dailyNotePath(daily, day);
+    if (daily.template === undefined) return { prompts, dailyNote };
+    const { path, ...formats } = daily.template;
+    const fill = (text: string, day: Date) =>
+      fillTemplate(text, { ...formats, title: stem(dailyNote(day)), day, now: new Date() });
+    return { prompts, dailyNote, dailyTemplate: { path, fill } };
   }
 
   async close(): Promise<void> {
