@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** The line of Node that the container has; with it comes a SQLite of its own. */
+const NEWER = 24;
 const [command = 'start', ...rest] = process.argv.slice(2);
 
 if (Number(process.versions.node.split('.')[0]) < 20) {
@@ -55,6 +57,23 @@ function whenStale(stamp, inputs, make) {
   writeFileSync(file, wanted);
 }
 
+/** Runs what depends on the Node it runs on once more on a newer one, unless this is one. */
+async function onNewerNode() {
+  const { nodeOfAtLeast } = await import('./pinned.mjs');
+  let node;
+  try {
+    node = await nodeOfAtLeast(NEWER);
+  } catch (error) {
+    // In CI nothing may be missing; elsewhere there may be no network.
+    if (process.env.CI) throw error;
+    console.log(`skipped: the tests on Node ${NEWER} (${error.message})`);
+    return;
+  }
+  if (node === process.execPath) return;
+  console.log(`Once more on Node ${NEWER}: SQLite, the file system, threads and processes.`);
+  run(node, ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.newer-node.config.ts']);
+}
+
 whenStale('node_modules/.lectern-installed', ['package-lock.json', 'package.json'], () =>
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']),
 );
@@ -74,6 +93,7 @@ if (command === 'start') {
         ['vitest', ['run']],
       ];
   for (const [name, args] of steps) run(bin(name), args);
+  if (!rest.includes('--long')) await onNewerNode();
 } else {
   console.error(`Unknown command ${command}. Use start or test.`);
   process.exit(2);

@@ -1,32 +1,18 @@
-import { execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { installPinned, nodeOfAtLeast } from '../../scripts/pinned.mjs';
 
 /** The public conformance suite: installed from npm beside the tests, run as a process of its own. */
 
 /** The suite does not start on Node 20. */
 const OLDEST_NODE = 22;
-const INSTALL_LIMIT_MS = 5 * 60_000;
-/** Gives up within seconds where there is no network. */
-const PATIENCE = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
 const RUN_LIMIT_MS = 2 * 60_000;
 
 const PINNED = fileURLToPath(new URL('suite', import.meta.url));
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache/conformance', import.meta.url));
 
 export type Revision = '2025-11-25' | '2026-07-28';
 
@@ -58,21 +44,7 @@ export class ConformanceSuite {
 
   /** @throws Error when npm cannot install it, or there is no Node for it */
   static async install(): Promise<ConformanceSuite> {
-    const lock = readFileSync(join(PINNED, 'package-lock.json'));
-    const folder = join(CACHE, createHash('sha256').update(lock).digest('hex').slice(0, 16));
-    if (!existsSync(folder)) {
-      mkdirSync(CACHE, { recursive: true });
-      const scratch = mkdtempSync(join(CACHE, 'new-'));
-      try {
-        for (const file of ['package.json', 'package-lock.json'])
-          cpSync(join(PINNED, file), join(scratch, file));
-        await npmCi(scratch);
-        renameSync(scratch, folder);
-      } finally {
-        rmSync(scratch, { recursive: true, force: true });
-      }
-    }
-    return new ConformanceSuite(folder, nodeFor(folder));
+    return new ConformanceSuite(await installPinned(PINNED), await nodeOfAtLeast(OLDEST_NODE));
   }
 
   /** What a server has to pass for a revision. */
@@ -143,15 +115,6 @@ export class ConformanceSuite {
   }
 }
 
-async function npmCi(folder: string): Promise<void> {
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...PATIENCE];
-  const options = { cwd: folder, timeout: INSTALL_LIMIT_MS, shell: process.platform === 'win32' };
-  await promisify(execFile)('npm', args, options).catch((error: { stderr?: string; message: string }) => {
-    const [code] = /^npm error code .+$/m.exec(error.stderr ?? '') ?? [error.message];
-    throw new Error(`it cannot be installed: ${code}`, { cause: error });
-  });
-}
-
 /** Folders are named `server-<scenario>-<time>`, or without what was tested. */
 function resultsIn(folder: string): Results {
   const results = new Map<string, readonly Check[]>();
@@ -161,13 +124,4 @@ function resultsIn(folder: string): Results {
     results.set(scenario, JSON.parse(readFileSync(join(folder, entry, 'checks.json'), 'utf8')) as Check[]);
   }
   return results;
-}
-
-function nodeFor(folder: string): string {
-  if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
-  const { platform, arch } = process;
-  const name = platform === 'win32' ? `node-win-${arch}/bin/node.exe` : `node-${platform}-${arch}/bin/node`;
-  const node = join(folder, 'node_modules', name);
-  if (existsSync(node)) return node;
-  throw new Error(`the suite needs Node ${OLDEST_NODE} or newer, and npm has none for ${platform} ${arch}`);
 }
