@@ -263,8 +263,9 @@ export class Vault {
     if (indexer.state.state !== 'building') return;
     // An index that is there already tells by itself whether it is complete. Whatever fails, fails the answer itself.
     const opening = this.#openReader().catch(() => undefined);
+    const end = performance.now() + BUILD_LIMIT_MS;
     await Promise.race([opening, indexer.built(BUILD_LIMIT_MS, signal)]);
-    await indexer.built(BUILD_LIMIT_MS, signal);
+    await indexer.built(Math.max(0, end - performance.now()), signal);
   }
 
   #openReader(): Promise<NoteIndexReader> {

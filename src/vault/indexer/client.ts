@@ -126,7 +126,8 @@ export class IndexerClient {
    * @throws the signal's reason when it aborts
    */
   async built(limitMs: number, signal?: AbortSignal): Promise<void> {
-    const isOver = () => this.#state.state !== 'building' || this.#progress.takesLongerThan(limitMs);
+    const isOver = () =>
+      limitMs === 0 || this.#state.state !== 'building' || this.#progress.takesLongerThan(limitMs);
     await this.#until(isOver, limitMs, signal);
   }
 
