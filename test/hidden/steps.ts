@@ -1,44 +1,53 @@
 import fc from 'fast-check';
 import type { VaultSession } from '../../src/vault/session.ts';
 import type { Question } from './compare.ts';
-import { anyNote, anyPath, FOLDERS, NAMES, TAGS, WORDS } from './vaults.ts';
+import { anyNote, anyPath, anyPlace, FOLDERS, NAMES, TAGS, WORDS } from './vaults.ts';
 
-/** What a caller was given and may give back: numbers of writes, names in the trash. */
+/** What a caller was given and may give back: numbers of writes, names in the trash, paths of notes. */
 export interface Given {
   readonly writes: number[];
   readonly trash: string[];
+  paths: readonly string[];
 }
+
+type Input = Question[1];
 
 /** A write of the caller, made of what that caller was given so far; undefined when there is nothing to make it of. */
 export interface Step {
   readonly operation: string;
-  input(given: Given): Question[1] | undefined;
+  input(given: Given): Input | undefined;
 }
 
-const anyPlace = fc
+const farPlace = fc
   .tuple(fc.constantFrom(...FOLDERS), fc.constantFrom(...NAMES))
-  .map((two) => `${two.join('')}.md`);
-const anyFolder = fc.constantFrom(
-  'Open',
-  'Secret',
-  'Secret/Deep',
-  'Open/Secret',
-  'New',
-  'New/Deep',
-  'Old (2020)',
-);
-const anyTag = fc.constantFrom(...TAGS, 'hidden/two');
-const dry = fc.constantFrom(undefined, undefined, undefined, true);
+  .map((parts) => `${parts.join('')}.md`);
+/** Where a note may be put. */
+const place = fc.oneof({ weight: 4, arbitrary: anyPlace }, { weight: 1, arbitrary: farPlace });
+/** A note there is, as the caller knows it, or now and then any path. */
+const there = fc.record({
+  at: fc.nat(),
+  other: fc.option(fc.oneof(anyPlace, anyPath), { freq: 1, nil: undefined }),
+  known: fc.constantFrom(true, true, true, false),
+});
+const folder = fc.constantFrom('Open', 'Secret', 'Secret/Deep', 'Open/Secret', 'New', 'New/Deep');
+const tag = fc.constantFrom(...TAGS, 'hidden/two');
+const dry_run = fc.constantFrom(undefined, undefined, undefined, true);
 
-const anyOp = fc.oneof(
+type There = typeof there extends fc.Arbitrary<infer T> ? T : never;
+
+function pathOf({ paths }: Given, { at, other, known }: There): string {
+  return (known ? paths[at % paths.length] : other) ?? other ?? 'Home.md';
+}
+
+const op = fc.oneof(
   fc.record({ op: fc.constant('append_body'), markdown: anyNote }),
   fc.record({
     op: fc.constant('rename_heading'),
     from: fc.constant('Part'),
     to: fc.constantFrom('Piece', 'Part 2'),
   }),
-  fc.record({ op: fc.constant('add_tag'), tag: anyTag }),
-  fc.record({ op: fc.constant('set_frontmatter'), key: fc.constant('up'), value: anyPlace }),
+  fc.record({ op: fc.constant('add_tag'), tag }),
+  fc.record({ op: fc.constant('set_frontmatter'), key: fc.constant('up'), value: place }),
   fc.record({
     op: fc.constant('replace_text'),
     old: fc.constantFrom(...WORDS),
@@ -47,68 +56,75 @@ const anyOp = fc.oneof(
   }),
 );
 
+/** An input that is made of a record and of what the caller was given. */
+function made<T>(record: fc.Arbitrary<T>, input: (record: T, given: Given) => Input | undefined) {
+  return record.map(
+    (values): Step['input'] =>
+      (given) =>
+        input(values, given),
+  );
+}
+
+function plain(record: fc.Arbitrary<Input>) {
+  return made(record, (input) => input);
+}
+
 /** Which writes are tried, by operation. A new operation that writes has to be tried here, too. */
 export const WRITES: Readonly<Record<string, fc.Arbitrary<Step['input']>>> = {
-  note_write: fc
-    .record({
-      path: fc.oneof({ weight: 3, arbitrary: anyPlace }, anyPath),
-      body: anyNote,
-      if_not_exists: fc.boolean(),
-      dry_run: dry,
-    })
-    .map(always),
-  note_patch: fc
-    .record({ path: anyPlace, ops: fc.array(anyOp, { minLength: 1, maxLength: 2 }), dry_run: dry })
-    .map(always),
-  note_move: fc
-    .oneof(
-      {
-        weight: 3,
-        arbitrary: fc.record({ from: anyPlace, to: anyPlace, update_links: fc.boolean(), dry_run: dry }),
-      },
-      { weight: 1, arbitrary: fc.record({ from: anyPath, to: anyPath, dry_run: dry }) },
-      { weight: 2, arbitrary: fc.record({ from: anyFolder, to: anyFolder, dry_run: dry }) },
-    )
-    .map(always),
-  note_delete: fc
-    .record({ path: fc.oneof({ weight: 3, arbitrary: anyPlace }, anyPath), dry_run: dry })
-    .map(always),
-  tag_rename: fc.record({ from: anyTag, to: anyTag, dry_run: dry }).map(always),
+  note_write: plain(fc.record({ path: place, body: anyNote, if_not_exists: fc.boolean(), dry_run })),
+  note_patch: made(
+    fc.record({ there, ops: fc.array(op, { minLength: 1, maxLength: 2 }), dry_run }),
+    ({ there: note, ...rest }, given) => ({ path: pathOf(given, note), ...rest }),
+  ),
+  note_move: fc.oneof(
+    {
+      weight: 4,
+      arbitrary: made(
+        fc.record({ there, to: place, update_links: fc.constantFrom(true, true, true, false), dry_run }),
+        ({ there: note, ...rest }, given) => ({ from: pathOf(given, note), ...rest }),
+      ),
+    },
+    { weight: 2, arbitrary: plain(fc.record({ from: folder, to: folder, dry_run })) },
+    { weight: 1, arbitrary: plain(fc.record({ from: anyPath, to: anyPath, dry_run })) },
+  ),
+  note_delete: made(fc.record({ there, dry_run }), ({ there: note, ...rest }, given) => ({
+    path: pathOf(given, note),
+    ...rest,
+  })),
+  tag_rename: plain(fc.record({ from: tag, to: tag, dry_run })),
   note_undo: fc.oneof(
     {
       weight: 3,
-      arbitrary: fc.tuple(fc.nat(3), dry).map(
-        ([back, dry_run]): Step['input'] =>
-          ({ writes }) =>
-            writes.length === 0
-              ? undefined
-              : { write_id: writes[writes.length - 1 - (back % writes.length)], dry_run },
+      arbitrary: made(fc.record({ back: fc.nat(3), dry_run }), ({ back, ...rest }, { writes }) =>
+        writes.length === 0 ? undefined : { write_id: fromEnd(writes, back), ...rest },
       ),
     },
-    { weight: 1, arbitrary: fc.constantFrom({ mine: true }, { write_id: 1 }, { since: '1h' }).map(always) },
+    { weight: 1, arbitrary: plain(fc.constantFrom({ mine: true }, { write_id: 1 }, { since: '1h' })) },
   ),
-  trash_restore: fc
-    .tuple(fc.nat(3), fc.option(anyPlace, { nil: undefined }), dry)
-    .map(([back, to, dry_run]): Step['input'] => ({ trash }) => ({
-      trash_path: trash[trash.length - 1 - (back % trash.length)] ?? '.trash/Home.md',
-      to,
-      dry_run,
-    })),
-  vault_reindex: fc.constant(always({})),
-  vault_config_set: fc.constant(always({ setting: 'read_only', value: 'true' })),
+  trash_restore: made(
+    fc.record({ back: fc.nat(3), to: fc.option(place, { nil: undefined }), dry_run }),
+    ({ back, ...rest }, { trash }) => ({ trash_path: fromEnd(trash, back) ?? '.trash/Home.md', ...rest }),
+  ),
+  vault_reindex: plain(fc.constant({})),
+  vault_config_set: plain(fc.constant({ setting: 'read_only', value: 'true' })),
 };
 
-function always(input: Question[1]): Step['input'] {
-  return () => input;
+function fromEnd<T>(list: readonly T[], back: number): T | undefined {
+  return list[list.length - 1 - (back % list.length)];
 }
 
-/** The rarer ones cost more and say less. */
-const RARE: ReadonlySet<string> = new Set(['vault_reindex', 'vault_config_set']);
+/** What is done more often, and what costs more than it says. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  note_write: 12,
+  note_move: 16,
+  vault_reindex: 1,
+  vault_config_set: 1,
+};
 
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   ...Object.entries(WRITES).map(([operation, input]) => ({
-    weight: RARE.has(operation) ? 1 : 8,
-    arbitrary: input.map((made): Step => ({ operation, input: made })),
+    weight: WEIGHTS[operation] ?? 6,
+    arbitrary: input.map((each): Step => ({ operation, input: each })),
   })),
 );
 
@@ -118,20 +134,24 @@ export type Hidden = (owner: VaultSession, hidden: readonly string[]) => Promise
 const options = { tool: 'owner' };
 
 export const anyHidden: fc.Arbitrary<Hidden> = fc.oneof(
-  fc.tuple(fc.nat(), anyNote).map(
-    ([at, body]): Hidden =>
-      async (owner, hidden) =>
-        pick(hidden, at) && owner.write(pick(hidden, at) as string, { body }, options),
+  fc.record({ at: fc.nat(), body: anyNote }).map(
+    ({ at, body }): Hidden =>
+      async (owner, hidden) => {
+        const path = noteAt(hidden, at);
+        if (path !== undefined) await owner.write(path, { body }, options);
+      },
   ),
   fc.nat().map(
     (at): Hidden =>
-      async (owner, hidden) =>
-        pick(hidden, at) && owner.remove(pick(hidden, at) as string, options),
+      async (owner, hidden) => {
+        const path = noteAt(hidden, at);
+        if (path !== undefined) await owner.remove(path, options);
+      },
   ),
   fc.constant<Hidden>(async () => {}),
 );
 
-function pick(paths: readonly string[], at: number): string | undefined {
+function noteAt(paths: readonly string[], at: number): string | undefined {
   const notes = paths.filter((path) => path.endsWith('.md'));
   return notes[at % notes.length];
 }

@@ -98,6 +98,37 @@ export const anyReadRule = fc.record({
   deny: fc.array(glob, { minLength: 1, maxLength: 3 }),
 });
 
+const FEW_FOLDERS = ['', 'Open/', 'Secret/', 'Secret/Deep/', 'Open/Secret/'];
+const FEW_NAMES = ['Home', 'Plan', 'Foo', 'Diary'];
+
+/** A place among few, so that names meet. */
+export const anyPlace = fc
+  .tuple(fc.constantFrom(...FEW_FOLDERS), fc.constantFrom(...FEW_NAMES))
+  .map((parts) => `${parts.join('')}.md`);
+
+const namesakeLink = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...FEW_NAMES).map((name) => `[[${name}]]`) },
+  { weight: 1, arbitrary: anyPlace.map((place) => `[[${place.replace(/\.md$/, '')}#Part|shown]]`) },
+  { weight: 1, arbitrary: anyPlace.map((place) => `[text](<${place}>)`) },
+  { weight: 1, arbitrary: fc.constantFrom('[[./Plan]]', '[up](../Home.md)', '[[Foo#Part]]', '#hidden') },
+);
+
+/** Notes of few names in few folders, full of links by name. */
+export const anyNamesakes: fc.Arbitrary<Files> = fc.dictionary(
+  anyPlace,
+  fc.array(namesakeLink, { minLength: 1, maxLength: 6 }).map((links) => `# Part\n\n${links.join(' ')}\n`),
+  { minKeys: 6, maxKeys: 18 },
+);
+
+/** Mostly one folder that is hidden. */
+export const anyFolderRule = fc.constantFrom(
+  { allow: [], deny: ['Secret'] },
+  { allow: [], deny: ['Secret/**'] },
+  { allow: [], deny: ['**/Secret/**'] },
+  { allow: ['Open'], deny: [] },
+  { allow: [], deny: ['**/Diary.md', 'Secret/Deep'] },
+);
+
 /** A vault, and the session of a caller who may not see all of it. */
 export interface World extends TestVault {
   readonly narrow: VaultSession;
