@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../src/operations/registry.ts';
 import { OPEN_ACCESS } from '../../src/vault/access.ts';
 import { Arbitrary, ask, expectSame, type Question } from './compare.ts';
 import { namesOf, PAGED, questionsAbout, READS } from './questions.ts';
-import { anyFiles, anyReadRule, openWhole, twoWorlds, type World } from './vaults.ts';
+import { anyFiles, anyMark, anyReadRule, openWhole, twoWorlds, type World } from './vaults.ts';
 
 /**
  * What is hidden does not exist: behind rules a vault answers every read as it does without the hidden files,
@@ -18,8 +18,8 @@ it('is asked of every operation that reads', () => {
 
 it('a vault behind rules answers like one without the hidden files', async () => {
   await fc.assert(
-    fc.asyncProperty(anyFiles, anyReadRule, fc.boolean(), async (files, read, byGrant) => {
-      const worlds = await twoWorlds(files, { ...OPEN_ACCESS, read }, byGrant);
+    fc.asyncProperty(anyFiles, anyReadRule, fc.boolean(), anyMark, async (files, read, byGrant, mark) => {
+      const worlds = await twoWorlds(files, { ...OPEN_ACCESS, read }, { byGrant, mark });
       const { behind, without } = worlds;
       const arbitrary = [new Arbitrary(), new Arbitrary()] as const;
       const both = async (work: (world: World) => Promise<unknown>, what: string) =>

@@ -143,12 +143,31 @@ export interface TwoWorlds {
   close(): Promise<void>;
 }
 
-/** The same vault twice, once without what the rules hide. @param byGrant the rules are the caller's, not the owner's */
-export async function twoWorlds(files: Files, rules: AccessRules, byGrant = false): Promise<TwoWorlds> {
+/** By what a vault's program is known. */
+export const MARKS = {
+  obsidian: '.obsidian/app.json',
+  logseq: 'logseq/config.edn',
+  silverbullet: '.silverbullet.db',
+};
+export const anyMark = fc.constantFrom(MARKS.obsidian, MARKS.obsidian, MARKS.logseq, MARKS.silverbullet);
+
+export interface WorldOptions {
+  /** The rules are the caller's, not the owner's. */
+  readonly byGrant?: boolean;
+  /** See {@link MARKS}. */
+  readonly mark?: string;
+}
+
+/** The same vault twice, once without what the rules hide. */
+export async function twoWorlds(
+  files: Files,
+  rules: AccessRules,
+  options: WorldOptions = {},
+): Promise<TwoWorlds> {
   const access = new Access([rules]);
   const isSeen = (path: string) => access.mayRead(path);
   const seen = Object.fromEntries(Object.entries(files).filter(([path]) => isSeen(path)));
-  const [behind, without] = [await openWorld(files, rules, byGrant), await openWorld(seen, rules, byGrant)];
+  const [behind, without] = [await openWorld(files, rules, options), await openWorld(seen, rules, options)];
   return {
     behind,
     without,
@@ -164,13 +183,17 @@ export async function twoWorlds(files: Files, rules: AccessRules, byGrant = fals
 
 /** For callers who see everything. */
 export function openWhole(files: Files): Promise<World> {
-  return openWorld(files, OPEN_ACCESS, false);
+  return openWorld(files, OPEN_ACCESS);
 }
 
-async function openWorld(files: Files, rules: AccessRules, byGrant: boolean): Promise<World> {
+async function openWorld(
+  files: Files,
+  rules: AccessRules,
+  { byGrant = false, mark = MARKS.obsidian }: WorldOptions = {},
+): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-vault-'));
   const state = mkdtempSync(join(tmpdir(), 'lectern-state-'));
-  writeTree(folder, files);
+  writeTree(folder, { ...files, [mark]: '{}' });
   for (const one of Object.keys(files)) utimesSync(join(folder, one), 1_700_000_000, 1_700_000_000);
   const opened = await openTestVault({}, { rules: byGrant ? OPEN_ACCESS : rules, reopen: { folder, state } });
   const actor = { ...ACTOR, session: 'narrow' };
