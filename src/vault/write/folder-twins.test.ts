@@ -1,7 +1,6 @@
 import {
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -101,22 +100,6 @@ test.each([
     expect(everything(vault)).toEqual([is, `${is}/Foo.md`, 'a.md', 'b', 'b/c.md', 'l.md'].sort());
   },
 );
-
-test.each(['saf-08', 'r-saf-1'])('case %s', async (id) => {
-  const one = readFileSync(new URL('../../../test/fixtures/cases-2.jsonl', import.meta.url), 'utf8')
-    .split('\n')
-    .find((line) => line.includes(`"id": "${id}"`));
-  const { input, action } = JSON.parse(one ?? '') as {
-    input: { files: Record<string, string> };
-    action: { op: string; path?: string; content?: string; from?: string; to?: string }[];
-  };
-  const vault = await vaultOf(input.files);
-  for (const { op, path = '', content = '', from = '', to = '' } of action) {
-    if (op === 'rename_note') await vault.session.move(from, to, { tool });
-    else if (op !== 'list') await vault.session.write(path, { body: content }, { tool });
-    expectNoTwins(vault);
-  }
-});
 
 test('a dry run names the place that the write would take', async () => {
   const vault = await vaultOf({ 'Projects/Foo.md': '', 'a.md': '' });
