@@ -6,6 +6,17 @@
 /** Bytes of a note after a write. Notes that are larger already are read, never made longer. */
 export const NOTE_BYTES = 16 * 1024 * 1024;
 
+/** Text in the arguments of a call that only reads, and of one that writes: a note and what it replaces. */
+export const READ_CHARACTERS = 100_000;
+export const WRITE_CHARACTERS = 2 * NOTE_BYTES;
+/** Characters of a path, a tag, a heading or the like. */
+export const NAME_CHARACTERS = 4096;
+/** Values in the arguments of a call, and levels they nest. */
+export const INPUT_VALUES = 20_000;
+export const INPUT_DEPTH = 64;
+/** Properties that one call sets. */
+export const PROPERTIES_PER_CALL = 200;
+
 /** Ops of one patch. */
 export const PATCH_OPS = 200;
 

@@ -21,6 +21,8 @@ export interface UnifiedDiff {
 
 /** Edit distance past which a minimal diff is not worth its quadratic time; the region is shown as replaced. */
 const MAX_EDIT_LENGTH = 400;
+/** A region of more characters is not aligned: it has too many lines for that to take no time, or too long ones to be read. */
+const MAX_ALIGNED = 1_000_000;
 
 interface Window {
   readonly before: string;
@@ -37,11 +39,14 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions 
   if (before === after) return { text: '', added: 0, removed: 0, cut: false };
   const context = options.context ?? 2;
   const window = changedWindow(before, after, context);
+  const isHuge = Math.max(window.before.length, window.after.length) > MAX_ALIGNED;
   const patch =
-    structuredPatch('a', 'b', window.before, window.after, undefined, undefined, {
-      context,
-      maxEditLength: MAX_EDIT_LENGTH,
-    }) ?? replacedWhole(window);
+    (isHuge
+      ? undefined
+      : structuredPatch('a', 'b', window.before, window.after, undefined, undefined, {
+          context,
+          maxEditLength: MAX_EDIT_LENGTH,
+        })) ?? replacedWhole(window);
 
   // Line breaks are shown only when they are what differs.
   const showCr = before.includes('\r\n') !== after.includes('\r\n');

@@ -21,7 +21,10 @@ export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
 
-/** Keeps count of the text that is parsed for one piece of work. */
+/** A place that an edit changes takes as long as parsing this many characters. */
+const PLACE = 50;
+
+/** Keeps count of the text that is parsed, and of the places that are changed, for one piece of work. */
 export class WorkLimit {
   #left: number;
 
@@ -31,8 +34,16 @@ export class WorkLimit {
 
   /** @throws TooMuchWork when this text and those before it are more than the limit */
   parse(text: string): void {
-    if (this.#left === Number.POSITIVE_INFINITY) return;
-    this.#left -= workOf(text, this.#left + 1);
+    if (this.#left !== Number.POSITIVE_INFINITY) this.#spend(workOf(text, this.#left + 1));
+  }
+
+  /** @throws TooMuchWork */
+  change(places: number): void {
+    this.#spend(PLACE * places);
+  }
+
+  #spend(work: number): void {
+    this.#left -= work;
     if (this.#left < 0) throw new TooMuchWork();
   }
 }

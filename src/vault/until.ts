@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { SearchEngine } from '../search/engine.ts';
 import { stoppable, untilAborted } from '../stoppable.ts';
 import type { NoteWorker } from './large/note-worker.ts';
@@ -31,6 +32,8 @@ class Call {
 
   constructor(outer: AbortSignal) {
     this.#outer = outer;
+    // Many notes are read at once: that is no leak.
+    setMaxListeners(0, this.signal);
     if (outer.aborted) this.#stop();
     else outer.addEventListener('abort', this.#stop, { once: true });
   }

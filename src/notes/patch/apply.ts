@@ -123,6 +123,10 @@ class Draft implements NoteInEdit {
     return this.#log.currentOffset(this.#originalLines.startOf(line));
   }
 
+  willChange(places: number): void {
+    this.#options.work?.change(places);
+  }
+
   isSelfLink(link: Link): boolean {
     if (link.syntax === 'block-ref' || link.syntax === 'tag-ref') return false;
     return link.target === '' || this.#options.isSelfLink?.(link) === true;

@@ -12,6 +12,8 @@ export interface NoteInEdit {
   readonly parsed: ParsedNote;
   /** The offset at which a line of the note as it was before the call starts now; undefined when it was replaced. */
   startOfOriginalLine(line: number): number | undefined;
+  /** Counted before much is made of them. @throws TooMuchWork */
+  willChange(places: number): void;
   /** True for a link to this very note, with or without its name. */
   isSelfLink(link: Link): boolean;
 }

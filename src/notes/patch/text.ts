@@ -29,6 +29,7 @@ export function replaceText(note: NoteInEdit, op: CheckedOp<'replace_text'>): Ed
       ? exact
       : { matches: findEquivalent(note.text, op.old, from), overlapping: false };
   const matches = chosen(note, op, found);
+  note.willChange(matches.length);
   const { bodyStart } = note.parsed;
   const crossing = matches.find(({ start, end }) => start < bodyStart && end > bodyStart);
   if (crossing !== undefined) {

@@ -3,6 +3,7 @@ import { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { closest } from '../../nearest.ts';
 import type { Operation } from '../operation.ts';
+import { assertBounded } from './bounds.ts';
 import { inputSchema, type ObjectSchema, type PropertySchema } from './json-schema.ts';
 
 /** What callers write out of habit from other tools → the keys that may be meant, best first. */
@@ -55,7 +56,7 @@ const ONLY_SUGGESTED: ReadonlySet<string> = new Set(['folder', 'directory', 'pag
  * numbers and booleans as text, `null` for an absent option (inside of objects, too) and, for reads, a well-known alias
  * of a missing key.
  *
- * @throws LecternError `invalid_input` whose details name the `missing`, `unknown` and `invalid` keys
+ * @throws LecternError `too_large`; `invalid_input` whose details name the `missing`, `unknown` and `invalid` keys
  */
 export function parseInput<Input extends z.ZodObject>(
   operation: Pick<Operation<Input>, 'name' | 'input' | 'effects'>,
@@ -63,7 +64,10 @@ export function parseInput<Input extends z.ZodObject>(
 ): z.output<Input> {
   const schema = inputSchema(operation.input);
   const given = argumentsObject(operation.name, raw);
+  assertBounded(operation.name, operation.effects, given);
   const { values, unknown } = assignKeys(given, schema, operation.effects === 'reads');
+  // Again, as some of it may have come as text.
+  assertBounded(operation.name, operation.effects, values);
   const parsed = operation.input.safeParse(values);
   if (parsed.success && unknown.length === 0) return parsed.data;
 

@@ -126,7 +126,7 @@ test('what can be done quickly is done here, and a patch that grows goes to the 
       'eeee\n',
       Array.from({ length: count }, () => double),
     );
-  expect((await draftOf(times(10), worker)).bytes.length).toBe(4 * 2 ** 10 + 1);
+  expect((await draftOf(times(8), worker)).bytes.length).toBe(4 * 2 ** 8 + 1);
   expect(started).toBe(0);
   expect((await draftOf(times(15), worker)).bytes.length).toBe(4 * 2 ** 15 + 1);
   expect(started).toBe(1);

@@ -1,3 +1,4 @@
+import { PROPERTIES_PER_CALL } from '../../budgets.ts';
 import { LecternError } from '../../errors.ts';
 import { deleteProperty, setProperty } from '../../notes/frontmatter/edit.ts';
 import { bodyStartOf, parseFrontmatter } from '../../notes/frontmatter/frontmatter.ts';
@@ -14,7 +15,7 @@ import type { NoteContent } from './types.ts';
  * it. New text takes the line endings the note has; lines that stay at both ends keep even odd ones.
  *
  * @param work how much may be parsed
- * @throws LecternError `invalid_input` when the body brings a block nobody could read to a note whose own is fine
+ * @throws LecternError `too_large` for more properties than a call may set; `invalid_input` when the body brings a block nobody could read to a note whose own is fine
  */
 export function noteText(
   existing: string | undefined,
@@ -22,8 +23,10 @@ export function noteText(
   dialect: Dialect,
   work?: WorkLimit,
 ): string {
+  const properties = Object.entries(content.frontmatter ?? {});
+  if (properties.length > PROPERTIES_PER_CALL) throw tooManyProperties(properties.length);
   let text = existing === undefined ? content.body : replaced(existing, content.body, dialect);
-  for (const [key, value] of Object.entries(content.frontmatter ?? {})) {
+  for (const [key, value] of properties) {
     work?.parse(text);
     text = applySplices(
       text,
@@ -31,6 +34,17 @@ export function noteText(
     );
   }
   return text;
+}
+
+function tooManyProperties(count: number): LecternError {
+  return new LecternError(
+    'too_large',
+    `A call sets at most ${PROPERTIES_PER_CALL} properties, not ${count}. Nothing was changed.`,
+    {
+      details: { limit: PROPERTIES_PER_CALL },
+      next: 'Write them as a block at the start of the body, or set them in several calls.',
+    },
+  );
 }
 
 function replaced(existing: string, written: string, dialect: Dialect): string {
