@@ -5,7 +5,7 @@ import { referencePages, withSettings } from '../scripts/write-reference.mjs';
 import * as commandLine from '../src/cli/command-line.ts';
 import * as exitCodes from '../src/cli/commands/exit-codes.ts';
 import * as configSchema from '../src/config/file/schema.ts';
-import * as settings from '../src/config/setting-table.ts';
+import * as settings from '../src/config/setting-rows.ts';
 import * as errors from '../src/errors.ts';
 import * as answers from '../src/http/rest/answers.ts';
 import * as openapi from '../src/http/rest/openapi.ts';
