@@ -20,6 +20,12 @@ export const CATALOGUES: readonly CatalogueEntry[] = [
     identity: async () => (await import('./indx/identity.ts')).indxIdentity,
     load: async () => (await import('./indx/catalogue.ts')).indxCatalogue,
   },
+  {
+    name: 'obsidian',
+    about: 'the tools of obsidian-mcp',
+    identity: async () => (await import('./obsidian/identity.ts')).obsidianIdentity,
+    load: async () => (await import('./obsidian/catalogue.ts')).obsidianCatalogue,
+  },
 ];
 
 /** What is spoken where nothing is said. */

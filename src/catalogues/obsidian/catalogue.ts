@@ -1,0 +1,14 @@
+import type { Catalogue } from '../catalogue.ts';
+import { failure, unknownTool } from './failures.ts';
+import { LINK_TOOLS } from './link-tools.ts';
+import { LIST_TOOLS } from './list-tools.ts';
+import { NOTE_TOOLS } from './note-tools.ts';
+import { SEARCH_TOOLS } from './search-tools.ts';
+
+/** The tools of obsidian-mcp, which runs the commands of Obsidian; here they run on the files, without it. */
+export const obsidianCatalogue: Catalogue = {
+  name: 'obsidian',
+  tools: [...NOTE_TOOLS, ...SEARCH_TOOLS, ...LINK_TOOLS, ...LIST_TOOLS],
+  failure,
+  unknownTool,
+};
