@@ -201,7 +201,7 @@ export class StdioTransport implements Transport {
     const result = this.#options.firstAnswer?.(message);
     if (result === undefined) return;
     this.#answeredFirst = id;
-    this.#write({ result, jsonrpc: '2.0', id }).then(this.#resolveAnswered, () => {});
+    this.#write({ jsonrpc: '2.0', id, result }).then(this.#resolveAnswered, () => {});
   }
 
   #acceptBatch(items: readonly unknown[]): void {
