@@ -14,12 +14,15 @@ export async function loadSettings(store: Store, warn: (message: string) => void
   const dailyNotes = await Promise.all(
     DAILY_NOTES_FILES[dialect].map((path) => settingText(store, path, warn)),
   );
-  const obsidian = readObsidianSettings({ app });
+  const templates = await settingText(store, '.obsidian/templates.json', warn);
+  const obsidian = readObsidianSettings({ app, templates });
   const excluded = ignoreFilterMatcher(obsidian.ignoreFilters);
   for (const message of [...obsidian.warnings, ...excluded.warnings]) warn(message);
   return {
     dialect,
     dailyNotes: dailyNotesOf(dialect, ...dailyNotes),
+    templates: obsidian.templates,
+    newNoteFolder: obsidian.newNotes.location === 'folder' ? obsidian.newNotes.folder : '',
     isExcluded: excluded.test,
     hasExclusions: obsidian.ignoreFilters.length > 0,
     trash: obsidian.trash ?? 'local',

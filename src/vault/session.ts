@@ -131,6 +131,10 @@ export interface VaultPlaces {
   readonly prompts: string;
   /** Vault-relative path of a day's note, as the vault's own program has it. */
   dailyNote(day: Date): string;
+  /** Folder of new notes that are given none, `''` = the top of the vault. */
+  readonly newNotes: string;
+  /** Where templates are, `''` when the vault's own program was not told, and a new note's text made of one. */
+  readonly templates: { readonly folder: string; fill(text: string, title: string): string };
   /** What the vault's own program starts a daily note from: its path, and a day's note made of its text. */
   readonly dailyTemplate?: { readonly path: string; fill(text: string, day: Date): string };
 }

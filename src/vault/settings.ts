@@ -1,4 +1,5 @@
 import type { DailyNotes } from '../formats/daily-notes.ts';
+import type { TemplateFormats } from '../formats/template.ts';
 import type { Dialect } from '../notes/model.ts';
 
 /** What the vault's own program was told, as far as Lectern honours it. Read once when the vault opens. */
@@ -10,6 +11,10 @@ export interface VaultSettings {
   readonly hasExclusions: boolean;
   /** Undefined when the program was not told where daily notes are. */
   readonly dailyNotes: DailyNotes | undefined;
+  /** Folder of the templates, `''` when the program was not told, and how they write dates. */
+  readonly templates: TemplateFormats & { readonly folder: string };
+  /** Folder of new notes that are given none, `''` = the top of the vault. */
+  readonly newNoteFolder: string;
   /** Where deleted files go: the vault's `.trash`, the desktop's trash, or nowhere. */
   readonly trash: 'local' | 'system' | 'none';
   readonly newLinkFormat: 'shortest' | 'relative' | 'absolute';

@@ -146,11 +146,19 @@ export class Vault {
     const { prompts, dailyNotes } = this.#places;
     const daily = this.#parts.settings.dailyNotes ?? dailyNotes;
     const dailyNote = (day: Date) => dailyNotePath(daily, day);
-    if (daily.template === undefined) return { prompts, dailyNote };
+    const { newNoteFolder: newNotes, templates: own } = this.#parts.settings;
+    const templates = {
+      folder: own.folder,
+      fill: (text: string, title: string) => {
+        const now = new Date();
+        return fillTemplate(text, { ...own, title, day: now, now });
+      },
+    };
+    if (daily.template === undefined) return { prompts, dailyNote, newNotes, templates };
     const { path, ...formats } = daily.template;
     const fill = (text: string, day: Date) =>
       fillTemplate(text, { ...formats, title: stem(dailyNote(day)), day, now: new Date() });
-    return { prompts, dailyNote, dailyTemplate: { path, fill } };
+    return { prompts, dailyNote, newNotes, templates, dailyTemplate: { path, fill } };
   }
 
   async close(): Promise<void> {

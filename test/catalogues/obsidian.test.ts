@@ -43,6 +43,9 @@ const TOOLS = [
   'obsidian_list_aliases',
   'obsidian_list_properties',
   'obsidian_get_property_count',
+  'obsidian_set_property',
+  'obsidian_read_property',
+  'obsidian_remove_property',
 ];
 
 describe('the contract, byte for byte', () => {

@@ -71,7 +71,12 @@ export class MemorySession implements ReadingSession {
   async untilIndexed(): Promise<void> {}
 
   places() {
-    return { prompts: 'Prompts', dailyNote: () => 'Daily/Today.md' };
+    return {
+      prompts: 'Prompts',
+      dailyNote: () => 'Daily/Today.md',
+      newNotes: '',
+      templates: { folder: '', fill: (text: string) => text },
+    };
   }
 
   readonly configuration = NO_CONFIGURATION;
