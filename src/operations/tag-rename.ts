@@ -9,7 +9,7 @@ import {
   toLeftAlone,
 } from './shared/left-alone.ts';
 import { counted, lines, noticed, paragraphs } from './shared/rendering.ts';
-import { notices, SHOWN_NOTES, writeInput, writeOptions } from './shared/write-fields.ts';
+import { notices, relinkedText, SHOWN_NOTES, writeInput, writeOptions } from './shared/write-fields.ts';
 
 export const tagRename = operation({
   name: 'tag_rename',
@@ -33,6 +33,8 @@ export const tagRename = operation({
     notes: z.array(z.object({ path: z.string(), tags: z.number().int() })),
     notes_total: z.number().int(),
     tags: z.number().int(),
+    /** Notes in which links to headings with the tag follow. */
+    relinked: z.array(z.object({ path: z.string(), links: z.number().int() })),
     /** As left_alone_total. */
     skipped: z.number().int(),
     ...leftAloneOutput,
@@ -46,10 +48,11 @@ export const tagRename = operation({
     `${out.dry_run ? 'Would rename' : 'Renamed'} #${out.from} to #${out.to}: ${counted(out.tags, 'tag')} in ${counted(
       out.notes_total,
       'note',
-    )}${out.write_id === undefined ? '' : `, write ${out.write_id}`}${leftAloneText(out)}.${noticed(out.notice)}`,
+    )}${out.write_id === undefined ? '' : `, write ${out.write_id}`}${leftAloneText(out)}.${relinkedText(out.relinked)}${noticed(out.notice)}`,
   render: (out) =>
     paragraphs(
       lines(out.notes, ({ path, tags }) => `${path}: ${tags}`),
+      lines(out.relinked, ({ path, links }) => `${path}: ${counted(links, 'link')}`),
       leftAloneLines(out),
     ),
   run: async (vault, input) => {
@@ -60,11 +63,12 @@ export const tagRename = operation({
       notes: result.notes.slice(0, SHOWN_NOTES).map(({ path, tags }) => ({ path, tags })),
       notes_total: result.notes.length,
       tags: result.tags,
+      relinked: result.relinked.slice(0, SHOWN_NOTES).map(({ path, links }) => ({ path, links })),
       skipped: result.leftAlone.items.length,
       ...toLeftAlone(result.leftAlone),
       ...(result.writeId !== undefined && { write_id: result.writeId }),
       dry_run: result.dryRun,
-      ...notices(leftAloneNotices(result.leftAlone), result.notes.length),
+      ...notices([...result.notices, ...leftAloneNotices(result.leftAlone)], result.notes.length),
     };
   },
 });

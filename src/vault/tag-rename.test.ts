@@ -41,6 +41,41 @@ test('a tag and all below it are renamed everywhere, its namesakes stay, and und
   expect(files()).toEqual(FILES);
 });
 
+test('links to a heading follow when a tag in the heading is renamed', async () => {
+  const files = {
+    'T.md': '# Plan #work\n\nSet #work\n===\n\n[[#Plan work]]\n\ntext #work\n',
+    'N.md': '[[T#Plan work]] [m](T.md#Set%20work) [[T#other work]]\n',
+    'M.md': '[[X#Plan work]]\n',
+  };
+  const { session, files: now } = await vaultOf(files);
+  const result = await session.renameTag('work', 'job', { tool });
+  expect(now()).toEqual({
+    'T.md': '# Plan #job\n\nSet #job\n===\n\n[[#Plan job]]\n\ntext #job\n',
+    'N.md': '[[T#Plan job]] [m](T.md#Set%20job) [[T#other work]]\n',
+    'M.md': files['M.md'],
+  });
+  expect(result.relinked).toEqual([
+    { path: 'N.md', links: 2 },
+    { path: 'T.md', links: 1 },
+  ]);
+  expect(result.notes).toEqual([{ path: 'T.md', tags: 3 }]);
+  await session.undo({ tool, writeId: result.writeId ?? 0 });
+  expect(now()).toEqual(files);
+});
+
+test('links that the caller does not see follow in silence, those that may not change hold the rename back', async () => {
+  const files = { 'T.md': '# Plan #work\n', 'Private/N.md': '[[T#Plan work]]\n', 'fixed/F.md': '' };
+  const deny = { ...OPEN_ACCESS, read: { allow: [], deny: ['Private/**'] } };
+  const hidden = await vaultOf(files, { rules: deny });
+  const result = await hidden.session.renameTag('work', 'job', { tool });
+  expect([result.relinked, hidden.file('Private/N.md')]).toEqual([[], '[[T#Plan job]]\n']);
+  const fixed = { ...OPEN_ACCESS, write: { allow: [], deny: ['fixed/**'] } };
+  const before = { ...files, 'fixed/F.md': '[[T#Plan work]]\n' };
+  const shut = await vaultOf(before, { rules: fixed });
+  await expect(shut.session.renameTag('work', 'job', { tool })).rejects.toMatchObject({ code: 'forbidden' });
+  expect(shut.files()).toEqual(before);
+});
+
 test('a tag moves below itself and back', async () => {
   const { session, file } = await vaultOf({ 'a.md': '#x #x/y\n' });
   await session.renameTag('x', 'x/y', { tool });

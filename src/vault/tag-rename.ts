@@ -1,7 +1,9 @@
 import { LecternError } from '../errors.ts';
 import type { PlannedStep } from '../journal/journal.ts';
-import type { ParsedNote } from '../notes/model.ts';
-import { renameTag, tagMentions } from '../notes/patch/rename-tag.ts';
+import type { Dialect, Heading, ParsedNote } from '../notes/model.ts';
+import { parseNote } from '../notes/parse.ts';
+import type { RenamedHeading } from '../notes/patch/edit.ts';
+import { renameTag, type TagRename, tagMentions } from '../notes/patch/rename-tag.ts';
 import { decodeText } from '../notes/text.ts';
 import type { Access } from './access.ts';
 import {
@@ -12,11 +14,14 @@ import {
   NOTHING_LEFT,
   unreadableNotes,
 } from './left-alone.ts';
+import { changedHeadings } from './move/heading-links.ts';
+import { followInPlace } from './move/heading-links-in-place.ts';
+import { relinkNotices } from './move/plan.ts';
 import type { VaultParts } from './parts.ts';
 import type { Actor } from './session.ts';
 import { assertMayFollow, contextOf } from './write/edit.ts';
 import { replaceStep } from './write/replace-step.ts';
-import type { TagRenameResult, WriteOptions } from './write/types.ts';
+import type { RelinkedNote, TagRenameResult, WriteOptions } from './write/types.ts';
 
 const PAGE = 500;
 
@@ -37,8 +42,11 @@ export async function renameTagEverywhere(
   const writer = await parts.writer();
   let notes: { path: string; tags: number }[] = [];
   let leftAlone = NOTHING_LEFT;
+  let relinked: readonly RelinkedNote[] = [];
+  let notices: readonly string[] = [];
   const plan = async () => {
     notes = [];
+    const changed = new Map<string, readonly RenamedHeading[]>();
     const left: LeftAlone[] = [];
     await parts.indexer.sync();
     const steps: PlannedStep[] = [];
@@ -52,6 +60,8 @@ export async function renameTagEverywhere(
       if (result.text === decoded.text) continue;
       assertMayFollow(access, [{ path }]);
       notes.push({ path, tags: result.changes.length });
+      const renamed = renamedHeadings(result, parts.settings.dialect);
+      if (renamed.length > 0) changed.set(path, renamed);
       steps.push(replaceStep(path, file.bytes, result.text, file.entry.facts));
     }
     if (notes.length === 0) {
@@ -67,7 +77,18 @@ export async function renameTagEverywhere(
         unreadable: await unreadableNotes(parts, access, [from]),
       },
     );
-    return options.dryRun ? undefined : { summary: `rename tag #${from} to #${to}`, steps, decisive: false };
+    const { store, settings } = parts;
+    const follow = await followInPlace(
+      steps,
+      changed,
+      { store, reader: await parts.reader(), settings },
+      access,
+    );
+    assertMayFollow(access, follow.steps);
+    relinked = follow.relinked;
+    notices = relinkNotices(follow);
+    if (options.dryRun) return undefined;
+    return { summary: `rename tag #${from} to #${to}`, steps: follow.steps, decisive: false };
   };
   const committed = await writer.commit(contextOf(parts, access, actor, options), plan);
   const failed = new Set(committed?.failed.map(({ step }) => step.path));
@@ -77,10 +98,22 @@ export async function renameTagEverywhere(
     to,
     notes: done,
     tags: done.reduce((sum, note) => sum + note.tags, 0),
+    relinked: relinked.filter(({ path }) => !failed.has(path)),
     leftAlone,
+    notices,
     writeId: committed?.writeId,
     dryRun: options.dryRun ?? false,
   };
+}
+
+/** Headings that hold the tag: links lead to them by their text. */
+function renamedHeadings(
+  { headings, changes, text }: TagRename,
+  dialect: Dialect,
+): readonly RenamedHeading[] {
+  const isChanged = ({ span }: Heading) =>
+    changes.some(({ start }) => span.start <= start && start < span.end);
+  return headings.some(isChanged) ? changedHeadings({ headings }, parseNote(text, { dialect })) : [];
 }
 
 /** In notes that do not have the tag. Of links and addresses that only look like it nothing is said there. */

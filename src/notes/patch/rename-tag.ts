@@ -8,7 +8,7 @@ import {
 } from '../frontmatter/frontmatter.ts';
 import { renderInline } from '../frontmatter/render.ts';
 import { type MentionKind, mentionKind } from '../links/mentions.ts';
-import type { Dialect, ParsedNote, Span, Tag } from '../model.ts';
+import type { Dialect, Heading, ParsedNote, Span, Tag } from '../model.ts';
 import { parseNote } from '../parse.ts';
 import { spanAt } from '../spans.ts';
 import { applySplices, type Splice } from '../splice.ts';
@@ -28,6 +28,8 @@ export interface TagRename {
   /** One per tag, in source order, in the coordinates of the old text; `text` lists no tag twice for them. */
   readonly changes: readonly Splice[];
   readonly skipped: readonly SkippedMention[];
+  /** Of the old text. */
+  readonly headings: readonly Heading[];
 }
 
 /**
@@ -59,6 +61,7 @@ export function renameTag(text: string, dialect: Dialect, from: string, to: stri
     text: withoutRepeats(applySplices(text, changes), parsed, dialect),
     changes,
     skipped: skippedMentions(parsed, key, names),
+    headings: parsed.headings,
   };
 }
 

@@ -13,11 +13,13 @@ import { reheadText } from './reheading.ts';
 /** Headings that get other names because links in them are rewritten, by the path of their note before the move. */
 export type ChangedHeadings = ReadonlyMap<string, readonly RenamedHeading[]>;
 
+type Headed = Pick<ParsedNote, 'headings'>;
+
 /**
  * The headings of a note whose text changed with its links: `# See [[Old]]`. Links lead to a heading by its
  * text, so those have to follow.
  */
-export function changedHeadings(before: ParsedNote, after: ParsedNote): readonly RenamedHeading[] {
+export function changedHeadings(before: Headed, after: Headed): readonly RenamedHeading[] {
   if (before.headings.length !== after.headings.length) return [];
   const renamed: RenamedHeading[] = [];
   let outline: readonly Heading[] = before.headings;
@@ -76,7 +78,7 @@ export async function followHeadings(
   for (const source of sources) {
     const path = writeAt(source);
     const planned = steps.get(path);
-    const stored = planned === undefined ? await read(source) : undefined;
+    const stored = await read(source);
     const before = planned?.before ?? stored?.bytes;
     const decoded = before && decodeText(planned?.after ?? before);
     if (!before || !decoded?.ok) continue;

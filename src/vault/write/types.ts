@@ -85,7 +85,10 @@ export interface TagRenameResult {
   readonly to: string;
   readonly notes: readonly { readonly path: string; readonly tags: number }[];
   readonly tags: number;
+  /** Notes in which links to headings with the tag were rewritten, those that the caller sees. */
+  readonly relinked: readonly RelinkedNote[];
   readonly leftAlone: LeftAloneList;
+  readonly notices: readonly string[];
   readonly writeId: number | undefined;
   readonly dryRun: boolean;
 }
