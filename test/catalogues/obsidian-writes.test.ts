@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Store } from '../../src/stores/store.ts';
 import { openObsidianWire } from './obsidian-wire.ts';
 
 /** What each writing tool of the dialect leaves of the files, one after the other on one vault. */
@@ -125,5 +126,37 @@ it('offers nothing that writes to who may only read, and stops at exit and at th
   });
   expect(await wire.call('obsidian_read_note', { name: 'A' })).toEqual({ path: 'A.md', content: 'a\n' });
   wire.line('{"jsonrpc":"2.0","method":"exit"}');
+  await wire.close();
+});
+
+it('changes no note by a name that others may have while the index is being built, and says what lists may lack', async () => {
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const held = (store: Store): Store =>
+    new Proxy(store, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key);
+        if (typeof value !== 'function') return value;
+        if (key !== 'read') return value.bind(target);
+        return async (path: string) => {
+          await released;
+          return target.read(path);
+        };
+      },
+    });
+  const wire = await openObsidianWire({ 'Twin.md': 'a\n', 'sub/Twin.md': 'b\n' }, { wrapIndexed: held });
+  const append = (given: object) => wire.call('obsidian_append_note', { content: 'x', ...given });
+  expect(await append({ name: 'Twin' })).toMatchObject({
+    code: -32_000,
+    data: { errorCode: 'INDEX_NOT_READY', nextStep: 'Call again with path: Twin.md' },
+  });
+  expect(wire.vault.files()).toEqual({ 'Twin.md': 'a\n', 'sub/Twin.md': 'b\n' });
+  expect(await wire.call('obsidian_list_tags')).toMatchObject({ notice: expect.stringMatching(/^index: /) });
+  release();
+  await wire.vault.vault.indexed();
+  expect(await append({ name: 'Twin' })).toMatchObject({ code: -32_004 });
+  expect(await wire.call('obsidian_list_tags')).toEqual({ tags: [], total: 0 });
   await wire.close();
 });

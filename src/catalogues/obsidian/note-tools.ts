@@ -8,7 +8,7 @@ import { createNote } from './create-note.ts';
 import { invalidParams } from './failures.ts';
 import { insertInline } from './inline.ts';
 import { obsidianUri } from './open-uri.ts';
-import { noteOf, plainName, TARGET_NAMES, target } from './target.ts';
+import { noteOf, noteToChange, plainName, TARGET_NAMES, target } from './target.ts';
 import { tool } from './tool.ts';
 
 const NOTE_ENDING = /\.md$/i;
@@ -37,7 +37,7 @@ const appendNote = tool({
   alsoCalled: TARGET_NAMES,
   operations: insertInline.operations,
   async data(input, context) {
-    const note = await noteOf(input, context);
+    const note = await noteToChange(input, context);
     if (input.inline === true) await insertInline.at('end', note, input.content, context);
     else await patched(note.path, { op: 'append_body', markdown: input.content }, context);
     return { path: note.path, appended: true };
@@ -51,7 +51,7 @@ const prependNote = tool({
   alsoCalled: TARGET_NAMES,
   operations: insertInline.operations,
   async data(input, context) {
-    const note = await noteOf(input, context);
+    const note = await noteToChange(input, context);
     if (input.inline === true) await insertInline.at('start', note, input.content, context);
     else await patched(note.path, { op: 'prepend_body', markdown: input.content }, context);
     return { path: note.path, prepended: true };
@@ -68,7 +68,7 @@ const deleteNote = tool({
   alsoCalled: TARGET_NAMES,
   operations: [noteRead, noteDelete],
   async data(input, { run, ...context }) {
-    const { path } = await noteOf(input, { run, ...context });
+    const { path } = await noteToChange(input, { run, ...context });
     const { trash_path, broken_links } = await run(noteDelete, { path });
     return {
       path,
@@ -87,7 +87,7 @@ const moveNote = tool({
   alsoCalled: TARGET_NAMES,
   operations: [noteRead, noteMove],
   async data({ to, ...input }, context) {
-    const { path } = await noteOf(input, context);
+    const { path } = await noteToChange(input, context);
     const folder = to.replace(/^\/+|\/+$/g, '');
     const file = path.slice(path.lastIndexOf('/') + 1);
     const isPath = NOTE_ENDING.test(folder) && !to.endsWith('/');
@@ -110,7 +110,7 @@ const renameNote = tool({
     const isNamed = path !== undefined || file !== undefined;
     const wanted = newName ?? (isNamed ? name : undefined);
     if (wanted === undefined) return missingName();
-    const note = await noteOf({ path, name: file ?? (isNamed ? undefined : name) }, context);
+    const note = await noteToChange({ path, name: file ?? (isNamed ? undefined : name) }, context);
     const next = plainName(wanted);
     const folder = note.path.slice(0, note.path.lastIndexOf('/') + 1);
     return await moved(note.path, `${folder}${NOTE_ENDING.test(next) ? next : `${next}.md`}`, context);

@@ -4,7 +4,7 @@ import { noteRead } from '../../operations/note-read.ts';
 import type { OpenedNote } from '../../vault/session.ts';
 import type { CatalogueTool } from '../catalogue.ts';
 import { invalidParams, noSuch } from './failures.ts';
-import { noteOf } from './target.ts';
+import { noteOf, noteToChange } from './target.ts';
 import { tool } from './tool.ts';
 
 const TYPES = ['text', 'list', 'number', 'checkbox', 'date', 'datetime'] as const;
@@ -31,7 +31,7 @@ const setProperty = tool({
   async data({ name, file, path, value, type }, context) {
     if (value === undefined) throw invalidParams('value is required');
     const typed = meantValue(value, type);
-    const note = await noteOf({ name: file, path }, context);
+    const note = await noteToChange({ name: file, path }, context);
     const op = { op: 'set_frontmatter', key: name, json: JSON.stringify(typed) };
     await context.run(notePatch, { path: note.path, ops: [op], if_match: note.etag });
     return { path: note.path, name, value: typed };
@@ -58,7 +58,7 @@ const removeProperty = tool({
   alsoCalled: ALSO_CALLED,
   operations: [noteRead, notePatch],
   async data({ name, file, path }, context) {
-    const note = await noteOf({ name: file, path }, context);
+    const note = await noteToChange({ name: file, path }, context);
     const { key } = propertyOf(note, name);
     const op = { op: 'delete_frontmatter', key };
     await context.run(notePatch, { path: note.path, ops: [op], if_match: note.etag });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { LecternError } from '../../errors.ts';
 import type { OpenedNote } from '../../vault/session.ts';
 import type { ToolContext, VaultLookups } from '../catalogue.ts';
+import { JsonRpcError } from '../json-rpc-error.ts';
 import { ambiguous, invalidParams } from './failures.ts';
 
 /** How a call says which note it means. */
@@ -38,6 +39,22 @@ export async function noteOf({ name, path }: Target, { vault }: ToolContext): Pr
   const [only] = matches;
   if (matches.length > 1) throw ambiguous(`${matches.length} notes match ${name}.`, matches);
   return await session.open(only ?? name);
+}
+
+/**
+ * The note that a call changes. While names are not all known, one that only seems to be alone is not taken.
+ *
+ * @throws JsonRpcError when it names none, several, or one that cannot be told from others yet
+ */
+export async function noteToChange(given: Target, context: ToolContext): Promise<OpenedNote> {
+  const note = await noteOf(given, context);
+  const isExact = note.path === given.path || note.path === given.name;
+  const { state } = (await context.vault()).indexState();
+  if (isExact || state === 'ready' || state === 'checking') return note;
+  throw new JsonRpcError(-32_000, `Whether other notes have the name of ${note.path} is not known yet.`, {
+    errorCode: 'INDEX_NOT_READY',
+    nextStep: `Call again with path: ${note.path}`,
+  });
 }
 
 /** The note when the call names one. */

@@ -34,7 +34,13 @@ export function tool<Fields extends z.ZodRawShape>(definition: ToolDefinition<Fi
         const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
         throw invalidParams(issues.join('; '), issues);
       }
-      return textAnswer(JSON.stringify({ success: true, data: await data(parsed.data, context) }));
+      const answer = await data(parsed.data, context);
+      // What comes from an index that is being built may lack something: that is said.
+      const fromIndex = operations.some(({ answersFrom }) => answersFrom === 'index');
+      const notice = fromIndex ? (await context.vault()).staleness() : undefined;
+      return textAnswer(
+        JSON.stringify({ success: true, data: { ...answer, ...(notice !== undefined && { notice }) } }),
+      );
     },
   };
 }
