@@ -106,7 +106,9 @@ describe('calls that make no sense', () => {
       const answer = await server.call(name, args);
       const label = `${name} ${JSON.stringify(args).slice(0, 80)}: ${answer.text.slice(0, 200)}`;
       expect(answer.isError, label).toBe(true);
-      expect(answer.data?.code, label).toMatch(/^(invalid_input|invalid_path|not_found|forbidden)$/);
+      expect(answer.data?.code, label).toMatch(
+        /^(invalid_input|invalid_path|not_found|forbidden|too_large)$/,
+      );
       expect(answer.text.length, label).toBeLessThan(2000);
     }
     for (const q of [
