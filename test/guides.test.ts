@@ -110,7 +110,13 @@ async function follow(examples: readonly Example[], server: Server): Promise<voi
 }
 
 /** About how to run a server, not about what to ask it. */
-const WITHOUT_CALLS: readonly string[] = ['configuration.md', 'remote.md', 'semantic-search.md', 'tools.md'];
+const WITHOUT_CALLS: readonly string[] = [
+  'configuration.md',
+  'limits.md',
+  'remote.md',
+  'semantic-search.md',
+  'tools.md',
+];
 
 describe('the guides', () => {
   it.each(
