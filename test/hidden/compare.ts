@@ -64,8 +64,10 @@ export class Arbitrary {
 
   #string(value: string, key: string): string {
     if (key === 'location') return 'a folder';
-    if (key === 'next_cursor' || key === 'cursor') return 'a cursor';
+    if (key === 'next_cursor' || key === 'cursor' || key === 'nextCursor') return 'a cursor';
+    if (/^[{[]"/.test(value)) return JSON.stringify(this.#walk(JSON.parse(value), ''));
     return value
+      .replace(/cursor=[\w%-]{40,}/g, 'cursor=…')
       .replace(/\.trash\/(\d+)\//g, (_, number) => `.trash/${this.#nth('trash', number)}/`)
       .replace(/\b[Ww]rite (\d+)/g, (_, number) => `write ${this.#nth('write', number)}`)
       .replace(/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z)?/g, 'a time')

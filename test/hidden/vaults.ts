@@ -2,6 +2,7 @@ import { mkdtempSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import type { Store } from '../../src/stores/store.ts';
 import { Access, type AccessRules, OPEN_ACCESS } from '../../src/vault/access.ts';
 import type { VaultSession } from '../../src/vault/session.ts';
 import { ACTOR, discard, openTestVault, type TestVault } from '../support/test-vault.ts';
@@ -156,6 +157,8 @@ export interface WorldOptions {
   readonly byGrant?: boolean;
   /** See {@link MARKS}. */
   readonly mark?: string;
+  /** Wraps the stores of both. */
+  readonly wrap?: (store: Store) => Store;
 }
 
 /** The same vault twice, once without what the rules hide. */
@@ -189,13 +192,16 @@ export function openWhole(files: Files): Promise<World> {
 async function openWorld(
   files: Files,
   rules: AccessRules,
-  { byGrant = false, mark = MARKS.obsidian }: WorldOptions = {},
+  { byGrant = false, mark = MARKS.obsidian, wrap }: WorldOptions = {},
 ): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-vault-'));
   const state = mkdtempSync(join(tmpdir(), 'lectern-state-'));
   writeTree(folder, { ...files, [mark]: '{}' });
   for (const one of Object.keys(files)) utimesSync(join(folder, one), 1_700_000_000, 1_700_000_000);
-  const opened = await openTestVault({}, { rules: byGrant ? OPEN_ACCESS : rules, reopen: { folder, state } });
+  const opened = await openTestVault(
+    {},
+    { rules: byGrant ? OPEN_ACCESS : rules, reopen: { folder, state }, ...(wrap && { wrap }) },
+  );
   const actor = { ...ACTOR, session: 'narrow' };
   return { ...opened, narrow: opened.vault.session(actor, byGrant ? [rules] : []) };
 }
