@@ -29,6 +29,11 @@ export interface AuditRecord {
   readonly changes?: readonly AuditedChange[];
   /** How many files that were in all. */
   readonly files?: number;
+  /**
+   * Of a write by somebody who does not see every note: notes with a link that leads elsewhere now. Keeping it
+   * right would have told of the note it led to.
+   */
+  readonly links_turned?: readonly string[];
   /** Of a change of the configuration file: which setting. */
   readonly setting?: string;
   /** The write's number in the journal. */

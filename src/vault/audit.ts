@@ -11,6 +11,8 @@ export interface EndedWrite {
   readonly actor: JournalActor;
   readonly done: readonly JournalStep[];
   readonly failed: readonly JournalStep[];
+  /** Notes with a link that leads elsewhere now. */
+  readonly turned?: readonly string[];
   readonly recovered?: boolean;
 }
 
@@ -48,7 +50,7 @@ export class Auditor {
   }
 
   /** The journal has the write already; the log gets its line. Steps that were never begun are not told. */
-  wrote({ group, actor, done, failed, recovered }: EndedWrite): void {
+  wrote({ group, actor, done, failed, turned = [], recovered }: EndedWrite): void {
     if (done.length === 0) return;
     const steps = [...done.map((step) => change(step)), ...failed.map((step) => change(step, true))];
     this.#options.log?.append({
@@ -60,6 +62,7 @@ export class Auditor {
       changes: steps.slice(0, SHOWN_CHANGES),
       files: steps.length,
       write_id: group.id,
+      ...(turned.length > 0 && { links_turned: turned.slice(0, SHOWN_CHANGES) }),
       ...(recovered && { recovered }),
     });
   }

@@ -111,13 +111,28 @@ const namesakeLink = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...FEW_NAMES).map((name) => `[[${name}]]`) },
   { weight: 1, arbitrary: anyPlace.map((place) => `[[${place.replace(/\.md$/, '')}#Part|shown]]`) },
   { weight: 1, arbitrary: anyPlace.map((place) => `[text](<${place}>)`) },
-  { weight: 1, arbitrary: fc.constantFrom('[[./Plan]]', '[up](../Home.md)', '[[Foo#Part]]', '#hidden') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '[[./Plan]]',
+      '[up](../Home.md)',
+      '[[Foo#Part]]',
+      '#hidden',
+      '[[Plan#See Foo]]',
+      '[[Home#Diary and more]]',
+    ),
+  },
 );
+
+/** A heading may hold a link, and its text changes with it. */
+const heading = fc.constantFrom('# Part', '# Part', '# Part', '# See [[Foo]]', '# [[Diary|Diary]] and more');
 
 /** Notes of few names in few folders, full of links by name. */
 export const anyNamesakes: fc.Arbitrary<Files> = fc.dictionary(
   anyPlace,
-  fc.array(namesakeLink, { minLength: 1, maxLength: 6 }).map((links) => `# Part\n\n${links.join(' ')}\n`),
+  fc
+    .tuple(heading, fc.array(namesakeLink, { minLength: 1, maxLength: 6 }))
+    .map(([first, links]) => `${first}\n\n${links.join(' ')}\n`),
   { minKeys: 6, maxKeys: 18 },
 );
 

@@ -135,6 +135,7 @@ export async function moveFiles(
       ],
       decisive: true,
       reindex: [...moved.keys(), ...moved.values()],
+      turned: relink.turned,
     };
   };
   const context = contextOf(parts, access, actor, options);

@@ -7,7 +7,7 @@ import { setProperty } from '../../notes/frontmatter/edit.ts';
 import type { ParsedNote } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
 import type { RenamedHeading } from '../../notes/patch/edit.ts';
-import { fileKindOf } from '../../notes/path.ts';
+import { fileKindOf, nameKey } from '../../notes/path.ts';
 import { applySplices, type Splice } from '../../notes/splice.ts';
 import { decodeText } from '../../notes/text.ts';
 import type { Store, StoredFile } from '../../stores/store.ts';
@@ -23,6 +23,7 @@ import { readIfThere } from './read-if-there.ts';
 import { type FileChange, type Relinked, relinkNote, relinkPath } from './relink.ts';
 import type { Retitled } from './retitle.ts';
 import { staleElsewhere, stalePlaces } from './stale-mentions.ts';
+import { turnedNotes } from './turned.ts';
 import { assertLinksKept } from './verify.ts';
 
 const READS_AT_ONCE = 16;
@@ -39,6 +40,8 @@ export interface RelinkPlan {
   readonly lost: readonly LostLink[];
   /** Mentions that are no links, in notes that the caller sees. */
   readonly leftAlone: LeftAloneList;
+  /** Notes that the caller sees, in which a link will lead elsewhere for who sees everything. For the audit alone. */
+  readonly turned?: readonly string[];
   /** The same change planned again for some notes (by their paths after it), from their bytes as they are now. */
   again(paths: readonly string[]): Promise<RelinkPlan>;
 }
@@ -126,7 +129,14 @@ export async function planRelinking(
     const olds = paths.map((path) => old.get(path) ?? path);
     return { ...(await planned(olds, moveOf, olds)), again };
   };
-  const plan = await planned(readable, here, files.only);
+  const unturned = await planned(readable, here, files.only);
+  // Without a hidden file of one of these names, only a note that moves itself can have had links to one.
+  const isHiddenNamesake = (path: string) => all.byName(nameKey(path)).some((one) => !mayRead(one));
+  const turnable = named.some(isHiddenNamesake) ? readable : [...moved.keys()];
+  const read = (path: string) => readIfThere(store, path);
+  const turned =
+    seen === unseen ? [] : await turnedNotes(turnable.filter(mayRead), unturned.steps, unseen, read);
+  const plan = { ...unturned, turned };
   if (moved.size === 0 || files.only) return { ...plan, again };
   const elsewhere = await staleElsewhere(new Set(readable), seen, reader, access);
   const leftAlone = joined(plan.leftAlone, {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { ACTOR, discard, openTestVault, type TestVault } from '../../../test/support/test-vault.ts';
 import { isLecternError, LecternError } from '../../errors.ts';
+import type { AuditRecord } from '../../journal/audit.ts';
 import type { Store } from '../../stores/store.ts';
 import { type AccessRules, OPEN_ACCESS } from '../access.ts';
 import type { VaultSession } from '../session.ts';
@@ -397,4 +398,23 @@ test('numbers of writes neither count nor order', async () => {
   for (let id = 0; id <= 30; id++)
     await expect(session.undo({ tool, writeId: id })).rejects.toMatchObject({ code: 'not_found' });
   expect((await session.undo({ tool, writeId: numbers.at(-1) ?? 0 })).undone).toEqual([numbers.at(-1)]);
+});
+
+test('the owner finds in the audit log which visible notes a link to a hidden one no longer leads from', async () => {
+  const records: AuditRecord[] = [];
+  const audit = { append: (record: AuditRecord) => void records.push(record), flush: async () => {} };
+  const files = {
+    'N.md': '[[Diary]]\n',
+    'M.md': '[[Other]]\n',
+    'a/R.md': '[d](../Private/Diary.md)\n',
+    'Private/Diary.md': 'x\n',
+    'Other.md': 'x\n',
+  };
+  const vault = await openTestVault(files, { audit });
+  open.push(vault);
+  const session = vault.vault.session(ACTOR, [HIDDEN]);
+  await session.write('Diary.md', { body: 'x' }, { tool });
+  await session.move('a/R.md', 'R.md', { tool });
+  await session.move('Other.md', 'Another.md', { tool });
+  expect(records.map(({ links_turned }) => links_turned)).toEqual([['N.md'], ['R.md'], undefined]);
 });

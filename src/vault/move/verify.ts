@@ -11,24 +11,28 @@ import type { FileChange } from './relink.ts';
  * @param source the note's path before the change
  * @param before its links before the change, @param after those of the text that would be written
  * @param lost targets that were announced as impossible to keep
- * @throws LecternError `invalid_path`
  */
-export function assertLinksKept(
+export function keepsLinks(
   source: string,
   before: readonly Link[],
   after: readonly Link[],
   lost: readonly string[],
   change: FileChange,
-): void {
-  const isKept =
+): boolean {
+  return (
     before.length === after.length &&
     before.every((link, at) => {
       const now = after[at];
       return (
         now !== undefined && now.subpath === link.subpath && opensTheSame(source, link, now, lost, change)
       );
-    });
-  if (isKept) return;
+    })
+  );
+}
+
+/** @throws LecternError `invalid_path` unless {@link keepsLinks} */
+export function assertLinksKept(...links: Parameters<typeof keepsLinks>): void {
+  if (keepsLinks(...links)) return;
   throw new LecternError('invalid_path', 'A link to the new name would not be read as a link.', {
     next: 'Choose a name without $$, backticks and other marks of Markdown.',
   });

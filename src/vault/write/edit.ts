@@ -18,7 +18,7 @@ import type { WriteContext, WritePlan } from './writer.ts';
 /** Further notes that must change with this one, planned from the same moment. */
 export type Follow = (path: string, draft: Draft) => Promise<FollowUp>;
 
-export interface FollowUp extends Pick<WritePlan, 'steps'> {
+export interface FollowUp extends Pick<WritePlan, 'steps' | 'turned'> {
   readonly relinked: readonly RelinkedNote[];
   readonly leftAlone?: LeftAloneList;
   readonly notices: readonly string[];
@@ -99,6 +99,7 @@ export async function editNote(
         },
         ...(follow?.steps ?? []),
       ],
+      turned: follow?.turned,
     };
   };
   const context = contextOf(parts, access, actor, request);
@@ -208,6 +209,7 @@ async function followUps(
   assertMayFollow(access, relink.steps);
   return {
     steps: [...(follow?.steps ?? []), ...relink.steps],
+    turned: relink.turned,
     relinked: [...(follow?.relinked ?? []), ...relink.relinked],
     notices: [...(follow?.notices ?? []), ...relinkNotices(relink)],
   };

@@ -169,6 +169,7 @@ export async function restoreTrashed(
         ...(relink?.steps ?? []),
       ],
       decisive: true,
+      turned: relink?.turned,
     };
   };
   const committed = await writer.commit(contextOf(parts, access, actor, options), plan);

@@ -14,6 +14,7 @@ import type { EndedWrite } from '../audit.ts';
 import type { IndexerClient } from '../indexer/client.ts';
 import { planUndo } from '../undo/plan.ts';
 import { applyStep, stepState } from './steps.ts';
+import { stretches } from './stretches.ts';
 
 /** Who writes, and under which name it is journaled. */
 export interface WriteContext {
@@ -34,6 +35,8 @@ export interface WritePlan {
   readonly whole?: boolean;
   /** Paths whose index entry changes beyond the steps' own. */
   readonly reindex?: readonly string[];
+  /** Notes with a link that leads elsewhere now, where the caller could not be told: for the audit. */
+  readonly turned?: readonly string[] | undefined;
   /** Groups that this plan takes back. */
   readonly undoes?: readonly number[];
 }
@@ -285,7 +288,8 @@ export class VaultWriter {
     }
     await settle(outcomes);
     await this.#tellJournal(() => this.#parts.journal.finish(group.id, outcomes));
-    this.#parts.ended?.({ group, actor, done, failed: failed.map(({ step }) => step) });
+    const { turned = [] } = planned;
+    this.#parts.ended?.({ group, actor, done, failed: failed.map(({ step }) => step), turned });
     return {
       group,
       failed: failed.filter(({ step }) => !step.unseen),
@@ -375,24 +379,6 @@ export class VaultWriter {
       return false;
     }
   }
-}
-
-/** Steps in order, neighbouring replacements of different notes together. The first step, which decides, stays alone. */
-function stretches(steps: readonly JournalStep[]): [number, JournalStep][][] {
-  const result: [number, JournalStep][][] = [];
-  let paths = new Set<string>();
-  for (const [at, step] of steps.entries()) {
-    const last = result.at(-1);
-    const joins = at > 1 && step.action === 'replace' && last?.[0]?.[1].action === 'replace';
-    if (joins && !paths.has(step.path)) {
-      last?.push([at, step]);
-    } else {
-      result.push([[at, step]]);
-      paths = new Set();
-    }
-    paths.add(step.path);
-  }
-  return result;
 }
 
 /** The error of a step as whoever writes may know it: what is in the way may be none of theirs to see. */
