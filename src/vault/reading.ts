@@ -44,6 +44,8 @@ export type ReadingSession = Pick<
 >;
 
 const LINKS_AT_A_TIME = 1000;
+/** How long a name that is not found may wait until the files have been compared with the index, ms. */
+const COMPARE_LIMIT_MS = 2000;
 
 /** Every method sees the vault through `access`; what the vault's settings exclude stays out of lists but can be opened. */
 export function readingSession(parts: VaultParts, access: Access): ReadingSession {
@@ -73,6 +75,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
   async function find(path: string) {
     const reader = async () => {
       await parts.untilIndexed();
+      // What no exact path leads to may have come since the last run: a word on that is worth a moment.
+      await indexer.compared(COMPARE_LIMIT_MS);
       return index().catch(() => undefined);
     };
     return locate(path, { store, access, reader, staleness, dialect: settings.dialect });

@@ -131,6 +131,11 @@ export class IndexerClient {
     await this.#until(isOver, limitMs, signal);
   }
 
+  /** Resolves when the index of the last run has been compared with the files, or after that many ms. */
+  async compared(limitMs: number, signal?: AbortSignal): Promise<void> {
+    await this.#until(() => this.#state.state !== 'checking', limitMs, signal);
+  }
+
   /**
    * Resolves when queries answer from the stored bytes of these paths.
    * @param written those of them whose bytes are at hand
