@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { READ_CHARACTERS } from '../../src/budgets.ts';
 import { subjectVault } from '../../src/search/embed/testing.ts';
 import { type HostileQuery, hostileQueries } from './hostile-queries.ts';
 import { type RawAnswer, RawServer } from './raw-server.ts';
@@ -128,7 +129,10 @@ async function askAll(
 function complaintAbout({ isError, refused, text, data }: RawAnswer, query: string): string | undefined {
   if (refused) return `the protocol refused it: ${refused.message}`;
   if (isError) {
-    const clear = data?.code === 'invalid_input' && typeof data.message === 'string' && query === '';
+    const isClear = data?.code === 'invalid_input' && query === '';
+    // The other arguments of the call count as well.
+    const isLong = data?.code === 'too_large' && query.length > READ_CHARACTERS - 100;
+    const clear = (isClear || isLong) && typeof data.message === 'string';
     return clear ? undefined : `an error: ${text.slice(0, 200)}`;
   }
   if (!Array.isArray(data?.results) || data.results.length > 5) return 'no list of hits';
