@@ -1,4 +1,3 @@
-import { closest } from '../../../nearest.ts';
 import type {
   BinaryExpression,
   CallExpression,
@@ -7,7 +6,7 @@ import type {
   MemberExpression,
   NameExpression,
 } from '../syntax/ast.ts';
-import { ExpressionError } from '../syntax/expression-error.ts';
+import { ExpressionError, unknownName } from '../syntax/expression-error.ts';
 import { pathOf } from '../values/compare.ts';
 import { DateValue } from '../values/date-value.ts';
 import { DurationValue } from '../values/duration-value.ts';
@@ -44,9 +43,6 @@ export interface EvaluationScope {
   readonly now: DateValue;
 }
 
-/** Names that mean something in an expression; any other name is a property of the note. */
-export const SCOPE_NAMES = ['file', 'note', 'formula', 'this'] as const;
-
 /** Works out expressions for one file: formulas once each, errors at their place. */
 export class Evaluator {
   readonly #scope: EvaluationScope;
@@ -68,17 +64,6 @@ export class Evaluator {
     this.#running.clear();
     this.#locals = new Map();
     return this.#value(expression);
-  }
-
-  /**
-   * The value of a formula by its name.
-   * @throws ExpressionError when it has none, or needs itself
-   */
-  formula(name: string): Value {
-    this.#budget = new Budget();
-    this.#running.clear();
-    this.#locals = new Map();
-    return this.#formula(name, 0, 0);
   }
 
   #value(expression: Expression): Value {
@@ -177,9 +162,10 @@ export class Evaluator {
     if (known !== undefined) return resultOf(known, name, start, end);
     const expression = this.#scope.formulas.get(name);
     if (expression === undefined) {
-      const meant = closest(name, [...this.#scope.formulas.keys()]);
-      throw new ExpressionError(
-        `There is no formula ${JSON.stringify(name)}${meant === undefined ? '' : `; did you mean ${meant}`}.`,
+      throw unknownName(
+        `There is no formula ${JSON.stringify(name)}`,
+        name,
+        [...this.#scope.formulas.keys()],
         start,
         end,
       );
@@ -217,7 +203,7 @@ export class Evaluator {
     if (held instanceof FileValue) {
       const value = fileField(held.path, name, this.#scope.lookup);
       if (value !== undefined) return value;
-      throw unknown(
+      throw unknownName(
         `A file has no field ${JSON.stringify(name)}`,
         name,
         Object.keys(FILE_FIELDS),
@@ -248,7 +234,7 @@ export class Evaluator {
     if (found === undefined) {
       const hint = legacyHint(name);
       if (hint !== undefined) throw new ExpressionError(hint, start, end);
-      throw unknown(
+      throw unknownName(
         `There is no function ${name}()`,
         name,
         [...Object.keys(GLOBAL_FUNCTIONS), 'if'],
@@ -285,7 +271,7 @@ export class Evaluator {
     }
     if (self === null && isMethodName(name)) return nothingFrom(name);
     const names = [...Object.keys(own ?? {}), ...Object.keys(ANY_METHODS)];
-    throw unknown(`A ${typeOf(self)} has no method ${name}()`, name, names, start, end);
+    throw unknownName(`A ${typeOf(self)} has no method ${name}()`, name, names, start, end);
   }
 
   /** `formula.x.trim()` is a method of what the formula gives. */
@@ -369,15 +355,4 @@ function isMethodName(name: string): boolean {
 /** Nothing has nothing in it: questions are answered with no, anything else with nothing. */
 function nothingFrom(name: string): Value {
   return /^(?:contains|startsWith|endsWith|has|in[A-Z]|matches|linksTo)/.test(name) ? false : null;
-}
-
-function unknown(
-  what: string,
-  name: string,
-  names: readonly string[],
-  start: number,
-  end: number,
-): ExpressionError {
-  const meant = closest(name, names);
-  return new ExpressionError(`${what}${meant === undefined ? '' : `; did you mean ${meant}`}.`, start, end);
 }

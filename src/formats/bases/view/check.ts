@@ -1,11 +1,10 @@
-import { closest } from '../../../nearest.ts';
 import { FILE_FIELDS } from '../evaluate/file-methods.ts';
 import { GLOBAL_FUNCTIONS } from '../evaluate/global-functions.ts';
 import { legacyHint } from '../evaluate/legacy.ts';
 import { LIST_LAMBDAS } from '../evaluate/list-methods.ts';
 import { ANY_METHODS, METHODS } from '../evaluate/value-methods.ts';
 import { type CallExpression, children, type Expression } from '../syntax/ast.ts';
-import { ExpressionError } from '../syntax/expression-error.ts';
+import { ExpressionError, unknownName } from '../syntax/expression-error.ts';
 
 interface Arity {
   readonly min: number;
@@ -66,10 +65,10 @@ function ownErrors(expression: Expression, formulas: ReadonlySet<string>): reado
   if (object.type !== 'name') return [];
   if (object.name === 'file' && !Object.hasOwn(FILE_FIELDS, name))
     return [
-      unknown(`A file has no field ${JSON.stringify(name)}`, name, Object.keys(FILE_FIELDS), start, end),
+      unknownName(`A file has no field ${JSON.stringify(name)}`, name, Object.keys(FILE_FIELDS), start, end),
     ];
   if (object.name === 'formula' && !formulas.has(name))
-    return [unknown(`There is no formula ${JSON.stringify(name)}`, name, [...formulas], start, end)];
+    return [unknownName(`There is no formula ${JSON.stringify(name)}`, name, [...formulas], start, end)];
   return [];
 }
 
@@ -89,7 +88,7 @@ function callErrors(call: CallExpression): readonly ExpressionError[] {
     const hint = isFunction ? legacyHint(name) : undefined;
     if (hint !== undefined) return [new ExpressionError(hint, start, end)];
     return [
-      unknown(
+      unknownName(
         `There is no ${isFunction ? 'function' : 'method'} ${name}()`,
         name,
         [...known.keys()],
@@ -102,15 +101,4 @@ function callErrors(call: CallExpression): readonly ExpressionError[] {
   if (given >= arity.min && given <= arity.max) return [];
   const wanted = arity.min === arity.max ? `${arity.min}` : `${arity.min} to ${arity.max}`;
   return [new ExpressionError(`${name}() takes ${wanted} arguments, not ${given}.`, call.start, call.end)];
-}
-
-function unknown(
-  what: string,
-  name: string,
-  names: readonly string[],
-  start: number,
-  end: number,
-): ExpressionError {
-  const meant = closest(name, names);
-  return new ExpressionError(`${what}${meant === undefined ? '' : `; did you mean ${meant}`}.`, start, end);
 }
