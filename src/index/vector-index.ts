@@ -69,8 +69,10 @@ export interface WordScore {
 
 /** What a hit is described from, with what was stored when the note was embedded. */
 export interface EmbeddedSource extends HitSource {
-  /** Counted terms, one blob per passage; empty when there are none of the model asked for. */
-  readonly terms: readonly Uint8Array[];
+  /** Empty when the text is another by now. */
+  readonly passages: readonly PassageRecord[];
+  /** Of each passage, how many terms the model asked for knows; empty when the note is not of that model. */
+  readonly lengths: readonly number[];
 }
 
 export interface VectorIndexReader {
@@ -87,12 +89,8 @@ export interface VectorIndexReader {
   changes(model: string, after: VectorPosition, limit: number): Promise<VectorChanges>;
   /** The best notes by their words, as {@link NoteIndexReader.lexical} scores them; not counted, not described. */
   lexical(query: LexicalQuery, limit: number, visible?: PathFilter): Promise<readonly WordScore[]>;
-  /** @param model the statistical model whose terms are wanted */
+  /** @param model the statistical model that counted the passages */
   sources(notes: readonly number[], model: string | undefined): Promise<ReadonlyMap<number, EmbeddedSource>>;
-  /** Single passages in the order asked for, each with the etag of the text it is of; undefined where there is none. */
-  passages(
-    wanted: readonly { readonly note: number; readonly seq: number }[],
-  ): Promise<readonly ({ readonly etag: string; readonly passage: PassageRecord } | undefined)[]>;
   /** Unknown paths are left out. */
   notesAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
   files(notes: readonly number[]): Promise<ReadonlyMap<number, { path: string; title: string }>>;
@@ -124,8 +122,8 @@ export interface NoteEmbedding {
   readonly hashes: readonly string[];
   readonly bytes: Int8Array;
   readonly scales: Float32Array;
-  /** Counted terms per passage; none for neural models. */
-  readonly terms?: readonly Uint8Array[];
+  /** How many terms of each passage the model knows; none for neural models. */
+  readonly lengths?: readonly number[];
 }
 
 /** Synchronous: it lives in the indexer's worker thread. Every call is one short transaction. */

@@ -25,9 +25,9 @@ export interface EmbeddingWork {
   renew(): boolean;
 }
 
-/** An embedder that may also keep the counted terms of each passage. */
+/** An embedder that may also tell how many terms of each passage it knows. */
 export interface PassageEmbedder extends Embedder {
-  terms?(texts: readonly string[]): readonly Uint8Array[];
+  lengths?(texts: readonly string[]): readonly number[];
 }
 
 /** Notes fetched and committed together: a few milliseconds of writing. */
@@ -83,7 +83,7 @@ async function embedBatch(
       hashes,
       bytes,
       scales,
-      ...(embedder.terms && { terms: embedder.terms(texts) }),
+      ...(embedder.lengths && { lengths: embedder.lengths(texts) }),
     });
     await yieldTurn(pacer);
   }

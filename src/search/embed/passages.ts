@@ -14,9 +14,17 @@ export interface NotePassages {
 
 const encoder = new TextEncoder();
 
-export function passagesOf({ text, path, title }: EmbeddableNote, dialect: Dialect): NotePassages {
-  const passages = chunkNote(parseNote(text, { dialect }));
-  const names = [fileTitle(path), title];
-  const texts = passages.map((passage) => passageText(text, names, passage));
+export function passagesOf(note: EmbeddableNote, dialect: Dialect): NotePassages {
+  const passages = chunkNote(parseNote(note.text, { dialect }));
+  const texts = embeddedTexts(note, passages);
   return { passages, texts, hashes: texts.map((each) => etagOf(encoder.encode(each))) };
+}
+
+/** What is embedded for each passage of a note. */
+export function embeddedTexts(
+  { text, path, title }: Pick<EmbeddableNote, 'text' | 'path' | 'title'>,
+  passages: readonly PassageRecord[],
+): string[] {
+  const names = [fileTitle(path), title];
+  return passages.map((passage) => passageText(text, names, passage));
 }

@@ -18,7 +18,7 @@ const MEANT = 0.2;
 /** What a page of fused notes is described by. */
 export interface PageContext {
   readonly vectors: VectorIndexReader;
-  /** The statistical model whose terms `show` reads. */
+  /** The statistical model that `show` weighs words by. */
   readonly model: string | undefined;
   readonly scan: Scan;
   readonly show: ShowPassage;
@@ -31,9 +31,12 @@ export interface PageContext {
   readonly pacer: Pacer;
 }
 
+/** Of a note that went meanwhile. */
+const NOTHING = { text: '', etag: undefined, tags: [], aliases: [], passages: [], lengths: [] };
+
 /**
  * Fused notes as hits. The snippet is taken from the passage that supports the note most, where the query's words are
- * densest; `matchedIn` has `meaning` when its vector is near the query's. Two index reads, independent of the
+ * densest; `matchedIn` has `meaning` when its vector is near the query's. One index read, independent of the
  * number of hits.
  */
 export async function describePassages(fused: readonly FusedNote[], page: PageContext): Promise<SearchHit[]> {
@@ -43,24 +46,19 @@ export async function describePassages(fused: readonly FusedNote[], page: PageCo
     fused.map(({ candidate }) => candidate.note),
     page.model,
   );
-  const shown = fused.map(({ candidate: { note } }) => {
-    const best = page.show(page.scan.passages(note), sources.get(note)?.terms ?? []);
-    return { note, seq: best?.seq ?? -1, meaning: best?.meaning ?? 0 };
-  });
-  const passages = await vectors.passages(shown);
   const hits: SearchHit[] = [];
-  for (const [at, { candidate, score }] of fused.entries()) {
+  for (const { candidate, score } of fused) {
     if (pacer.due) await pacer.pause();
     const { note, path, title } = candidate;
-    const source = sources.get(note) ?? { path, title, text: '', etag: undefined, tags: [], aliases: [] };
-    const stored = passages[at];
+    const source = sources.get(note) ?? { ...NOTHING, path, title };
+    const best = page.show(page.scan.passages(note), source);
     // When the text is newer than its passages, the note's best place by words is shown.
-    const passage = stored && stored.etag === source.etag ? stored.passage : undefined;
+    const passage = best && source.passages[best.seq];
     const found = snippetOf(source.text, passage, highlights, page.preferred);
     const matchedIn = namesMatched(source, highlights, fields);
     if (found.inHeading) matchedIn.push('heading');
     if (found.inBody) matchedIn.push('body');
-    if ((shown[at]?.meaning ?? 0) >= MEANT) matchedIn.push('meaning');
+    if ((best?.meaning ?? 0) >= MEANT) matchedIn.push('meaning');
     const copyOf = page.copies.get(source.path);
     hits.push({
       path: source.path,

@@ -1,8 +1,6 @@
-import type { Row } from '../../../sqlite/driver.ts';
 import { type LexicalQuery, type ListFilter, type PathFilter, viewOf } from '../../note-index.ts';
 import type {
   EmbeddedSource,
-  PassageRecord,
   StoredVectors,
   VectorChanges,
   VectorIndexReader,
@@ -19,8 +17,8 @@ import { bestByWords } from '../read/lexical-query.ts';
 import { VisibleScores } from '../read/visible-scores.ts';
 import { KnownFiles } from '../write/known-files.ts';
 import { stringList } from '../write/records.ts';
-import { unpackTerms, unpackVectors } from './schema.ts';
-import { MODEL_ROWS, modelRecord } from './writer.ts';
+import { unpackNumbers, unpackPassages, unpackVectors } from './schema.ts';
+import { MODEL_DATA, MODEL_ROWS, modelRecord } from './writer.ts';
 
 const EMPTY: VectorStatus = { models: [], notes: 0 };
 
@@ -75,14 +73,14 @@ class SqliteVectorReader implements VectorIndexReader {
 
   async modelData(id: string): Promise<Uint8Array | undefined> {
     return this.#read(undefined, (connection) => {
-      const data = connection.get('SELECT data FROM embed_model WHERE id = ?', id)?.data;
+      const data = connection.get(MODEL_DATA, id)?.data;
       return data instanceof Uint8Array ? data : undefined;
     });
   }
 
   async teachers(id: string): Promise<readonly string[]> {
     return this.#read<readonly string[]>([], (connection) =>
-      stringList(connection.get('SELECT teachers FROM embed_model WHERE id = ?', id)?.teachers),
+      stringList(connection.get(MODEL_DATA, id)?.teachers),
     );
   }
 
@@ -137,8 +135,9 @@ class SqliteVectorReader implements VectorIndexReader {
     return this.#read(new Map(), (connection) => {
       const rows = bodiesOf(
         connection.all(
-          `SELECT b.id, b.etag, b.packed, b.text, v.terms FROM body b LEFT JOIN note_vectors v
-             ON v.note = b.id AND v.model = (SELECT number FROM embed_model WHERE id = ?)
+          `SELECT b.id, b.etag, b.packed, b.text, p.data AS passages, v.lengths FROM body b
+           LEFT JOIN passages p ON p.note = b.id AND p.etag = b.etag
+           LEFT JOIN note_vectors v ON v.note = b.id AND v.model = (SELECT number FROM embed_model WHERE id = ?)
            WHERE b.id IN (SELECT value FROM json_each(?))`,
           model ?? null,
           JSON.stringify(notes),
@@ -147,28 +146,13 @@ class SqliteVectorReader implements VectorIndexReader {
       const sources = new Map<number, EmbeddedSource>();
       for (const [id, file] of this.#known.byId(notes)) {
         const row = rows.get(id);
-        const terms = row?.terms instanceof Uint8Array ? unpackTerms(row.terms) : [];
-        sources.set(id, { ...hitSource(connection, file, row), terms });
+        sources.set(id, {
+          ...hitSource(connection, file, row),
+          passages: row?.passages instanceof Uint8Array ? unpackPassages(row.passages) : [],
+          lengths: row?.lengths instanceof Uint8Array ? unpackNumbers(row.lengths) : [],
+        });
       }
       return sources;
-    });
-  }
-
-  async passages(
-    wanted: readonly { readonly note: number; readonly seq: number }[],
-  ): Promise<readonly ({ etag: string; passage: PassageRecord } | undefined)[]> {
-    return this.#read<({ etag: string; passage: PassageRecord } | undefined)[]>([], (connection) => {
-      const found = new Array<{ etag: string; passage: PassageRecord } | undefined>(wanted.length).fill(
-        undefined,
-      );
-      const rows = connection.all(
-        `SELECT w.key AS at, c.start, c."end", c.line, c.headings,
-           (SELECT etag FROM note_vectors WHERE note = c.note ORDER BY id DESC LIMIT 1) AS etag
-         FROM json_each(?) w CROSS JOIN chunk c ON c.note = w.value ->> 0 AND c.seq = w.value ->> 1`,
-        JSON.stringify(wanted.map(({ note, seq }) => [note, seq])),
-      );
-      for (const row of rows) found[Number(row.at)] = { etag: String(row.etag), passage: passageRecord(row) };
-      return found;
     });
   }
 
@@ -231,15 +215,6 @@ class SqliteVectorReader implements VectorIndexReader {
       return work(connection);
     });
   }
-}
-
-function passageRecord(row: Row): PassageRecord {
-  return {
-    start: Number(row.start),
-    end: Number(row.end),
-    line: Number(row.line),
-    headings: stringList(row.headings),
-  };
 }
 
 function storedVectors(row: Record<string, unknown>, dimensions: number): StoredVectors {

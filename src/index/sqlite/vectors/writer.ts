@@ -3,14 +3,21 @@ import { type Database, openDatabase, transaction } from '../../../sqlite/driver
 import type {
   EmbeddableNote,
   NoteEmbedding,
-  PassageRecord,
   VectorIndexWriter,
   VectorModelRecord,
 } from '../../vector-index.ts';
 import { indexError } from '../open.ts';
 import { StoredTexts } from '../text/stored-text.ts';
 import { stringList } from '../write/records.ts';
-import { packHashes, packTerms, packVectors, unpackHashes, unpackVectors, VECTOR_SCHEMA } from './schema.ts';
+import {
+  packHashes,
+  packNumbers,
+  packPassages,
+  packVectors,
+  unpackHashes,
+  unpackVectors,
+  VECTOR_SCHEMA,
+} from './schema.ts';
 
 /**
  * Opens the vector tables of the index at `path` for writing; the index's own writer must have made it.
@@ -37,18 +44,12 @@ class SqliteVectorWriter implements VectorIndexWriter {
   }
 
   modelData(id: string): Uint8Array | undefined {
-    const data = this.#guard(
-      () => this.#database.prepare('SELECT data FROM embed_model WHERE id = ?').get(id)?.data,
-    );
+    const data = this.#guard(() => this.#database.prepare(MODEL_DATA).get(id)?.data);
     return data instanceof Uint8Array ? data : undefined;
   }
 
   teachers(id: string): readonly string[] {
-    return stringList(
-      this.#guard(
-        () => this.#database.prepare('SELECT teachers FROM embed_model WHERE id = ?').get(id)?.teachers,
-      ),
-    );
+    return stringList(this.#guard(() => this.#database.prepare(MODEL_DATA).get(id)?.teachers));
   }
 
   addModel(
@@ -58,11 +59,15 @@ class SqliteVectorWriter implements VectorIndexWriter {
   ): void {
     this.#write(() => {
       this.#forget(model.id);
-      this.#database
+      const { lastInsertRowid } = this.#database
         .prepare(
-          "INSERT INTO embed_model (id, kind, dimensions, state, passages, data, teachers) VALUES (?, ?, ?, 'building', ?, ?, ?)",
+          "INSERT INTO embed_model (id, kind, dimensions, state, passages) VALUES (?, ?, ?, 'building', ?)",
         )
-        .run(model.id, model.kind, model.dimensions, model.passages, data ?? null, JSON.stringify(teachers));
+        .run(model.id, model.kind, model.dimensions, model.passages);
+      if (data)
+        this.#database
+          .prepare('INSERT INTO model_data (model, data, teachers) VALUES (?, ?, ?)')
+          .run(lastInsertRowid, data, JSON.stringify(teachers));
     });
   }
 
@@ -185,14 +190,17 @@ class SqliteVectorWriter implements VectorIndexWriter {
         .get(model);
       if (row === undefined) throw unknownModel(model);
       const exists = this.#database.prepare('SELECT 1 FROM body WHERE id = ?');
+      const putPassages = this.#database.prepare(
+        'INSERT OR REPLACE INTO passages (note, etag, data) VALUES (?, ?, ?)',
+      );
       const insert = this.#database.prepare(
-        'INSERT OR REPLACE INTO note_vectors (note, model, etag, title, count, data, hashes, terms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO note_vectors (note, model, etag, title, count, data, hashes, lengths) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       );
       for (const embedding of embeddings) {
         // The note may have gone while it was being embedded.
         if (exists.get(embedding.note) === undefined) continue;
-        const { note, etag, title, bytes, scales, hashes, terms, passages } = embedding;
-        this.#putChunks(note, passages);
+        const { note, etag, title, bytes, scales, hashes, lengths, passages } = embedding;
+        putPassages.run(note, etag, packPassages(passages));
         insert.run(
           note,
           row.number ?? null,
@@ -201,7 +209,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
           scales.length,
           packVectors(Number(row.dimensions), bytes, scales),
           packHashes(hashes),
-          terms === undefined ? null : packTerms(terms),
+          lengths === undefined ? null : packNumbers(lengths),
         );
       }
       if (changed > 0)
@@ -231,23 +239,16 @@ class SqliteVectorWriter implements VectorIndexWriter {
     this.#database.close();
   }
 
-  #putChunks(note: number, passages: readonly PassageRecord[]): void {
-    this.#database.prepare('DELETE FROM chunk WHERE note = ?').run(note);
-    const insert = this.#database.prepare(
-      'INSERT INTO chunk (note, seq, start, "end", line, headings) VALUES (?, ?, ?, ?, ?, ?)',
-    );
-    passages.forEach((passage, seq) => {
-      insert.run(note, seq, passage.start, passage.end, passage.line, JSON.stringify(passage.headings));
-    });
-  }
-
   /** The id is free for a new model at once. */
   #forget(id: string): void {
     this.#database
       .prepare(
-        "UPDATE embed_model SET state = 'dropped', data = NULL, teachers = NULL, id = id || '#' || number WHERE id = ? AND state <> 'dropped'",
+        "UPDATE embed_model SET state = 'dropped', id = id || '#' || number WHERE id = ? AND state <> 'dropped'",
       )
       .run(id);
+    this.#database.exec(
+      "DELETE FROM model_data WHERE model IN (SELECT number FROM embed_model WHERE state = 'dropped')",
+    );
   }
 
   #number(id: string): number {
@@ -290,6 +291,10 @@ class SqliteVectorWriter implements VectorIndexWriter {
 /** The models there are, in the order they were begun, for {@link modelRecord}. */
 export const MODEL_ROWS =
   "SELECT number, id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number";
+
+/** What the model of an id was stored as, and whom it was learned from. */
+export const MODEL_DATA =
+  'SELECT data, teachers FROM model_data WHERE model = (SELECT number FROM embed_model WHERE id = ?)';
 
 export function modelRecord(row: Record<string, unknown>): VectorModelRecord {
   return {

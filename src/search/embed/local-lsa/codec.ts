@@ -1,14 +1,20 @@
+import { promisify } from 'node:util';
+import { constants, deflateRawSync, inflateRaw } from 'node:zlib';
 import { LecternError } from '../../../errors.ts';
 import type { Pacer } from '../../pacer.ts';
 import type { LsaModel } from './model.ts';
-import { type TermCounts, Vocabulary } from './vocabulary.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /**
- * A model as one blob, little-endian:
- * `LSA1` · uint32 header length · header as JSON · terms as UTF-8, one per line · padding to 4 ·
+ * A model as one blob: `LSA2`, then with the bytes that are frequent in fewer bits (deflate without its search for
+ * repetitions, which there are none of), little-endian:
+ * uint32 header length · header as JSON · terms as UTF-8, one per line · padding to 4 ·
  * uint32 frequency per term · float32 scale per term · int8 basis, row by row.
  */
-const MAGIC = 0x3141534c;
+const MAGIC = 0x3241534c;
+const MAGIC_BYTES = 4;
+
+const inflated = promisify(inflateRaw);
 
 interface Header {
   readonly terms: number;
@@ -29,23 +35,26 @@ export function encodeModel(model: LsaModel): Uint8Array<ArrayBuffer> {
     averageLength,
   };
   const head = new TextEncoder().encode(JSON.stringify(header));
-  const tables = padded(8 + head.length + terms.length);
-  const blob = new Uint8Array(tables + vocabulary.size * 8 + model.basis.length);
-  const view = new DataView(blob.buffer);
-  view.setUint32(0, MAGIC, true);
-  view.setUint32(4, head.length, true);
-  blob.set(head, 8);
-  blob.set(terms, 8 + head.length);
+  const tables = padded(4 + head.length + terms.length);
+  const plain = new Uint8Array(tables + vocabulary.size * 8 + model.basis.length);
+  const view = new DataView(plain.buffer);
+  view.setUint32(0, head.length, true);
+  plain.set(head, 4);
+  plain.set(terms, 4 + head.length);
   vocabulary.frequencies.forEach((frequency, id) => {
     view.setUint32(tables + id * 4, frequency, true);
   });
   model.scales.forEach((scale, id) => {
     view.setFloat32(tables + (vocabulary.size + id) * 4, scale, true);
   });
-  blob.set(
+  plain.set(
     new Uint8Array(model.basis.buffer, model.basis.byteOffset, model.basis.length),
     tables + vocabulary.size * 8,
   );
+  const coded = deflateRawSync(plain, { strategy: constants.Z_HUFFMAN_ONLY });
+  const blob = new Uint8Array(MAGIC_BYTES + coded.length);
+  new DataView(blob.buffer).setUint32(0, MAGIC, true);
+  blob.set(coded, MAGIC_BYTES);
   return blob;
 }
 
@@ -57,25 +66,36 @@ const TERMS_PER_TURN = 4096;
  * @throws LecternError `unavailable` when the bytes are no model of this version
  */
 export async function decodeModel(blob: Uint8Array, pacer: Pacer): Promise<LsaModel> {
-  // Reading the megabytes of a blob has used up this turn.
-  await pacer.pause();
-  for (const decoding = decode(blob); ; ) {
+  const plain = await plainBytes(blob);
+  for (const decoding = decode(plain); ; ) {
     const { done, value } = decoding.next();
     if (done) return value;
     if (pacer.due) await pacer.pause();
   }
 }
 
+/** Worked out in another thread. */
+async function plainBytes(blob: Uint8Array): Promise<Uint8Array> {
+  const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
+  if (blob.length < MAGIC_BYTES || view.getUint32(0, true) !== MAGIC) throw unreadable();
+  try {
+    return await inflated(blob.subarray(MAGIC_BYTES), { chunkSize: 1024 * 1024 });
+  } catch {
+    throw unreadable();
+  }
+}
+
 function* decode(blob: Uint8Array): Generator<undefined, LsaModel> {
   const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
-  if (blob.length < 8 || view.getUint32(0, true) !== MAGIC) throw unreadable();
-  const headEnd = 8 + view.getUint32(4, true);
+  if (blob.length < 4) throw unreadable();
+  const headEnd = 4 + view.getUint32(0, true);
   if (headEnd > blob.length) throw unreadable();
-  const header = readHeader(blob.subarray(8, headEnd));
+  const header = readHeader(blob.subarray(4, headEnd));
   const tables = padded(headEnd + header.termBytes);
   const basisAt = tables + header.terms * 8;
   if (basisAt + header.terms * header.dimensions !== blob.length) throw unreadable();
-  const basis = new Int8Array(blob.slice(basisAt).buffer);
+  const basis = new Int8Array(blob.length - basisAt);
+  new Uint8Array(basis.buffer).set(blob.subarray(basisAt));
   yield;
   const text = new TextDecoder().decode(blob.subarray(headEnd, headEnd + header.termBytes));
   const terms = header.terms === 0 ? [] : text.split('\n');
@@ -121,52 +141,4 @@ function unreadable(): LecternError {
   return new LecternError('unavailable', 'The stored vector model cannot be read.', {
     next: 'It is learned again from the notes; search lexically until then.',
   });
-}
-
-/** Counted terms of one passage: per term the gap to the previous id and the count, both as varints. */
-export function encodeTerms({ ids, counts }: TermCounts): Uint8Array {
-  const bytes: number[] = [];
-  let previous = -1;
-  for (let i = 0; i < ids.length; i += 1) {
-    const id = ids[i] as number;
-    // Most terms stand once: one bit says so and spares the count.
-    const count = counts[i] as number;
-    putVarint(bytes, (id - previous - 1) * 2 + (count > 1 ? 1 : 0));
-    if (count > 1) putVarint(bytes, count);
-    previous = id;
-  }
-  return Uint8Array.from(bytes);
-}
-
-export function decodeTerms(bytes: Uint8Array): TermCounts {
-  const ids: number[] = [];
-  const counts: number[] = [];
-  let at = 0;
-  let previous = -1;
-  const next = (): number => {
-    let value = 0;
-    for (let shift = 1; at < bytes.length; shift *= 128) {
-      const byte = bytes[at] as number;
-      at += 1;
-      value += (byte & 0x7f) * shift;
-      if (byte < 0x80) break;
-    }
-    return value;
-  };
-  while (at < bytes.length) {
-    const packed = next();
-    previous += Math.floor(packed / 2) + 1;
-    ids.push(previous);
-    counts.push(packed % 2 === 1 ? next() : 1);
-  }
-  return { ids: Uint32Array.from(ids), counts: Uint16Array.from(counts) };
-}
-
-function putVarint(bytes: number[], value: number): void {
-  let rest = value;
-  while (rest >= 0x80) {
-    bytes.push((rest % 128) | 0x80);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
 }

@@ -1,7 +1,7 @@
 import type { VectorModelRecord } from '../../../index/vector-index.ts';
 import type { EmbeddingWork, PassageEmbedder } from '../embed-pending.ts';
 import { localGeneration, localModelId } from '../model-ids.ts';
-import { decodeModel, encodeTerms } from './codec.ts';
+import { decodeModel } from './codec.ts';
 import { lsaEmbedder } from './embedder.ts';
 import type { LearnedModel } from './learn.ts';
 import type { LsaModel } from './model.ts';
@@ -67,6 +67,6 @@ async function read({ vectors, pacer }: EmbeddingWork, id: string): Promise<LsaM
 function embedderOf(id: string, model: LsaModel): PassageEmbedder {
   return {
     ...lsaEmbedder(id, model),
-    terms: (texts) => texts.map((text) => encodeTerms(model.vocabulary.count(text))),
+    lengths: (texts) => texts.map((text) => model.vocabulary.length(text)),
   };
 }

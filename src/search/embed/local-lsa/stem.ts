@@ -51,6 +51,11 @@ export function stem(word: string): string {
   return settle(word);
 }
 
+/** What every word with this stem contains: a final `y` may stand for an `i`. */
+export function stemCore(stemmed: string): string {
+  return stemmed.length > 2 && stemmed.endsWith('y') ? stemmed.slice(0, -1) : stemmed;
+}
+
 /** `running` → `runn` → `run`; `make`, `making` → `mak`: one form for the bare stem and the stem with its final e. */
 function settle(stemmed: string): string {
   if (stemmed.length < 4) return stemmed;

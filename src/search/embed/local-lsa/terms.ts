@@ -1,5 +1,5 @@
 import { fold } from '../../text/fold.ts';
-import { stem } from './stem.ts';
+import { stem, stemCore } from './stem.ts';
 
 /**
  * Terms of a text in any language: what the statistical model counts.
@@ -117,6 +117,46 @@ function takePairs(text: string, start: number, take: TakeTerm): number {
     at += width;
   }
   if (count === 1) take(previous, previous, true);
+  return at;
+}
+
+/**
+ * How often each of the terms wanted stands in a text, as {@link eachTerm} finds them; those it does not have are left
+ * out. Words are looked for by what a term and its word have in common, so that only few are taken apart.
+ */
+export function countWanted(text: string, wanted: ReadonlyMap<string, unknown>): Map<string, number> {
+  const lower = fold(text);
+  const cased = lower.length === text.length ? text : lower;
+  const counts = new Map<string, number>();
+  const count = (term: string): void => {
+    if (wanted.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  };
+  /** Where words begin that have been counted already, for the sake of another term, and where they end. */
+  const counted = new Map<number, number>();
+  for (const term of wanted.keys()) {
+    const common = stemCore(term);
+    const kind = classify(common.charCodeAt(0));
+    for (let at = common === '' ? -1 : lower.indexOf(common); at !== -1; ) {
+      const start = runStart(lower, at, kind);
+      const end =
+        counted.get(start) ??
+        (kind === WORD ? takeWord(lower, cased, start, count) : takePairs(lower, start, count));
+      counted.set(start, end);
+      at = lower.indexOf(common, end);
+    }
+  }
+  return counts;
+}
+
+/** Where the word or unsegmented stretch begins that `inside` lies in. */
+function runStart(text: string, inside: number, kind: number): number {
+  let at = inside;
+  while (at > 0) {
+    const before = text.charCodeAt(at - 1);
+    const width = before >= 0xdc00 && before <= 0xdfff ? 2 : 1;
+    if (at < width || classify(text.charCodeAt(at - width)) !== kind) break;
+    at -= width;
+  }
   return at;
 }
 

@@ -11,6 +11,11 @@ export const LSA_DIMENSIONS = 128;
 const VOCABULARY_LIMIT = 50_000;
 /** Axes weigh by this power of their singular value: 0 treats the faintest like the strongest, 1 lets two rule. */
 const AXIS_POWER = 0.2;
+/** Of a component, in either direction. */
+const STEPS = 127;
+const RARE_STEPS = 7;
+/** Passages of a rare term at most: a third of all terms. */
+const RARE = 4;
 /** With fewer passages than this there is nothing to learn from. */
 export const LEAST_PASSAGES = 40;
 /** More passages than this change the space little and cost time in proportion. */
@@ -36,7 +41,7 @@ export async function trainLsa(passages: readonly string[], pacer: Pacer): Promi
   const space = await truncatedSvd(rows, wanted, pacer);
   return {
     vocabulary,
-    ...quantised(space),
+    ...quantised(space, vocabulary),
     averageLength: Math.max(1, terms / Math.max(1, passages.length)),
   };
 }
@@ -69,7 +74,8 @@ function unitWeights(vocabulary: Vocabulary, { ids, counts }: TermCounts): Float
   return weights.map((weight) => weight / Math.sqrt(square));
 }
 
-function quantised({ basis, singular, dimensions }: TermSpace) {
+/** Rows of terms that few passages have are stored coarsely, which no collection in `bench/retrieval` tells. */
+function quantised({ basis, singular, dimensions }: TermSpace, { frequencies }: Vocabulary) {
   const terms = dimensions === 0 ? 0 : basis.length / dimensions;
   const rows = new Int8Array(basis.length);
   const scales = new Float32Array(terms);
@@ -81,9 +87,10 @@ function quantised({ basis, singular, dimensions }: TermSpace) {
     for (let d = 0; d < dimensions; d += 1)
       largest = Math.max(largest, Math.abs((basis[base + d] as number) * (axes[d] as number)));
     if (largest === 0) continue;
-    scales[term] = largest / 127;
+    const steps = (frequencies[term] as number) <= RARE ? RARE_STEPS : STEPS;
+    scales[term] = largest / steps;
     for (let d = 0; d < dimensions; d += 1)
-      rows[base + d] = Math.round((((basis[base + d] as number) * (axes[d] as number)) / largest) * 127);
+      rows[base + d] = Math.round((((basis[base + d] as number) * (axes[d] as number)) / largest) * steps);
   }
   return { dimensions, basis: rows, scales };
 }

@@ -41,6 +41,15 @@ export class Vocabulary {
     return this.#idf[id] ?? 0;
   }
 
+  /** How many terms of a text are known, repetitions included. */
+  length(text: string): number {
+    let known = 0;
+    eachTerm(text, (term) => {
+      if (this.#ids.has(term)) known += 1;
+    });
+    return known;
+  }
+
   /** Unknown terms are left out: the lexical index still finds them. */
   count(text: string): TermCounts {
     const counted = new Map<number, number>();
