@@ -14,8 +14,8 @@ const AXIS_POWER = 0.2;
 /** Of a component, in either direction. */
 const STEPS = 127;
 const RARE_STEPS = 7;
-/** Passages of a rare term at most: a third of all terms. */
-const RARE = 4;
+/** Passages of a rare term at most: more than half of all terms are. */
+const RARE = 8;
 /** With fewer passages than this there is nothing to learn from. */
 export const LEAST_PASSAGES = 40;
 /** More passages than this change the space little and cost time in proportion. */
