@@ -20,6 +20,12 @@ export const PROPERTIES_PER_CALL = 200;
 /** Ops of one patch. */
 export const PATCH_OPS = 200;
 
+/** Text of notes that one write holds, as it was and as it shall be. */
+export const PLAN_BYTES = 512 * 1024 * 1024;
+
+/** Headings of one note that change because links in them do. */
+export const HEADINGS_PER_NOTE = 100;
+
 /** Places of one note that one call may change. */
 export const PLACES_PER_NOTE = 100_000;
 

@@ -2,7 +2,9 @@ import type { NoteIndexReader, PathFilter } from '../index/note-index.ts';
 import type { AuditLog } from '../journal/audit.ts';
 import type { Journal, RetentionLimits } from '../journal/journal.ts';
 import type { WriteLock } from '../journal/lock.ts';
+import type { ParsedNote } from '../notes/model.ts';
 import type { SearchEngine } from '../search/engine.ts';
+import type { Pacer } from '../search/pacer.ts';
 import type { Store } from '../stores/store.ts';
 import type { Access, AccessRules } from './access.ts';
 import type { ConfigurationFor } from './configuration.ts';
@@ -52,6 +54,10 @@ export interface VaultParts extends VaultAdapters {
   /** See {@link VaultSession.untilIndexed}. */
   untilIndexed(signal?: AbortSignal): Promise<void>;
   journal(): Journal;
+  /** @throws LecternError `too_large`, `timeout` for a text that takes too much */
+  parse(text: string): Promise<ParsedNote>;
+  /** For work in many steps: makes room for other work, and ends with the call. */
+  pacer(): Pacer;
   /** With which numbers are kept from who may not see what they count. */
   readonly secret: () => Uint8Array;
   readonly replays: Replays;

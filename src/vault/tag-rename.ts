@@ -1,11 +1,11 @@
 import { LecternError } from '../errors.ts';
 import type { PlannedStep } from '../journal/journal.ts';
-import type { Dialect, Heading, ParsedNote } from '../notes/model.ts';
-import { parseNote } from '../notes/parse.ts';
+import type { ParsedNote } from '../notes/model.ts';
 import type { RenamedHeading } from '../notes/patch/edit.ts';
-import { renameTag, type TagRename, tagMentions } from '../notes/patch/rename-tag.ts';
+import { type TagRename, tagMentions } from '../notes/patch/rename-tag.ts';
 import { decodeText } from '../notes/text.ts';
 import type { Access } from './access.ts';
+import { tagRenamed } from './large/note-worker.ts';
 import {
   joined,
   type LeftAlone,
@@ -20,6 +20,7 @@ import { relinkNotices } from './move/plan.ts';
 import type { VaultParts } from './parts.ts';
 import type { Actor } from './session.ts';
 import { assertMayFollow, contextOf } from './write/edit.ts';
+import { PlanSize } from './write/plan-size.ts';
 import { replaceStep } from './write/replace-step.ts';
 import type { RelinkedNote, TagRenameResult, WriteOptions } from './write/types.ts';
 
@@ -50,19 +51,25 @@ export async function renameTagEverywhere(
     const left: LeftAlone[] = [];
     await parts.indexer.sync();
     const steps: PlannedStep[] = [];
+    const size = new PlanSize();
+    const pacer = parts.pacer();
     const tagged = await taggedNotes(parts, access, from);
     for (const path of tagged) {
       const file = await parts.store.read(path);
       const decoded = decodeText(file.bytes);
       if (!decoded.ok) continue;
-      const result = renameTag(decoded.text, parts.settings.dialect, from, to);
+      const { dialect } = parts.settings;
+      const result = await tagRenamed({ text: decoded.text, dialect, from, to }, parts.largeNotes);
       for (const { line, kind } of result.skipped) left.push({ path, line, kind });
       if (result.text === decoded.text) continue;
       assertMayFollow(access, [{ path }]);
       notes.push({ path, tags: result.changes.length });
-      const renamed = renamedHeadings(result, parts.settings.dialect);
+      const renamed = await renamedHeadings(path, result, parts);
       if (renamed.length > 0) changed.set(path, renamed);
-      steps.push(replaceStep(path, file.bytes, result.text, file.entry.facts));
+      const step = replaceStep(path, file.bytes, result.text, file.entry.facts);
+      size.add(step);
+      steps.push(step);
+      if (pacer.due) await pacer.pause();
     }
     if (notes.length === 0) {
       throw new LecternError('not_found', `No note has the tag #${from}.`, {
@@ -77,13 +84,7 @@ export async function renameTagEverywhere(
         unreadable: await unreadableNotes(parts, access, [from]),
       },
     );
-    const { store, settings } = parts;
-    const follow = await followInPlace(
-      steps,
-      changed,
-      { store, reader: await parts.reader(), settings },
-      access,
-    );
+    const follow = await followInPlace(steps, changed, { ...parts, size }, access);
     assertMayFollow(access, follow.steps);
     relinked = follow.relinked;
     notices = relinkNotices(follow);
@@ -107,13 +108,18 @@ export async function renameTagEverywhere(
 }
 
 /** Headings that hold the tag: links lead to them by their text. */
-function renamedHeadings(
+async function renamedHeadings(
+  path: string,
   { headings, changes, text }: TagRename,
-  dialect: Dialect,
-): readonly RenamedHeading[] {
-  const isChanged = ({ span }: Heading) =>
-    changes.some(({ start }) => span.start <= start && start < span.end);
-  return headings.some(isChanged) ? changedHeadings({ headings }, parseNote(text, { dialect })) : [];
+  { parse }: Pick<VaultParts, 'parse'>,
+): Promise<readonly RenamedHeading[]> {
+  const starts = changes.map(({ start }) => start).sort((a, b) => a - b);
+  let at = 0;
+  const isChanged = headings.some(({ span }) => {
+    while ((starts[at] ?? span.end) < span.start) at += 1;
+    return (starts[at] ?? span.end) < span.end;
+  });
+  return isChanged ? changedHeadings(path, { headings }, await parse(text)) : [];
 }
 
 /** In notes that do not have the tag. Of links and addresses that only look like it nothing is said there. */

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { SearchEngine } from '../search/engine.ts';
+import { Pacer } from '../search/pacer.ts';
 import { stoppable, untilAborted } from '../stoppable.ts';
-import type { NoteWorker } from './large/note-worker.ts';
+import { type NoteWorker, parsedNote } from './large/note-worker.ts';
 import type { NoteWriter, VaultParts } from './parts.ts';
 
 /**
@@ -12,11 +13,14 @@ import type { NoteWriter, VaultParts } from './parts.ts';
 export function partsUntil(parts: VaultParts, outer: AbortSignal): VaultParts {
   const call = new Call(outer);
   const { signal } = call;
+  const largeNotes = parts.largeNotes && notesUntil(parts.largeNotes, signal);
   return {
     ...parts,
+    parse: (text) => parsedNote(text, parts.settings.dialect, largeNotes),
+    pacer: () => new Pacer(Number.POSITIVE_INFINITY, signal),
     store: stoppable(parts.store, signal),
     indexer: stoppable(parts.indexer, signal),
-    ...(parts.largeNotes && { largeNotes: notesUntil(parts.largeNotes, signal) }),
+    ...(largeNotes && { largeNotes }),
     reader: async () => stoppable(await untilAborted(parts.reader(), signal), signal),
     engine: async () => engineUntil(await untilAborted(parts.engine(), signal), signal),
     untilIndexed: () => parts.untilIndexed(signal),
@@ -61,6 +65,8 @@ function engineUntil(engine: SearchEngine, signal: AbortSignal): SearchEngine {
 function notesUntil(notes: NoteWorker, signal: AbortSignal): NoteWorker {
   return {
     view: (text, dialect) => notes.view(text, dialect, signal),
+    parse: (text, dialect) => notes.parse(text, dialect, signal),
+    renameTag: (task) => notes.renameTag(task, signal),
     draft: (task) => notes.draft(task, signal),
     close: () => notes.close(),
   };

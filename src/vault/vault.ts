@@ -7,10 +7,12 @@ import type { Journal, RetentionLimits } from '../journal/journal.ts';
 import type { WriteLock } from '../journal/lock.ts';
 import { stem } from '../notes/path.ts';
 import type { SearchEngine } from '../search/engine.ts';
+import { Pacer } from '../search/pacer.ts';
 import { Access, type AccessRules } from './access.ts';
 import { Auditor } from './audit.ts';
 import { NO_CONFIGURATION } from './configuration.ts';
 import type { ChangeFeed } from './events.ts';
+import { parsedNote } from './large/note-worker.ts';
 import type { VaultAdapters, VaultParts } from './parts.ts';
 import { readingSession } from './reading.ts';
 import { RecentViews } from './recent-views.ts';
@@ -58,6 +60,8 @@ export class Vault {
       },
       untilIndexed: (signal) => this.#untilIndexed(signal),
       journal: () => this.#openJournal().journal,
+      parse: (text) => parsedNote(text, adapters.settings.dialect, adapters.largeNotes),
+      pacer: () => new Pacer(Number.POSITIVE_INFINITY),
       secret: () => this.#secret(),
       replays: new Replays(() => this.#openJournal().journal),
       views: new RecentViews(),

@@ -43,16 +43,10 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
       const follow: Follow = async (notePath, { renamedHeadings: renamed, bytes }) => {
         if (renamed.length === 0) return { steps: [], relinked: [], notices: [] };
         await parts.indexer.sync();
-        const { store, settings } = parts;
         const reader = await parts.reader();
-        const plan = await planReheading(notePath, renamed, store, reader, settings, access);
+        const plan = await planReheading(notePath, renamed, parts, reader, access);
         assertMayFollow(access, plan.steps);
-        const left = await staleHeadings(
-          { path: notePath, renamed, bytes },
-          reader,
-          settings.dialect,
-          access,
-        );
+        const left = await staleHeadings({ path: notePath, renamed, bytes }, reader, parts, access);
         const unreadable = await unreadableNotes(
           parts,
           access,

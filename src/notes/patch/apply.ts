@@ -1,4 +1,3 @@
-import { NOTE_BYTES } from '../../budgets.ts';
 import { isLecternError, LecternError } from '../../errors.ts';
 import { DIALECT_RULES } from '../dialects/rules.ts';
 import { bodyStartOf, parseFrontmatter } from '../frontmatter/frontmatter.ts';
@@ -16,7 +15,7 @@ import { deleteFrontmatter, setFrontmatter } from './frontmatter.ts';
 import { renameHeading } from './headings.ts';
 import { joins } from './joining.ts';
 import type { CheckedOp, PatchOp } from './op.ts';
-import { assertPlaces } from './places.ts';
+import { assertSplices } from './places.ts';
 import { appendToSection, insertAfterHeading, insertBeforeHeading, replaceSection } from './sections.ts';
 import { disturbance, unclosedAbove } from './structure.ts';
 import { addTag, removeTag } from './tags.ts';
@@ -176,7 +175,7 @@ class Draft implements NoteInEdit {
     for (const attempt of edit.attempts) {
       const splices = effective(this.text, attempt);
       if (splices.length === 0) return { splices, after: this.#parsed, edit };
-      assertBounded(this.text, splices);
+      assertSplices(this.text, splices);
       if (!edit.contained && edit.problemIn === undefined) return { splices, after: undefined, edit };
       const text = applySplices(this.text, splices);
       this.#options.work?.parse(text);
@@ -215,19 +214,6 @@ class Draft implements NoteInEdit {
       shift += insert.length - (end - start);
     }
   }
-}
-
-/** Before the text is made: one that is too long may not even fit into memory. */
-function assertBounded(text: string, splices: readonly Splice[]): void {
-  assertPlaces(splices.length);
-  let length = text.length;
-  for (const { start, end, insert } of splices) length += insert.length - (end - start);
-  // A text has no more characters than bytes, so this is never too strict; the bytes are counted when it is written.
-  if (length <= NOTE_BYTES || length <= text.length) return;
-  throw new LecternError('too_large', `The note would have more than ${NOTE_BYTES} bytes.`, {
-    details: { limit: NOTE_BYTES },
-    next: 'Split it into several notes.',
-  });
 }
 
 function planned(note: NoteInEdit, op: CheckedOp): Edit {

@@ -1,5 +1,6 @@
-import { PLACES_PER_NOTE } from '../../budgets.ts';
+import { NOTE_BYTES, PLACES_PER_NOTE } from '../../budgets.ts';
 import { LecternError } from '../../errors.ts';
+import type { Splice } from '../splice.ts';
 
 /**
  * Asked while places are found: a list of all of them may not fit into memory.
@@ -10,5 +11,21 @@ export function assertPlaces(count: number): void {
   throw new LecternError('too_large', `That concerns more than ${PLACES_PER_NOTE} places of the note.`, {
     details: { limit: PLACES_PER_NOTE },
     next: 'Quote more of the text around them, or write the whole note.',
+  });
+}
+
+/**
+ * Asked before the text is made: one that is too long may not even fit into memory.
+ * @throws LecternError `too_large` for too many places, or a text that no note may have
+ */
+export function assertSplices(text: string, splices: readonly Splice[]): void {
+  assertPlaces(splices.length);
+  let length = text.length;
+  for (const { start, end, insert } of splices) length += insert.length - (end - start);
+  // A text has no more characters than bytes, so this is never too strict; the bytes are counted when it is written.
+  if (length <= NOTE_BYTES || length <= text.length) return;
+  throw new LecternError('too_large', `The note would have more than ${NOTE_BYTES} bytes.`, {
+    details: { limit: NOTE_BYTES },
+    next: 'Split it into several notes.',
   });
 }

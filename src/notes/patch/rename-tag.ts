@@ -14,6 +14,7 @@ import { spanAt } from '../spans.ts';
 import { applySplices, type Splice } from '../splice.ts';
 import { tagEnd, tagKey } from '../structure/tags.ts';
 import { LineIndex } from '../text.ts';
+import { assertSplices } from './places.ts';
 import { tagName, wholeTag } from './tags.ts';
 
 /** A place where the tag's name stands but is no tag. */
@@ -38,7 +39,7 @@ export interface TagRename {
  *
  * @param from with or without `#`; case does not count
  * @param to written as given; the nested rest keeps its spelling
- * @throws LecternError `invalid_input` when one of the two cannot be a tag
+ * @throws LecternError `invalid_input` when one of the two cannot be a tag; `too_large`
  */
 export function renameTag(text: string, dialect: Dialect, from: string, to: string): TagRename {
   const key = tagKey(tagName(from, dialect));
@@ -57,6 +58,7 @@ export function renameTag(text: string, dialect: Dialect, from: string, to: stri
         : inProperty(text, scalars, tag, length, name);
     if (text.slice(splice.start, splice.end) !== splice.insert) changes.push(splice);
   }
+  assertSplices(text, changes);
   return {
     text: withoutRepeats(applySplices(text, changes), parsed, dialect),
     changes,

@@ -8,7 +8,7 @@ import type { PatchOp } from '../../notes/patch/op.ts';
 import { decodeText, encodeText } from '../../notes/text.ts';
 import type { CallMessage, CallReply } from '../../thread-calls.ts';
 import { type DraftTask, draftNote } from '../write/draft.ts';
-import { draftOf, type NotePort, noteWorker, serveNotes, viewNote } from './note-worker.ts';
+import { draftOf, type NotePort, noteWorker, serveNotes, tagRenamed, viewNote } from './note-worker.ts';
 import { packView, unpackView } from './pack-view.ts';
 
 const dialect = 'obsidian' as const;
@@ -72,6 +72,29 @@ test('a view is the same after it crossed', () => {
       expect(unpackView(structuredClone(packView(view)), view.text)).toEqual(plain(view));
     }),
   );
+});
+
+test('a note parsed in the thread is the note parsed here, however long its lists are', async () => {
+  const worker = noteWorker(thread);
+  const rows = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) => `## H${at} [[L${at}]] #t${at} ^id${at}\n- [ ] \`c\` ${at}\n`,
+    ).join('');
+  for (const count of [0, 1, 999, 1000, 1001, 2500]) {
+    const text = `---\ntags: [a]\nup: "[[b]]"\n---\n${rows(count)}`;
+    for (const each of ['obsidian', 'logseq', 'silverbullet'] as const)
+      expect(await worker.parse(text, each)).toEqual(parseNote(text, { dialect: each }));
+  }
+  await worker.close();
+});
+
+test('a tag is renamed in the thread as it is here', async () => {
+  const worker = noteWorker(thread);
+  const task = { text: '---\ntags: [a, b]\n---\n#a #a/b `#a`\n', dialect, from: 'a', to: 'c' };
+  expect(await worker.renameTag(task)).toEqual(await tagRenamed(task, undefined));
+  await expect(worker.renameTag({ ...task, to: 'c d' })).rejects.toMatchObject({ code: 'invalid_input' });
+  await worker.close();
 });
 
 const rename = { op: 'rename_heading', from: 'Old', to: 'New' } as const;

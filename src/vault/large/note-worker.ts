@@ -1,8 +1,9 @@
 import { NOTE_WORK_MEGABYTES, NOTE_WORK_MS, WORK_HERE } from '../../budgets.ts';
 import { isLecternError, LecternError } from '../../errors.ts';
-import type { Dialect } from '../../notes/model.ts';
+import type { Dialect, ParsedNote } from '../../notes/model.ts';
 import { type NoteView, viewOf } from '../../notes/note-view.ts';
 import { parseNote } from '../../notes/parse.ts';
+import { renameTag, type TagRename } from '../../notes/patch/rename-tag.ts';
 import { TooMuchWork, workOf } from '../../notes/work.ts';
 import {
   type CallMessage,
@@ -14,6 +15,7 @@ import {
   type ThreadPort,
 } from '../../thread-calls.ts';
 import { type Draft, type DraftTask, draftNote } from '../write/draft.ts';
+import { NotePages, type NotePart, notesByPage } from './note-pages.ts';
 import { type PackedView, packView, unpackView } from './pack-view.ts';
 
 /**
@@ -23,6 +25,10 @@ import { type PackedView, packView, unpackView } from './pack-view.ts';
 export interface NoteWorker {
   /** @throws LecternError `too_large`, `timeout` */
   view(text: string, dialect: Dialect, signal?: AbortSignal): Promise<NoteView>;
+  /** @throws LecternError `too_large`, `timeout` */
+  parse(text: string, dialect: Dialect, signal?: AbortSignal): Promise<ParsedNote>;
+  /** @throws LecternError as `renameTag` does; `too_large`, `timeout` */
+  renameTag(task: TagTask, signal?: AbortSignal): Promise<TagRename>;
   /** @throws LecternError as `draftNote` does; `too_large`, `timeout` */
   draft(task: DraftTask, signal?: AbortSignal): Promise<Draft>;
   close(): Promise<void>;
@@ -37,6 +43,32 @@ export async function viewNote(
 ): Promise<NoteView> {
   if (worker !== undefined && workOf(text, WORK_HERE) >= WORK_HERE) return worker.view(text, dialect, signal);
   return viewOf(parseNote(text, { dialect }));
+}
+
+/** A note as the parser sees it, parsed here when that is quickly done or there is no worker. */
+export async function parsedNote(
+  text: string,
+  dialect: Dialect,
+  worker: Pick<NoteWorker, 'parse'> | undefined,
+): Promise<ParsedNote> {
+  if (worker !== undefined && workOf(text, WORK_HERE) >= WORK_HERE) return worker.parse(text, dialect);
+  return parseNote(text, { dialect });
+}
+
+/** A tag renamed in one note, here when that is quickly done or there is no worker. */
+export async function tagRenamed(
+  task: TagTask,
+  worker: Pick<NoteWorker, 'renameTag'> | undefined,
+): Promise<TagRename> {
+  if (worker !== undefined && workOf(task.text, WORK_HERE) >= WORK_HERE) return worker.renameTag(task);
+  return renameTag(task.text, task.dialect, task.from, task.to);
+}
+
+export interface TagTask {
+  readonly text: string;
+  readonly dialect: Dialect;
+  readonly from: string;
+  readonly to: string;
 }
 
 /**
@@ -61,8 +93,18 @@ export async function draftOf(
 
 /** What the thread can be asked. */
 export interface NoteCalls {
-  view(task: { readonly text: string; readonly dialect: Dialect }): PackedView;
+  view(task: ParseTask): PackedView;
+  /** The note is kept for {@link NoteCalls.part}. */
+  parse(task: ParseTask): Omit<ParsedNote, NotePart | 'text'>;
+  /** Some of one list of the note that was parsed last. */
+  part(page: { readonly part: NotePart; readonly from: number }): readonly unknown[];
+  renameTag(task: TagTask): TagRename;
   draft(task: DraftTask): Draft;
+}
+
+interface ParseTask {
+  readonly text: string;
+  readonly dialect: Dialect;
 }
 
 export type NotePort = ThreadPort<CallMessage, CallReply>;
@@ -127,6 +169,12 @@ export function noteWorker(
   return {
     view: async (text, dialect, signal) =>
       unpackView(await inTurn((calls, end) => calls.ask('view', { text, dialect }, end), signal), text),
+    parse: (text, dialect, signal) =>
+      inTurn(async (calls, end) => {
+        const facts = await calls.ask('parse', { text, dialect }, end);
+        return { text, ...facts, ...(await notesByPage((page) => calls.ask('part', page, end))) };
+      }, signal),
+    renameTag: (task, signal) => inTurn((calls, end) => calls.ask('renameTag', task, end), signal),
     draft: (task, signal) => inTurn((calls, end) => calls.ask('draft', task, end), signal),
     close: stop,
   };
@@ -154,7 +202,11 @@ function endedBy(error: unknown): LecternError {
 
 /** The thread's own side. */
 export function serveNotes(port: ServedPort<CallMessage, CallReply>): void {
+  const pages = new NotePages();
   serveCalls<NoteCalls>(port, {
+    parse: ({ text, dialect }) => pages.keep(parseNote(text, { dialect })),
+    part: ({ part, from }) => pages.page(part, from),
+    renameTag: ({ text, dialect, from, to }) => renameTag(text, dialect, from, to),
     view: ({ text, dialect }) => packView(viewOf(parseNote(text, { dialect }))),
     draft: (task) => {
       const draft = draftNote(task);

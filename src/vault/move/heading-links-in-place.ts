@@ -1,8 +1,7 @@
-import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
-import type { Store } from '../../stores/store.ts';
 import type { Access } from '../access.ts';
-import type { VaultSettings } from '../settings.ts';
+import type { VaultParts } from '../parts.ts';
+import type { PlanSize } from '../write/plan-size.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
 import {
@@ -29,16 +28,21 @@ export interface FollowedInPlace {
 export async function followInPlace(
   planned: readonly PlannedStep[],
   changed: ChangedHeadings,
-  { store, reader, settings }: { store: Store; reader: NoteIndexReader; settings: VaultSettings },
+  {
+    size,
+    ...parts
+  }: { size: PlanSize } & Pick<VaultParts, 'store' | 'settings' | 'parse' | 'pacer' | 'reader'>,
   access: Access,
 ): Promise<FollowedInPlace> {
   if (changed.size === 0) return { steps: planned, relinked: [], lost: [] };
   const steps = new Map(planned.map((step) => [step.path, step]));
+  const { store } = parts;
+  const reader = await parts.reader();
   const linking = await headingSources(changed, reader);
   const all = await FileTable.of(reader);
   const mayRead = (path: string) => access.mayRead(path);
   const files = access.filter === undefined ? all : all.seenBy(mayRead);
-  const common = { changed, settings, writeAt: (path: string) => path };
+  const common = { changed, parts, size, writeAt: (path: string) => path };
   const theirs = await followHeadings(steps, {
     ...common,
     sources: linking.filter(mayRead),

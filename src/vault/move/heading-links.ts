@@ -1,4 +1,5 @@
-import { isLecternError } from '../../errors.ts';
+import { HEADINGS_PER_NOTE } from '../../budgets.ts';
+import { isLecternError, LecternError } from '../../errors.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
 import type { FileLookup } from '../../notes/links/resolve.ts';
@@ -6,7 +7,8 @@ import type { Heading, ParsedNote } from '../../notes/model.ts';
 import type { RenamedHeading } from '../../notes/patch/edit.ts';
 import { decodeText } from '../../notes/text.ts';
 import type { StoredFile } from '../../stores/store.ts';
-import type { VaultSettings } from '../settings.ts';
+import type { VaultParts } from '../parts.ts';
+import type { PlanSize } from '../write/plan-size.ts';
 import { replaceStep } from '../write/replace-step.ts';
 import { reheadText } from './reheading.ts';
 
@@ -18,14 +20,17 @@ type Headed = Pick<ParsedNote, 'headings'>;
 /**
  * The headings of a note whose text changed with its links: `# See [[Old]]`. Links lead to a heading by its
  * text, so those have to follow.
+ * @throws LecternError `too_large`
  */
-export function changedHeadings(before: Headed, after: Headed): readonly RenamedHeading[] {
+export function changedHeadings(path: string, before: Headed, after: Headed): readonly RenamedHeading[] {
   if (before.headings.length !== after.headings.length) return [];
   const renamed: RenamedHeading[] = [];
   let outline: readonly Heading[] = before.headings;
   for (const [index, { text: to }] of after.headings.entries()) {
     const heading = before.headings[index];
     if (heading === undefined || heading.text === to) continue;
+    // Each comes with an outline of its own.
+    if (renamed.length === HEADINGS_PER_NOTE) throw tooManyHeadings(path);
     const { text: from, level, line } = heading;
     renamed.push({ from, to, level, line, occurrence: 1, links: 0, outline, index });
     // One after the other, so that a link through two of them is followed through both.
@@ -34,13 +39,26 @@ export function changedHeadings(before: Headed, after: Headed): readonly Renamed
   return renamed;
 }
 
+function tooManyHeadings(path: string): LecternError {
+  return new LecternError(
+    'too_large',
+    `${path} has more than ${HEADINGS_PER_NOTE} headings whose links change.`,
+    {
+      details: { path, limit: HEADINGS_PER_NOTE },
+      next: 'Nothing was changed. Take the links out of its headings, or pass update_links=false.',
+    },
+  );
+}
+
 export interface HeadingFollowers {
   readonly changed: ChangedHeadings;
   /** The notes whose links follow, by their paths before the move. */
   readonly sources: readonly string[];
   /** The files after the move. */
   readonly files: FileLookup;
-  readonly settings: Pick<VaultSettings, 'dialect'>;
+  readonly parts: Pick<VaultParts, 'settings' | 'parse' | 'pacer'>;
+  /** Takes the steps that are new. */
+  readonly size: PlanSize;
   readonly writeAt: (path: string) => string;
   /** A source as it is now, undefined when it is gone. */
   readonly read: (path: string) => Promise<StoredFile | undefined>;
@@ -71,10 +89,11 @@ export async function headingSources(changed: ChangedHeadings, reader: NoteIndex
  */
 export async function followHeadings(
   steps: ReadonlyMap<string, PlannedStep>,
-  { changed, sources, files, settings, writeAt, read }: HeadingFollowers,
+  { changed, sources, files, parts, size, writeAt, read }: HeadingFollowers,
 ): Promise<FollowedHeadings> {
   const follows = new Map<string, HeadingFollow>();
   const lost: FollowedHeadings['lost'][number][] = [];
+  const pacer = parts.pacer();
   for (const source of sources) {
     const path = writeAt(source);
     const planned = steps.get(path);
@@ -86,21 +105,21 @@ export async function followHeadings(
     let links = 0;
     for (const [old, renamed] of changed) {
       const target = writeAt(old);
+      if (pacer.due) await pacer.pause();
       try {
-        const result = reheadText(path, text, { path: target, renamed, files, settings });
+        const result = await reheadText(path, text, { path: target, renamed, files, parts });
         text = result.text;
         links += result.links;
       } catch (error) {
-        if (!isLecternError(error)) throw error;
+        if (!isLecternError(error) || error.code !== 'invalid_input') throw error;
         // The move is not held up by a heading that has a namesake now.
         lost.push({ path, target, heading: renamed[0]?.from ?? '' });
       }
     }
-    if (links > 0)
-      follows.set(path, {
-        step: { ...replaceStep(path, before, text, stored?.entry.facts), follows: true },
-        links,
-      });
+    if (links === 0) continue;
+    const step = { ...replaceStep(path, before, text, stored?.entry.facts), follows: true as const };
+    if (planned === undefined) size.add(step);
+    follows.set(path, { step, links });
   }
   return { follows, lost };
 }

@@ -309,9 +309,7 @@ async function moveSteps(
 
 async function relinking(parts: VaultParts, access: Access, files: FilesChange): Promise<RelinkPlan> {
   const reader = await parts.reader();
-  const relink = await withFreshIndex(parts, () =>
-    planRelinking(files, parts.store, reader, parts.settings, access),
-  );
+  const relink = await withFreshIndex(parts, () => planRelinking(files, parts, reader, access));
   const arrived = new Set(files.moved.values());
   assertMayFollow(
     access,

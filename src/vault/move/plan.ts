@@ -5,15 +5,17 @@ import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
 import { setProperty } from '../../notes/frontmatter/edit.ts';
 import type { ParsedNote } from '../../notes/model.ts';
-import { parseNote } from '../../notes/parse.ts';
 import type { RenamedHeading } from '../../notes/patch/edit.ts';
+import { assertSplices } from '../../notes/patch/places.ts';
 import { fileKindOf, nameKey } from '../../notes/path.ts';
 import { applySplices, type Splice } from '../../notes/splice.ts';
 import { decodeText } from '../../notes/text.ts';
+import type { Pacer } from '../../search/pacer.ts';
 import type { Store, StoredFile } from '../../stores/store.ts';
 import type { Access } from '../access.ts';
 import { joined, type LeftAlone, type LeftAloneList, NOTHING_LEFT } from '../left-alone.ts';
-import type { VaultSettings } from '../settings.ts';
+import type { VaultParts } from '../parts.ts';
+import { PlanSize } from '../write/plan-size.ts';
 import { replaceStep } from '../write/replace-step.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
@@ -21,14 +23,16 @@ import type { FilesChange } from './files-change.ts';
 import { type ChangedHeadings, changedHeadings, followHeadings, headingSources } from './heading-links.ts';
 import { readIfThere } from './read-if-there.ts';
 import { type FileChange, type Relinked, relinkNote, relinkPath } from './relink.ts';
+import { relinkInSlices } from './relink-in-slices.ts';
 import type { Retitled } from './retitle.ts';
 import { staleElsewhere, stalePlaces } from './stale-mentions.ts';
 import { turnedNotes } from './turned.ts';
 import { assertLinksKept } from './verify.ts';
 
 const READS_AT_ONCE = 16;
-/** Parsing pauses for other requests after this long. */
-const SLICE_MS = 8;
+
+/** What planning takes of a vault. */
+export type RelinkParts = Pick<VaultParts, 'store' | 'settings' | 'parse' | 'pacer'>;
 
 export interface RelinkPlan {
   /** In notes that the caller sees, and `unseen` in others. */
@@ -75,11 +79,12 @@ export function relinkNotices(plan: Pick<RelinkPlan, 'lost'>): string[] {
  */
 export async function planRelinking(
   files: FilesChange,
-  store: Store,
+  parts: RelinkParts,
   reader: NoteIndexReader,
-  settings: VaultSettings,
   access: Access,
 ): Promise<RelinkPlan> {
+  const { store, settings } = parts;
+  const size = new PlanSize();
   const { moved, added, retitled = new Map<string, Retitled>() } = files;
   const all = await FileTable.of(reader);
   const among = (before: FileTable, moves: FilesChange['moved']): FileChange => ({
@@ -107,7 +112,7 @@ export async function planRelinking(
     readAt: (path: string) => string,
     only?: readonly string[],
   ): Promise<Omit<RelinkPlan, 'again'>> => {
-    const places = { store, readAt, writeAt: moveOf };
+    const places = { store, readAt, writeAt: moveOf, parts, size };
     const plan = await planFor(sources.filter(mayRead), places, seen, { reports: moved.size > 0 });
     const silent = await planFor(sources.filter(isOther), places, unseen, { unseen: true });
     for (const [path, renamed] of plan.changed) theirHeadings.set(path, renamed);
@@ -135,7 +140,7 @@ export async function planRelinking(
   const turnable = named.some(isHiddenNamesake) ? readable : [...moved.keys()];
   const read = (path: string) => readIfThere(store, path);
   const turned =
-    seen === unseen ? [] : await turnedNotes(turnable.filter(mayRead), unturned.steps, unseen, read);
+    seen === unseen ? [] : await turnedNotes(turnable.filter(mayRead), unturned.steps, unseen, parts, read);
   const plan = { ...unturned, turned };
   if (moved.size === 0 || files.only) return { ...plan, again };
   const elsewhere = await staleElsewhere(new Set(readable), seen, reader, access);
@@ -156,6 +161,8 @@ interface Places {
   readonly readAt: (path: string) => string;
   /** Where it will lie when the steps are carried out. */
   readonly writeAt: (path: string) => string;
+  readonly parts: RelinkParts;
+  readonly size: PlanSize;
 }
 
 /**
@@ -165,7 +172,7 @@ interface Places {
  */
 async function planFor(
   sources: readonly string[],
-  { store, readAt, writeAt }: Places,
+  { store, readAt, writeAt, parts, size }: Places,
   change: FileChange,
   { unseen = false, reports = false } = {},
 ): Promise<PlannedFor> {
@@ -175,14 +182,14 @@ async function planFor(
   const changed = new Map<string, readonly RenamedHeading[]>();
   const left: LeftAlone[] = [];
   let links = 0;
-  let sliceEnd = performance.now() + SLICE_MS;
+  const pacer = parts.pacer();
   const readSource = (source: string) => {
     const reading = readIfThere(store, readAt(source));
     return unseen ? reading.catch(() => undefined) : reading;
   };
   for await (const { source, file } of readAll(sources, readSource)) {
     const path = writeAt(source);
-    const result = unseen ? relinkedOrNot(source, file, change) : relinkFile(source, file, change);
+    const result = await (unseen ? relinkedOrNot : relinkFile)(source, file, change, parts, pacer);
     for (const target of result?.lost ?? []) lost.push({ path, target });
     if (reports && result?.note)
       for (const place of stalePlaces(source, result.note, change)) left.push({ path, ...place });
@@ -191,12 +198,10 @@ async function planFor(
       links += result.links;
       if (result.links > 0) relinked.push({ path, links: result.links });
       const step = replaceStep(path, file.bytes, applySplices(result.text, result.splices), file.entry.facts);
+      size.add(step);
       steps.push({ ...step, follows: true, ...(unseen && { unseen }) });
     }
-    if (performance.now() > sliceEnd) {
-      await new Promise((resolve) => setImmediate(resolve));
-      sliceEnd = performance.now() + SLICE_MS;
-    }
+    if (pacer.due) await pacer.pause();
   }
   relinked.sort(byPath);
   return { steps, relinked, links, lost, leftAlone: { ...NOTHING_LEFT, items: left }, changed };
@@ -207,8 +212,8 @@ async function withHeadings(
   plan: PlannedFor,
   changed: ChangedHeadings,
   sources: readonly string[],
-  { store, readAt, writeAt }: Places,
-  { after, settings }: FileChange,
+  { store, readAt, writeAt, parts, size }: Places,
+  { after }: FileChange,
   { unseen = false } = {},
 ): Promise<PlannedFor> {
   if (changed.size === 0) return plan;
@@ -217,7 +222,7 @@ async function withHeadings(
     return unseen ? reading.catch(() => undefined) : reading;
   };
   const steps = new Map(plan.steps.map((step) => [step.path, step]));
-  const followers = { changed, sources, files: after, settings, writeAt, read };
+  const followers = { changed, sources, files: after, parts, size, writeAt, read };
   const { follows, lost } = await followHeadings(steps, followers);
   const relinked = new Map(plan.relinked.map((note) => [note.path, note]));
   let { links } = plan;
@@ -263,40 +268,43 @@ interface RelinkedText extends Relinked {
 }
 
 /** @returns undefined when the file holds no text */
-function relinkFile(
+async function relinkFile(
   path: string,
   { entry, bytes }: StoredFile,
   change: FileChange,
-): RelinkedText | undefined {
+  { parse }: RelinkParts,
+  pacer: Pacer,
+): Promise<RelinkedText | undefined> {
   const decoded = decodeText(bytes);
   if (!decoded.ok) return undefined;
   const { text } = decoded;
-  if (entry.kind === 'canvas') return { text, ...relinkCanvas(path, text, change) };
+  if (entry.kind === 'canvas') return { text, ...(await relinkCanvas(path, text, change, pacer)) };
   if (entry.kind !== 'note') return undefined;
   const { dialect } = change.settings;
-  const note = parseNote(text, { dialect });
+  const note = await parse(text);
   const { links, frontmatter } = note;
-  const result = relinkNote(path, text, links, frontmatter, change);
+  const result = await relinkInSlices(path, text, links, frontmatter, change, pacer);
   const title = change.retitled.get(path);
   const splices = [...result.splices, ...(title ? setProperty(text, dialect, 'title', title.to) : [])];
   if (splices.length === 0) return { text, note, ...result };
   splices.sort((a, b) => a.start - b.start);
-  const after = parseNote(applySplices(text, splices), { dialect });
-  assertLinksKept(path, links, after.links, result.lost, change);
-  return { text, note, renamed: changedHeadings(note, after), ...result, splices };
+  assertSplices(text, splices);
+  const after = await parse(applySplices(text, splices));
+  await assertLinksKept(path, links, after.links, result.lost, change, pacer);
+  return { text, note, renamed: changedHeadings(path, note, after), ...result, splices };
 }
 
 /** As {@link relinkFile}, for a note whose links are left as they are when they cannot all be kept. */
-function relinkedOrNot(path: string, file: StoredFile, change: FileChange): RelinkedText | undefined {
+async function relinkedOrNot(...given: Parameters<typeof relinkFile>): Promise<RelinkedText | undefined> {
   try {
-    return relinkFile(path, file, change);
+    return await relinkFile(...given);
   } catch (error) {
     if (isLecternError(error)) return undefined;
     throw error;
   }
 }
 
-function relinkCanvas(path: string, text: string, change: FileChange): Relinked {
+async function relinkCanvas(path: string, text: string, change: FileChange, pacer: Pacer): Promise<Relinked> {
   let references: ReturnType<typeof canvasReferences>;
   try {
     references = canvasReferences(parseCanvas(text));
@@ -309,6 +317,7 @@ function relinkCanvas(path: string, text: string, change: FileChange): Relinked 
   const lost: string[] = [];
   let links = 0;
   for (const { kind, target, targetSpan, displaySpan, link } of references) {
+    if (pacer.due) await pacer.pause();
     if (kind === 'file') {
       const to = relinkPath(target, change);
       if (to === undefined) continue;
@@ -328,8 +337,9 @@ function relinkCanvas(path: string, text: string, change: FileChange): Relinked 
   const sorted = [...splices.values()].sort((a, b) => a.start - b.start);
   const linksOf = (all: typeof references) => all.flatMap(({ link }) => link ?? []);
   if (links > 0) {
+    assertSplices(text, sorted);
     const after = canvasReferences(parseCanvas(applySplices(text, sorted)));
-    assertLinksKept(path, linksOf(references), linksOf(after), lost, change);
+    await assertLinksKept(path, linksOf(references), linksOf(after), lost, change, pacer);
   }
   return { splices: sorted, links, lost };
 }

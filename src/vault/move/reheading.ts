@@ -7,15 +7,17 @@ import { quotedLike } from '../../notes/frontmatter/property-quote.ts';
 import { type FileLookup, resolveLink } from '../../notes/links/resolve.ts';
 import { writtenSubpath } from '../../notes/links/subpath.ts';
 import type { Link } from '../../notes/model.ts';
-import { parseNote } from '../../notes/parse.ts';
 import type { RenamedHeading } from '../../notes/patch/edit.ts';
 import { leadsToTheSame, renamedSubpath } from '../../notes/patch/headings.ts';
+import { assertSplices } from '../../notes/patch/places.ts';
 import { fileKindOf, pathKey } from '../../notes/path.ts';
 import { applySplices, type Splice } from '../../notes/splice.ts';
 import { decodeText } from '../../notes/text.ts';
 import type { Store } from '../../stores/store.ts';
 import type { Access } from '../access.ts';
+import type { VaultParts } from '../parts.ts';
 import type { VaultSettings } from '../settings.ts';
+import { PlanSize } from '../write/plan-size.ts';
 import { replaceStep } from '../write/replace-step.ts';
 import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
@@ -41,9 +43,8 @@ interface SubpathLink {
 export async function planReheading(
   path: string,
   renamed: readonly RenamedHeading[],
-  store: Store,
+  parts: Pick<VaultParts, 'store' | 'settings' | 'parse' | 'pacer'>,
   reader: NoteIndexReader,
-  settings: Pick<VaultSettings, 'dialect'>,
   access: Access,
 ): Promise<{ steps: readonly PlannedStep[]; relinked: readonly RelinkedNote[] }> {
   const steps: PlannedStep[] = [];
@@ -53,15 +54,21 @@ export async function planReheading(
   if (renamed.length === 0 || sources.length === 0) return { steps, relinked };
   const all = await FileTable.of(reader);
   const seen = access.filter === undefined ? all : all.seenBy((one) => access.mayRead(one));
-  const among = (files: FileTable): Reheading => ({ path, renamed, files, settings });
+  const among = (files: FileTable): Reheading => ({ path, renamed, files, parts });
+  const { store } = parts;
+  const pacer = parts.pacer();
+  const size = new PlanSize();
   for (const source of sources) {
+    if (pacer.due) await pacer.pause();
     if (access.mayRead(source)) {
       const planned = await rehead(source, store, among(seen));
       if (planned === undefined) continue;
+      size.add(planned.step);
       relinked.push({ path: source, links: planned.links });
       steps.push(planned.step);
     } else if (!access.isProtected(source)) {
       const planned = await rehead(source, store, among(all)).catch(unlessBroken);
+      if (planned) size.add(planned.step);
       if (planned) unseen.push({ ...planned.step, unseen: true });
     }
   }
@@ -79,7 +86,7 @@ export interface Reheading {
   readonly renamed: readonly RenamedHeading[];
   /** Among which links are resolved, as they are when the links are read. */
   readonly files: FileLookup;
-  readonly settings: Pick<VaultSettings, 'dialect'>;
+  readonly parts: Pick<VaultParts, 'settings' | 'parse' | 'pacer'>;
 }
 
 /** @returns undefined when no link of the file leads to these headings */
@@ -91,40 +98,43 @@ async function rehead(
   const file = await readIfThere(store, source);
   const decoded = file && decodeText(file.bytes);
   if (!file || !decoded?.ok) return undefined;
-  const { text, links } = reheadText(source, decoded.text, reheading);
+  const { text, links } = await reheadText(source, decoded.text, reheading);
   if (links === 0) return undefined;
   return { step: { ...replaceStep(source, file.bytes, text, file.entry.facts), follows: true }, links };
 }
 
 /**
  * The text in which links to renamed headings go on leading to them, and how many were changed.
- * @throws LecternError `invalid_input` when a link would then lead to another heading of that name
+ * @throws LecternError `invalid_input` when a link would then lead to another heading of that name; `too_large`
  */
-export function reheadText(
+export async function reheadText(
   source: string,
   before: string,
-  { path, renamed, files, settings }: Reheading,
-): { readonly text: string; readonly links: number } {
+  { path, renamed, files, parts }: Reheading,
+): Promise<{ readonly text: string; readonly links: number }> {
+  const { settings } = parts;
   // By place: two uses of one reference definition share it.
   const splices = new Map<number, Splice>();
-  const links = subpathLinks(source, before, settings);
-  const wanted = links.map((link) => {
+  const links = await subpathLinks(source, before, parts);
+  const wanted: string[] = [];
+  const pacer = parts.pacer();
+  for (const link of links) {
+    if (pacer.due) await pacer.pause();
     const leadsHere =
       link.syntax === undefined
         ? pathKey(link.target) === pathKey(path)
         : resolveLink(source, link.target, link.syntax, files, settings.dialect).path === path;
-    if (!leadsHere) return link.subpath;
-    const subpath = renamed.reduce(
-      (current, heading) => followed(heading, current, link.syntax ?? 'wiki', settings),
-      link.subpath,
-    );
+    let { subpath } = link;
+    if (leadsHere)
+      for (const heading of renamed) subpath = followed(heading, subpath, link.syntax ?? 'wiki', settings);
     if (subpath !== link.subpath)
       splices.set(link.place.start, { ...link.place, insert: link.written(subpath) });
-    return subpath;
-  });
+    wanted.push(subpath);
+  }
   const sorted = [...splices.values()].sort((a, b) => a.start - b.start);
+  assertSplices(before, sorted);
   const text = applySplices(before, sorted);
-  if (sorted.length > 0) assertReadBack(links, wanted, subpathLinks(source, text, settings));
+  if (sorted.length > 0) assertReadBack(links, wanted, await subpathLinks(source, text, parts));
   return { text, links: sorted.length };
 }
 
@@ -159,14 +169,14 @@ function followed(
   );
 }
 
-function subpathLinks(
+async function subpathLinks(
   source: string,
   text: string,
-  { dialect }: Pick<VaultSettings, 'dialect'>,
-): readonly SubpathLink[] {
+  { parse }: Pick<VaultParts, 'parse'>,
+): Promise<readonly SubpathLink[]> {
   if (fileKindOf(source) === 'canvas') return canvasSubpathLinks(text);
   if (fileKindOf(source) !== 'note') return [];
-  const parsed = parseNote(text, { dialect });
+  const parsed = await parse(text);
   return parsed.links
     .filter((link) => link.subpath !== '')
     .map((link) => ({

@@ -2,8 +2,7 @@ import type { NoteIndexReader } from '../../index/note-index.ts';
 import { type Mention, mentionsIn } from '../../notes/links/mentions.ts';
 import { resolveLink } from '../../notes/links/resolve.ts';
 import { followedSubpath, headingChain } from '../../notes/links/subpath.ts';
-import type { Dialect, ParsedNote } from '../../notes/model.ts';
-import { parseNote } from '../../notes/parse.ts';
+import type { ParsedNote } from '../../notes/model.ts';
 import type { RenamedHeading } from '../../notes/patch/edit.ts';
 import { decodeText } from '../../notes/text.ts';
 import type { Access } from '../access.ts';
@@ -14,6 +13,7 @@ import {
   mentionsElsewhere,
   NOTHING_LEFT,
 } from '../left-alone.ts';
+import type { VaultParts } from '../parts.ts';
 import { FileTable } from './file-table.ts';
 
 export interface RenamedIn {
@@ -27,7 +27,7 @@ export interface RenamedIn {
 export async function staleHeadings(
   { path, renamed, bytes }: RenamedIn,
   reader: NoteIndexReader,
-  dialect: Dialect,
+  { settings: { dialect }, parse }: Pick<VaultParts, 'settings' | 'parse'>,
   access: Access,
 ): Promise<LeftAloneList> {
   const all = await FileTable.of(reader);
@@ -47,7 +47,7 @@ export async function staleHeadings(
       .filter((mention) => isStale(source, mention))
       .map(({ line, kind }) => ({ line, kind }));
   const own = decodeText(bytes);
-  const here = own.ok ? placesIn(path, parseNote(own.text, { dialect })) : [];
+  const here = own.ok ? placesIn(path, await parse(own.text)) : [];
   const wanted = {
     spellings: [...new Set(renamed.flatMap(({ from }) => [from, encodeURI(from)]))],
     isLikely: (line: string) => line.includes('#'),

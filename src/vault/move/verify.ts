@@ -1,6 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import { resolveLink } from '../../notes/links/resolve.ts';
 import type { Link } from '../../notes/model.ts';
+import type { Pacer } from '../../search/pacer.ts';
 import type { FileChange } from './relink.ts';
 
 /**
@@ -12,27 +13,27 @@ import type { FileChange } from './relink.ts';
  * @param before its links before the change, @param after those of the text that would be written
  * @param lost targets that were announced as impossible to keep
  */
-export function keepsLinks(
+export async function keepsLinks(
   source: string,
   before: readonly Link[],
   after: readonly Link[],
   lost: readonly string[],
   change: FileChange,
-): boolean {
-  return (
-    before.length === after.length &&
-    before.every((link, at) => {
-      const now = after[at];
-      return (
-        now !== undefined && now.subpath === link.subpath && opensTheSame(source, link, now, lost, change)
-      );
-    })
-  );
+  pacer: Pacer,
+): Promise<boolean> {
+  if (before.length !== after.length) return false;
+  const gone = new Set(lost);
+  for (const [at, link] of before.entries()) {
+    const now = after[at];
+    if (now?.subpath !== link.subpath || !opensTheSame(source, link, now, gone, change)) return false;
+    if (pacer.due) await pacer.pause();
+  }
+  return true;
 }
 
 /** @throws LecternError `invalid_path` unless {@link keepsLinks} */
-export function assertLinksKept(...links: Parameters<typeof keepsLinks>): void {
-  if (keepsLinks(...links)) return;
+export async function assertLinksKept(...links: Parameters<typeof keepsLinks>): Promise<void> {
+  if (await keepsLinks(...links)) return;
   throw new LecternError('invalid_path', 'A link to the new name would not be read as a link.', {
     next: 'Choose a name without $$, backticks and other marks of Markdown.',
   });
@@ -42,10 +43,10 @@ function opensTheSame(
   source: string,
   before: Link,
   after: Link,
-  lost: readonly string[],
+  lost: ReadonlySet<string>,
   change: FileChange,
 ): boolean {
-  if (after.syntax === before.syntax && after.target === before.target && lost.includes(before.target))
+  if (after.syntax === before.syntax && after.target === before.target && lost.has(before.target))
     return true;
   const { dialect } = change.settings;
   const old = resolveLink(source, before.target, before.syntax, change.before, dialect).path;

@@ -2,10 +2,17 @@ import { isLecternError } from '../../errors.ts';
 import type { Journal, JournalGroup, JournalStep, PlannedStep } from '../../journal/journal.ts';
 import { unifiedDiff } from '../../notes/diff.ts';
 import { decodeText } from '../../notes/text.ts';
+import { Pacer } from '../../search/pacer.ts';
 import { factsAsBytes, factsBefore, factsFromBytes } from '../../stores/facts.ts';
 import type { Placement, Store } from '../../stores/store.ts';
 import type { JournalView } from '../view/journal-view.ts';
+import { PlanSize } from '../write/plan-size.ts';
 import { VirtualVault } from './virtual-vault.ts';
+
+/** Notes whose differences are shown: no answer has room for more. */
+const DIFFS = 50;
+/** Texts of more bytes together take too long to compare. */
+const DIFF_BYTES = 1_000_000;
 
 export interface UndoConflict {
   readonly path: string;
@@ -29,13 +36,16 @@ export interface UndoPlan {
  *
  * @param groups newest first; one that was undone already only behind the undo that is taken back with it
  * @param view whose undo it is; undefined when it is Lectern's own
+ * @throws LecternError `too_large`
  */
 export async function planUndo(
   groups: readonly JournalGroup[],
   journal: Journal,
   store: Store,
   view?: Pick<JournalView, 'sees'>,
+  pacer = new Pacer(Number.POSITIVE_INFINITY),
 ): Promise<UndoPlan> {
+  const size = new PlanSize();
   const vault = new VirtualVault(store);
   const steps: PlannedStep[] = [];
   const conflicts: UndoConflict[] = [];
@@ -46,6 +56,7 @@ export async function planUndo(
     const isSeen = group.steps.every((step) => step.follows || sees(step));
     for (const step of [...group.steps].reverse()) {
       const unseen = !sees(step);
+      if (pacer.due) await pacer.pause();
       if (step.state !== 'done' && step.state !== 'undone') {
         // It was changed at that moment, and has followed since.
         if (unseen && isSeen) leftBehind.push(step.path);
@@ -56,6 +67,7 @@ export async function planUndo(
         if (unseen && isLecternError(error)) return { path: step.path, reason: error.message };
         throw error;
       });
+      if ('step' in inverse) size.add(inverse.step);
       if (unseen) {
         if ('reason' in inverse) leftBehind.push(inverse.path);
         else steps.push({ ...inverse.step, unseen });
@@ -65,7 +77,7 @@ export async function planUndo(
         notes.push({
           path: inverse.step.toPath ?? inverse.step.path,
           action: inverse.step.action,
-          diff: inverse.diff,
+          diff: notes.length < DIFFS && inverse.texts ? diffOf(...inverse.texts) : '',
         });
       }
     }
@@ -96,7 +108,9 @@ function withoutDetours(steps: readonly PlannedStep[]): readonly PlannedStep[] {
   return kept.filter((step) => step.action !== 'replace' || step.beforeEtag !== step.afterEtag);
 }
 
-type Inverse = { readonly step: PlannedStep; readonly diff: string } | UndoConflict;
+type Inverse =
+  | { readonly step: PlannedStep; readonly texts?: readonly [before: Uint8Array, after: Uint8Array] }
+  | UndoConflict;
 
 /** What follows, follows back. */
 async function invert(step: JournalStep, journal: Journal, vault: VirtualVault): Promise<Inverse> {
@@ -117,10 +131,7 @@ async function inverted(step: JournalStep, journal: Journal, vault: VirtualVault
       if (!now) return { path, reason: 'it is no longer there' };
       if (step.afterEtag !== undefined && now.etag !== step.afterEtag) return changed(path);
       vault.remove(path);
-      return {
-        step: { action: 'trash', path, beforeEtag: now.etag, before: now.bytes, ...pruned },
-        diff: '',
-      };
+      return { step: { action: 'trash', path, beforeEtag: now.etag, before: now.bytes, ...pruned } };
     }
     case 'replace': {
       const now = await vault.bytes(path);
@@ -138,7 +149,7 @@ async function inverted(step: JournalStep, journal: Journal, vault: VirtualVault
         before: now.bytes,
         after: before,
       };
-      return { step: planned, diff: diffOf(now.bytes, before) };
+      return { step: planned, texts: [now.bytes, before] };
     }
     case 'facts': {
       const now = await vault.bytes(path);
@@ -156,7 +167,7 @@ async function inverted(step: JournalStep, journal: Journal, vault: VirtualVault
         before: factsAsBytes(factsBefore(now.facts, factsFromBytes(before))),
         after: before,
       };
-      return { step: planned, diff: diffOf(planned.before ?? before, before) };
+      return { step: planned, texts: [planned.before ?? before, before] };
     }
     case 'move':
     case 'move_folder': {
@@ -167,10 +178,7 @@ async function inverted(step: JournalStep, journal: Journal, vault: VirtualVault
       if (path.toLowerCase() !== to.toLowerCase() && (await vault.exists(back)))
         return { path: back, reason: 'something else is there now' };
       vault.move(to, back);
-      return {
-        step: { action: step.action, path: to, toPath: back, ...made(place), ...pruned },
-        diff: '',
-      };
+      return { step: { action: step.action, path: to, toPath: back, ...made(place), ...pruned } };
     }
     case 'trash':
     case 'trash_on_desktop':
@@ -188,7 +196,7 @@ async function inverted(step: JournalStep, journal: Journal, vault: VirtualVault
         ...(step.beforeEtag !== undefined && { afterEtag: step.beforeEtag }),
         ...(before && { before }),
       };
-      return { step: planned, diff: '' };
+      return { step: planned };
     }
   }
 }
@@ -202,6 +210,7 @@ function changed(path: string): UndoConflict {
 }
 
 function diffOf(before: Uint8Array, after: Uint8Array): string {
+  if (before.length + after.length > DIFF_BYTES) return '';
   const old = decodeText(before);
   const text = decodeText(after);
   return old.ok && text.ok ? unifiedDiff(old.text, text.text, { maxLines: 20 }).text : '';

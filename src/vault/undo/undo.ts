@@ -34,7 +34,7 @@ export async function undoWrites(
       access.assertWritable(step.path);
       if (step.toPath) access.assertWritable(step.toPath);
     }
-    undo = await planUndo(groups, parts.journal(), parts.store, view);
+    undo = await planUndo(groups, parts.journal(), parts.store, view, parts.pacer());
     // A folder that was renamed or replaced by a link since may lead elsewhere.
     for (const { path, toPath = path, unseen } of undo.steps) if (!unseen) access.assertWritable(toPath);
     if (undo.conflicts.length > 0) throw conflict(undo);
@@ -73,7 +73,7 @@ async function linksLeftBehind(
   }
   if (moved.size === 0) return [];
   const files = { moved, added: [], only: leftBehind };
-  return (await planRelinking(files, parts.store, await parts.reader(), parts.settings, access)).steps;
+  return (await planRelinking(files, parts, await parts.reader(), access)).steps;
 }
 
 function chosen(journal: Journal, view: JournalView, request: UndoRequest): readonly JournalGroup[] {

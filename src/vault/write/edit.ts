@@ -199,13 +199,7 @@ async function followUps(
   if (namesakes.length === 0) return follow;
   if (isShared) throw new ConcernsOthers();
   await parts.indexer.sync();
-  const relink = await planRelinking(
-    { moved: new Map(), added: [path] },
-    parts.store,
-    reader,
-    parts.settings,
-    access,
-  );
+  const relink = await planRelinking({ moved: new Map(), added: [path] }, parts, reader, access);
   assertMayFollow(access, relink.steps);
   return {
     steps: [...(follow?.steps ?? []), ...relink.steps],

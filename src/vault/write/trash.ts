@@ -152,13 +152,7 @@ export async function restoreTrashed(
     if (options.dryRun) return undefined;
     if (isNotePath(path)) await parts.indexer.sync();
     const relink = isNotePath(path)
-      ? await planRelinking(
-          { moved: new Map(), added: [path] },
-          parts.store,
-          await parts.reader(),
-          parts.settings,
-          access,
-        )
+      ? await planRelinking({ moved: new Map(), added: [path] }, parts, await parts.reader(), access)
       : undefined;
     assertMayFollow(access, relink?.steps ?? []);
     relinked = relink?.relinked ?? [];
