@@ -1,3 +1,5 @@
+import type { IdKind, NoteIds } from './note-ids.ts';
+
 /**
  * The record of every write with the bytes it replaced. One group per operation: a move that
  * rewrites two hundred notes is one group of two hundred and one steps. A group is durable before
@@ -186,6 +188,8 @@ export interface Journal {
    * @returns how many
    */
   prune(limits: RetentionLimits): Promise<number>;
+  /** The ids of a kind that notes and folders have; they follow every step whose outcome is noted. */
+  ids(kind: IdKind): NoteIds;
   /** 32 random bytes that this journal keeps: whatever is signed or hidden with them holds as long as it does. */
   secret(): Uint8Array;
   close(): void;

@@ -20,6 +20,7 @@ import type { StoreProblem } from '../stores/store.ts';
 import type { Actor } from './actor.ts';
 import type { Configuration } from './configuration.ts';
 import type { ChangeListener } from './events.ts';
+import type { IdScheme, SessionIds } from './note-ids.ts';
 import type { WritingSession } from './write/types.ts';
 
 export type { Refusal } from '../journal/journal.ts';
@@ -182,6 +183,8 @@ export interface VaultSession extends WritingSession {
   /** How far the index is; in per cent for who may not see every file. */
   indexState(): IndexState;
   places(): VaultPlaces;
+  /** Ids that notes and folders have in another system, kept by the journal wherever they are moved. */
+  ids(scheme: IdScheme): SessionIds;
   /** The owner's settings, as far as this caller may know and change them. */
   readonly configuration: Configuration;
   /**

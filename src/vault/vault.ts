@@ -19,6 +19,7 @@ import { RecentViews } from './recent-views.ts';
 import { reindex, toldState } from './reindex.ts';
 import { Replays } from './replay.ts';
 import type { Actor, VaultPlaces, VaultSession } from './session.ts';
+import { sessionIds } from './session-ids.ts';
 import { DEFAULT_PLACES, type PlaceRules, type VaultSettings } from './settings.ts';
 import { partsUntil } from './until.ts';
 import { VaultWriter } from './write/writer.ts';
@@ -115,6 +116,7 @@ export class Vault {
           work,
         ),
       places: () => this.#placesNow(),
+      ids: (scheme) => sessionIds(parts, access, scheme),
       configuration: this.#auditor.watching(this.#parts.configuration?.(actor) ?? NO_CONFIGURATION, actor),
       reindex: (progress, signal) => {
         const { indexer } = this.#parts;

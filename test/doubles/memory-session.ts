@@ -15,7 +15,8 @@ import type {
 } from '../../src/vault/session.ts';
 import type { WritingSession } from '../../src/vault/write/types.ts';
 
-type ReadingSession = Omit<VaultSession, keyof WritingSession>;
+/** Ids are kept by a journal, which there is none of. */
+type ReadingSession = Omit<VaultSession, keyof WritingSession | 'ids'>;
 
 const MTIME = Date.UTC(2026, 4, 3, 12, 0, 0);
 

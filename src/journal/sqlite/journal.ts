@@ -15,10 +15,12 @@ import type {
   StepOutcome,
   Trashed,
 } from '../journal.ts';
+import type { IdKind, NoteIds } from '../note-ids.ts';
 import { actorOf } from './actor.ts';
 import { LogFlush } from './flush.ts';
 import { guarded } from './guarded.ts';
-import { type Packed, pack, unpack } from './packing.ts';
+import { idsFollow, noteIds } from './note-ids.ts';
+import { type Packed, packAll, unpack } from './packing.ts';
 import { addRefusals, listRefusals } from './refusals.ts';
 import { stepOf, TRASHED, text, trashedOf } from './rows.ts';
 import { prepareSchema } from './schema.ts';
@@ -26,8 +28,6 @@ import { prepareSchema } from './schema.ts';
 /** A slice of steps may not hold the event loop longer than this. */
 const SLICE_MS = 6;
 const FIRST_SLICE = 32;
-/** Blobs packed at once; more only queue in the thread pool. */
-const PACKED_AT_ONCE = 8;
 const PRUNED_AT_ONCE = 20;
 /** Nobody takes that long to note the steps of a group: its writer died. */
 const ABANDONED_MS = 3600_000;
@@ -207,7 +207,14 @@ class SqliteJournal implements Journal {
 
   #record(outcomes: readonly StepOutcome[]): void {
     const update = this.#sql(`UPDATE step SET state = ?, trash_path = coalesce(?, trash_path) WHERE id = ?`);
-    for (const { stepId, state, trashPath } of outcomes) update.run(state, trashPath ?? null, stepId);
+    const carriedOut = this.#sql(
+      `SELECT s.*, g.time FROM step s JOIN write_group g ON g.id = s.group_id WHERE s.id = ? AND s.action NOT IN ('replace', 'facts')`,
+    );
+    for (const { stepId, state, trashPath } of outcomes) {
+      update.run(state, trashPath ?? null, stepId);
+      const step = state === 'done' ? carriedOut.get(stepId) : undefined;
+      if (step) idsFollow((sql) => this.#sql(sql), step, Number(step.time));
+    }
   }
 
   /** Taking an undo back brings the effect of its writes back. Undoes point to older groups only, so this ends. */
@@ -350,6 +357,11 @@ class SqliteJournal implements Journal {
     return doomed.length;
   }
 
+  ids(kind: IdKind): NoteIds {
+    const write = <T>(work: () => T): T => this.#write(work);
+    return noteIds(kind, (sql) => this.#sql(sql), this.#now, write);
+  }
+
   secret(): Uint8Array {
     const bytes = this.#sql('SELECT bytes FROM secret').get()?.bytes;
     if (bytes instanceof Uint8Array) return bytes;
@@ -375,15 +387,6 @@ class SqliteJournal implements Journal {
       steps: steps.map(stepOf),
     };
   }
-}
-
-async function packAll(steps: readonly PlannedStep[]): Promise<(Packed | undefined)[]> {
-  const packed: (Packed | undefined)[] = [];
-  for (let from = 0; from < steps.length; from += PACKED_AT_ONCE) {
-    const slice = steps.slice(from, from + PACKED_AT_ONCE);
-    packed.push(...(await Promise.all(slice.map(({ before }) => before && pack(before)))));
-  }
-  return packed;
 }
 
 function sizeOf(packed: readonly (Packed | undefined)[]): number {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, transaction } from '../../sqlite/driver.ts';
+import { NOTE_ID_SCHEMA } from './note-ids.ts';
 import { REFUSAL_SCHEMA } from './refusals.ts';
 
 /**
@@ -58,7 +59,7 @@ export function prepareSchema(database: Database, inflate: (bytes: Uint8Array) =
     database.prepare(`SELECT 1 FROM pragma_table_info('${table}') WHERE name = ?`).get(column) !== undefined;
   transaction(database, () => {
     const holdsBytes = has('step', 'before');
-    database.exec(SCHEMA + REFUSAL_SCHEMA);
+    database.exec(SCHEMA + REFUSAL_SCHEMA + NOTE_ID_SCHEMA);
     database.prepare('INSERT OR IGNORE INTO secret (only, bytes) VALUES (1, ?)').run(randomBytes(32));
     if (!has('write_group', 'actor_client'))
       database.exec('ALTER TABLE write_group ADD COLUMN actor_client TEXT');

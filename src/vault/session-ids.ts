@@ -1,0 +1,56 @@
+import type { NoteIds } from '../journal/note-ids.ts';
+import { fileKindOf } from '../notes/path.ts';
+import type { Access } from './access.ts';
+import { statVisible } from './locate.ts';
+import type { IdScheme, SessionIds } from './note-ids.ts';
+import type { VaultParts } from './parts.ts';
+
+/** The ids of one kind through the eyes of one caller. */
+export function sessionIds(
+  { store, journal }: Pick<VaultParts, 'store' | 'journal'>,
+  access: Access,
+  scheme: IdScheme,
+): SessionIds {
+  /** Only what is asked about notes has to be hidden. */
+  const isShown = (path: string) => fileKindOf(path) !== 'note' || access.mayRead(path);
+
+  /** An id whose file another program removed is held by nobody. */
+  async function isHeld(id: string, ids: NoteIds): Promise<boolean> {
+    const holder = ids.pathOf(id);
+    if (holder === undefined || fileKindOf(holder) !== 'note') return true;
+    if ((await store.stat(holder))?.path === holder) return true;
+    ids.lost(holder);
+    return !scheme.reusable;
+  }
+
+  return {
+    async of(paths) {
+      const ids = journal().ids(scheme);
+      const wanted = paths.filter(isShown);
+      let known = ids.known(wanted);
+      const attempts = new Map<string, number>();
+      for (;;) {
+        const missing = wanted.filter((path) => !known.has(path));
+        if (missing.length === 0) return known;
+        const made = new Map(missing.map((path) => [path, scheme.make(path, attempts.get(path) ?? 0)]));
+        const taken = ids.give(made);
+        known = ids.known(wanted);
+        for (const [path, id] of made)
+          if (taken.has(id) && !known.has(path) && (await isHeld(id, ids)))
+            attempts.set(path, (attempts.get(path) ?? 0) + 1);
+      }
+    },
+
+    async pathOf(id) {
+      const path = journal().ids(scheme).pathOf(id);
+      if (path === undefined || fileKindOf(path) !== 'note') return path;
+      return (await statVisible(store, access, path))?.path === path ? path : undefined;
+    },
+
+    async change(path, id) {
+      if (!isShown(path)) return false;
+      const ids = journal().ids(scheme);
+      return ids.change(path, id) || (!(await isHeld(id, ids)) && ids.change(path, id));
+    },
+  };
+}
