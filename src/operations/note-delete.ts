@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
 import { unreadableNotices } from './shared/left-alone.ts';
-import { counted, noticed } from './shared/rendering.ts';
+import { counted, lines, noticed } from './shared/rendering.ts';
 import {
   exactNotePath,
   ifMatch,
@@ -21,10 +21,21 @@ export const noteDelete = operation({
   answersFrom: 'store',
   places: ['path'],
   toolset: 'write',
-  input: z.object({ path: exactNotePath, if_match: ifMatch, ...writeInput }),
+  input: z.object({
+    path: exactNotePath,
+    with_children: z
+      .boolean()
+      .default(false)
+      .describe('With the notes in the folder of its name; also where only they are there'),
+    if_match: ifMatch,
+    ...writeInput,
+  }),
   output: z.object({
     path: z.string(),
     trash_path: z.string().optional(),
+    /** What went with it, and how many. */
+    children: z.array(z.object({ path: z.string(), trash_path: z.string().optional() })).optional(),
+    children_total: z.number().int().optional(),
     /** Where the vault's settings keep deleted files; `in_journal` = only note_undo brings it back. */
     kept: z.enum(['in_vault', 'on_desktop', 'in_journal']),
     broken_links: z.number().int(),
@@ -37,15 +48,25 @@ export const noteDelete = operation({
   rest: { method: 'DELETE', path: '/v1/notes/{path}' },
   cli: { noun: 'note', verb: 'delete', positionals: ['path'] },
   summarise: (out) =>
-    `${removed(out)}${
+    `${removed(out)}${out.children_total === undefined ? '' : ` with ${counted(out.children_total, 'file')} below it`}${
       out.write_id === undefined ? '' : `, write ${out.write_id}`
     }; ${counted(out.broken_links, 'link')} to it ${out.broken_links === 1 ? 'leads' : 'lead'} nowhere ${out.dry_run ? 'then' : 'now'}.${noticed(out.notice)}`,
-  render: () => '',
+  render: ({ children = [] }) => lines(children, ({ path }) => path),
   run: async (vault, input) => {
-    const result = await vault.remove(input.path, writeOptions('note_delete', input));
+    const result = await vault.remove(input.path, {
+      ...writeOptions('note_delete', input),
+      withChildren: input.with_children,
+    });
     return {
       path: result.path,
       ...(result.trashPath !== undefined && { trash_path: result.trashPath }),
+      ...(result.children.length > 0 && {
+        children: result.children.slice(0, SHOWN_NOTES).map(({ path, trashPath }) => ({
+          path,
+          ...(trashPath !== undefined && { trash_path: trashPath }),
+        })),
+        children_total: result.children.length,
+      }),
       kept: result.kept,
       broken_links: result.brokenLinks,
       ...(result.unreadable.length > 0 && { unreadable: result.unreadable.slice(0, SHOWN_NOTES) }),

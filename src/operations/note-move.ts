@@ -26,6 +26,7 @@ export const noteMove = operation({
     from: z.string().min(1).describe('Exact path of the note or folder'),
     to: z.string().min(1).describe('Full new path, name included'),
     update_links: z.boolean().default(true),
+    with_children: z.boolean().default(false).describe('With the folder of the note’s name, beside it'),
     if_match: ifMatch,
     ...writeInput,
   }),
@@ -61,6 +62,7 @@ export const noteMove = operation({
     const result = await vault.move(input.from, input.to, {
       ...writeOptions('note_move', input),
       updateLinks: input.update_links,
+      withChildren: input.with_children,
     });
     return {
       from: result.from,

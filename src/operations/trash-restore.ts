@@ -14,10 +14,19 @@ export const trashRestore = operation({
   input: z.object({
     trash_path: z.string().min(1).describe('From trash_list or note_delete'),
     to: z.string().min(1).optional().describe('Another place, e.g. when its old one is taken'),
+    with_ancestors: z
+      .boolean()
+      .default(false)
+      .describe('With the notes in whose folders it lay, from the trash too'),
     ...writeInput,
   }),
   rest: { method: 'POST', path: '/v1/trash/restore' },
   cli: { noun: 'trash', verb: 'restore', positionals: ['trash_path', 'to'] },
   run: async (vault, input) =>
-    toWriteOutput(await vault.trashRestore(input.trash_path, input.to, writeOptions('trash_restore', input))),
+    toWriteOutput(
+      await vault.trashRestore(input.trash_path, input.to, {
+        ...writeOptions('trash_restore', input),
+        withAncestors: input.with_ancestors,
+      }),
+    ),
 });

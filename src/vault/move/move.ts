@@ -1,10 +1,7 @@
-import { isLecternError, LecternError } from '../../errors.ts';
-import type { PlannedStep } from '../../journal/journal.ts';
+import { LecternError } from '../../errors.ts';
 import { assertPageName } from '../../notes/page-name.ts';
 import {
-  assertCreatable,
   baseName,
-  dirName,
   extension,
   isNotePath,
   normalizeFolder,
@@ -12,10 +9,9 @@ import {
   pathKey,
 } from '../../notes/path.ts';
 import { etagOfFile } from '../../stores/etag-of-file.ts';
-import type { Placement, StoreEntry } from '../../stores/store.ts';
+import type { Placement } from '../../stores/store.ts';
 import { type Access, notFound } from '../access.ts';
 import { NOTHING_LEFT, unreadableNotes } from '../left-alone.ts';
-import { statVisible } from '../locate.ts';
 import type { VaultParts } from '../parts.ts';
 import type { Actor } from '../session.ts';
 import { assertMayFollow, contextOf, outcomeNotices } from '../write/edit.ts';
@@ -24,6 +20,16 @@ import { newPlace, placeFor, placeNotices } from '../write/target.ts';
 import type { MoveOptions, MoveResult } from '../write/types.ts';
 import type { Committed, WriteContext, WritePlan } from '../write/writer.ts';
 import type { FilesChange } from './files-change.ts';
+import {
+  assertFolderFree,
+  childFolder,
+  childrenOf,
+  folderAt,
+  folderMove,
+  type SourceFolder,
+  seenIn,
+  statFile,
+} from './folder.ts';
 import { pagesBelow } from './namespace.ts';
 import { planRelinking, type RelinkPlan, relinkNotices } from './plan.ts';
 import { type Titles, titlesOf } from './retitle.ts';
@@ -71,17 +77,22 @@ export async function moveFiles(
     const source = await findSource(parts, access, fromInput);
     const from = source.path;
     const { path: to, madeFolder } = await destination(parts, access, source, asked);
+    const children =
+      source.kind === 'file' && options.withChildren ? await childrenOf(parts, access, from) : undefined;
+    const folder = source.kind === 'folder' ? source : children;
+    const folderTo = source.kind === 'folder' ? to : childFolder(to);
+    if (children) await destination(parts, access, children, folderTo);
     const below =
       source.kind === 'file' && options.updateLinks !== false
         ? await pagesBelow(parts, access, from, to)
         : [];
     for (const { path, to: target } of below) await assertFree(parts, access, path, target);
     const pages = below.map(({ path, to: target }) => [path, target] as const);
-    const parted = isParted(source, access, to) ? await moveSteps(parts, access, source, to) : undefined;
-    const moved =
-      source.kind === 'file'
-        ? new Map([[from, to], ...pages])
-        : (parted?.moved ?? new Map(source.entries.map(({ path }) => [path, to + path.slice(from.length)])));
+    const along = folder && from !== to ? await folderMove(parts, access, folder, folderTo) : undefined;
+    const moved = new Map([
+      ...(source.kind === 'file' ? [[from, to] as const, ...pages] : []),
+      ...(along?.moved ?? []),
+    ]);
     for (const [old, target] of moved) {
       if (!access.mayRead(old)) continue;
       access.assertWritable(old);
@@ -106,7 +117,7 @@ export async function moveFiles(
         : await relinking(parts, access, {
             moved,
             added: [],
-            folder: source.kind === 'folder' ? { from, to } : undefined,
+            folder: folder && { from: folder.path, to: folderTo },
             retitled: titles.followed,
           });
     planned = {
@@ -121,15 +132,18 @@ export async function moveFiles(
     return {
       summary: `move ${from} to ${to}`,
       steps: [
-        ...(parted?.steps ?? [
-          {
-            action: source.kind === 'file' ? ('move' as const) : ('move_folder' as const),
-            path: from,
-            toPath: to,
-            ...(madeFolder !== undefined && { madeFolder }),
-            ...(etag && { beforeEtag: etag }),
-          },
-        ]),
+        ...(source.kind === 'file'
+          ? [
+              {
+                action: 'move' as const,
+                path: from,
+                toPath: to,
+                ...(madeFolder !== undefined && { madeFolder }),
+                ...(etag && { beforeEtag: etag }),
+              },
+            ]
+          : []),
+        ...(along?.steps ?? []),
         ...pages.map(([old, toPath]) => ({ action: 'move' as const, path: old, toPath })),
         ...relink.steps,
       ],
@@ -177,16 +191,6 @@ function titleNotices({ followed, kept }: Titles, { updateLinks }: MoveOptions):
 /** What is to be moved, by its path as the store spells it. */
 type Source = { readonly kind: 'file'; readonly path: string } | SourceFolder;
 
-interface SourceFolder {
-  readonly kind: 'folder';
-  readonly path: string;
-  readonly entries: readonly StoreEntry[];
-}
-
-function seenIn({ entries }: SourceFolder, access: Access): readonly string[] {
-  return entries.map(({ path }) => path).filter((path) => access.mayRead(path));
-}
-
 async function findSource(parts: VaultParts, access: Access, input: string): Promise<Source> {
   const from = normalizeFolder(input);
   if (from === '') {
@@ -196,34 +200,10 @@ async function findSource(parts: VaultParts, access: Access, input: string): Pro
   }
   const entry = input.endsWith('/') ? undefined : await statFile(parts, access, normalizePath(from));
   if (entry) return { kind: 'file', path: entry.path };
-  const { entries, problems } = await parts.store.list(from);
-  if (!entries.some(({ path }) => access.mayRead(path))) {
-    const reader = await parts.reader().catch(() => undefined);
-    throw notFound(input, (await reader?.suggest(from, 3, access.filter)) ?? []);
-  }
-  const [problem] = problems.filter(({ path }) => access.mayRead(path));
-  if (problem) {
-    throw new LecternError(
-      'forbidden',
-      `${from} holds files that Lectern cannot see through (${problem.message}).`,
-      {
-        next: 'Move this folder in a file manager, or move its notes one by one.',
-      },
-    );
-  }
-  const spelled = dirName((await parts.store.placeFor(`${from}/x`)).path);
-  // A link to a folder is not the folder that it leads to.
-  return { kind: 'folder', path: pathKey(spelled) === pathKey(from) ? spelled : from, entries };
-}
-
-/** A folder of that name is no file. */
-async function statFile(parts: VaultParts, access: Access, path: string): Promise<StoreEntry | undefined> {
-  try {
-    return await statVisible(parts.store, access, path);
-  } catch (error) {
-    if (isLecternError(error) && error.code === 'invalid_path') return undefined;
-    throw error;
-  }
+  const folder = await folderAt(parts, access, from);
+  if (folder) return folder;
+  const reader = await parts.reader().catch(() => undefined);
+  throw notFound(input, (await reader?.suggest(from, 3, access.filter)) ?? []);
 }
 
 /** Where the source goes, which is free and may be written. */
@@ -266,45 +246,6 @@ async function assertFree(parts: VaultParts, access: Access, from: string, to: s
     pathKey(from) === pathKey(to) &&
     (await parts.store.stat(to).then((there) => there?.path !== to || to === from));
   if (!own) await newPlace(parts, access, to);
-}
-
-async function assertFolderFree(parts: VaultParts, access: Access, from: string, to: string): Promise<void> {
-  assertCreatable(to);
-  // One that differs in case only is there as well, unless it is the folder itself.
-  const there = dirName((await parts.store.placeFor(`${to}/x`)).path);
-  const entries = there === from ? [] : (await parts.store.list(there)).entries;
-  if (entries.some(({ path }) => access.mayRead(path)) || (await statFile(parts, access, to)) !== undefined) {
-    throw new LecternError('exists', `${to} exists already.`, {
-      details: { path: to },
-      next: 'Move into a folder that does not exist yet, or move the notes one by one.',
-    });
-  }
-}
-
-/**
- * Whether a folder goes file by file, because some of what is in it may not be the caller's to see: that stays where
- * it is. Told by the rules, not by what there is. A folder that is only spelled otherwise is still the same folder.
- */
-function isParted(source: Source, access: Access, to: string): source is SourceFolder {
-  if (source.kind === 'file' || pathKey(source.path) === pathKey(to)) return false;
-  return access.dividesBelow(source.path) || access.dividesBelow(to);
-}
-
-async function moveSteps(
-  parts: VaultParts,
-  access: Access,
-  source: SourceFolder,
-  to: string,
-): Promise<{ steps: readonly PlannedStep[]; moved: ReadonlyMap<string, string> }> {
-  const steps: PlannedStep[] = [];
-  const moved = new Map<string, string>();
-  for (const path of seenIn(source, access)) {
-    const { path: toPath, madeFolder } = await newPlace(parts, access, to + path.slice(source.path.length));
-    moved.set(path, toPath);
-    const made = madeFolder === undefined ? {} : { madeFolder };
-    steps.push({ action: 'move', path, toPath, prunedFolder: source.path, ...made });
-  }
-  return { steps, moved };
 }
 
 async function relinking(parts: VaultParts, access: Access, files: FilesChange): Promise<RelinkPlan> {

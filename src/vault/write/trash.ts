@@ -1,25 +1,33 @@
 import { LecternError } from '../../errors.ts';
 import type { Page } from '../../index/note-index.ts';
-import { isNotePath, nameKey, normalizePath, stem } from '../../notes/path.ts';
+import type { PlannedStep, Trashed } from '../../journal/journal.ts';
+import { dirName, isNotePath, nameKey, normalizePath, stem } from '../../notes/path.ts';
 import { etagOfFile } from '../../stores/etag-of-file.ts';
+import type { StoreEntry } from '../../stores/store.ts';
 import type { Access } from '../access.ts';
 import { decodeOffset, encodeOffset } from '../cursor.ts';
 import { unreadableNotes } from '../left-alone.ts';
+import { statVisible } from '../locate.ts';
+import { childrenOf } from '../move/folder.ts';
 import { planRelinking } from '../move/plan.ts';
 import type { VaultParts } from '../parts.ts';
 import type { Actor } from '../session.ts';
 import { JournalView } from '../view/journal-view.ts';
 import { assertMayFollow, contextOf, outcomeNotices } from './edit.ts';
+import { PlanSize } from './plan-size.ts';
 import { changedMeanwhile } from './steps.ts';
 import { newPlace, placeNotices, writableEntry } from './target.ts';
-import type { DeleteResult, TrashRecord, WriteOptions, WriteResult } from './types.ts';
+import type { DeleteResult, RemoveOptions, RestoreOptions, TrashRecord, WriteResult } from './types.ts';
 import type { WritePlan } from './writer.ts';
 
 const KEPT = { local: 'in_vault', system: 'on_desktop', none: 'in_journal' } as const;
+/** More than one note has. */
+const MOST_LINKS = 100_000;
 const REMOVAL = { local: 'trash', system: 'trash_on_desktop', none: 'remove' } as const;
 
 /**
- * Moves a note, canvas or base to the trash that the vault's settings name. Folders and attachments are never deleted.
+ * Moves a note, canvas or base to the trash that the vault's settings name, with its children where that is asked
+ * for. Folders and attachments are never deleted.
  * @throws LecternError `not_found`, `invalid_input`, `conflict`, `forbidden`, `read_only`
  */
 export async function removeNote(
@@ -27,51 +35,103 @@ export async function removeNote(
   access: Access,
   actor: Actor,
   input: string,
-  options: WriteOptions,
+  options: RemoveOptions,
 ): Promise<DeleteResult> {
   const writer = await parts.writer();
-  let path = input;
+  let paths: readonly string[] = [];
+  let isThere = true;
   let brokenLinks = 0;
   const plan = async (): Promise<WritePlan | undefined> => {
-    const entry = await writableEntry(parts, access, input);
-    path = entry.path;
-    if (entry.kind === 'attachment') {
-      throw new LecternError(
-        'invalid_input',
-        `${path} is an attachment; only notes, canvases and bases are deleted.`,
-        {
-          next: 'Delete attachments in a file manager.',
-        },
-      );
+    const { note, below } = await toRemove(parts, access, input, options);
+    const all = note ? [note, ...below] : below;
+    isThere = note !== undefined;
+    paths = all.map(({ path }) => path);
+    const steps: PlannedStep[] = [];
+    const size = new PlanSize();
+    for (const { path, kind } of all) {
+      if (kind === 'attachment') {
+        throw new LecternError(
+          'invalid_input',
+          `${path} is an attachment; only notes, canvases and bases are deleted.`,
+          {
+            next: 'Delete attachments in a file manager.',
+          },
+        );
+      }
+      const file = await parts.store.read(path);
+      const etag = etagOfFile(file);
+      if (options.ifMatch !== undefined && path === note?.path && options.ifMatch !== etag)
+        throw changedMeanwhile(path);
+      const step = { action: REMOVAL[parts.settings.trash], path, beforeEtag: etag, before: file.bytes };
+      size.add(step);
+      steps.push(step);
     }
-    const file = await parts.store.read(path);
-    const { bytes } = file;
-    const etag = etagOfFile(file);
-    if (options.ifMatch !== undefined && options.ifMatch !== etag) throw changedMeanwhile(path);
-    const visible = parts.listFilter(access);
-    const links = await (await parts.reader()).backlinks(path, { limit: 1, ...(visible && { visible }) });
-    brokenLinks = links.total;
+    brokenLinks = await linksFromOthers(parts, access, new Set(paths));
     if (options.dryRun) return undefined;
+    const more = below.length === 0 ? '' : ` and ${below.length} below it`;
     return {
-      summary: `delete ${path}`,
-      steps: [{ action: REMOVAL[parts.settings.trash], path, beforeEtag: etag, before: bytes }],
+      summary: `delete ${note?.path ?? normalizePath(input)}${more}`,
+      steps,
       decisive: true,
+      whole: below.length > 0,
     };
   };
-  const only = nameKey(normalizePath(input));
-  const committed = await writer.commit(contextOf(parts, access, actor, options), plan, { only });
-  const trashPath = committed?.trashPaths.get(path);
-  const trashed = trashPath === undefined ? undefined : parts.journal().trashedFrom(trashPath);
+  const only = options.withChildren ? {} : { only: nameKey(normalizePath(input)) };
+  const committed = await writer.commit(contextOf(parts, access, actor, options), plan, only);
+  const trashed = (path: string) => {
+    const name = committed?.trashPaths.get(path);
+    const lies = name === undefined ? undefined : parts.journal().trashedFrom(name);
+    return lies && new JournalView(parts.journal(), access).trashName(lies);
+  };
+  const [path = input, ...children] = isThere ? paths : [normalizePath(input), ...paths];
   return {
     path,
-    trashPath: trashed && new JournalView(parts.journal(), access).trashName(trashed),
+    trashPath: trashed(path),
+    children: children.map((child) => ({ path: child, trashPath: trashed(child) })),
     // Where a desktop has no trash, the vault's own is used.
-    kept: trashPath !== undefined ? 'in_vault' : KEPT[parts.settings.trash],
+    kept: committed?.trashPaths.has(path) ? 'in_vault' : KEPT[parts.settings.trash],
     brokenLinks,
-    unreadable: await unreadableNotes(parts, access, [stem(path)]),
+    unreadable: await unreadableNotes(parts, access, paths.map(stem)),
     writeId: committed?.writeId,
     dryRun: options.dryRun ?? false,
   };
+}
+
+/** The note at a path; with its children, those that the caller sees, and they alone where there is no note. */
+async function toRemove(
+  parts: VaultParts,
+  access: Access,
+  input: string,
+  { withChildren = false }: RemoveOptions,
+): Promise<{ note: StoreEntry | undefined; below: readonly StoreEntry[] }> {
+  if (!withChildren) return { note: await writableEntry(parts, access, input), below: [] };
+  const path = normalizePath(input);
+  const folder = await childrenOf(parts, access, path);
+  const below = (folder?.entries ?? []).filter(
+    (entry) => entry.kind !== 'attachment' && access.mayRead(entry.path),
+  );
+  for (const entry of below) access.assertWritable(entry.path);
+  const isThere = below.length === 0 || (await statVisible(parts.store, access, path)) !== undefined;
+  return { note: isThere ? await writableEntry(parts, access, input) : undefined, below };
+}
+
+/** Links that will lead nowhere: those from files that stay. */
+async function linksFromOthers(
+  parts: VaultParts,
+  access: Access,
+  paths: ReadonlySet<string>,
+): Promise<number> {
+  const visible = parts.listFilter(access);
+  const reader = await parts.reader();
+  let links = 0;
+  for (const path of paths) {
+    // One note's links to itself have always been counted; what is told of one alone is not to change.
+    if (paths.size === 1)
+      return (await reader.backlinks(path, { limit: 1, ...(visible && { visible }) })).total;
+    const { items } = await reader.backlinks(path, { limit: MOST_LINKS, ...(visible && { visible }) });
+    links += items.filter(({ source }) => !paths.has(source)).length;
+  }
+  return links;
 }
 
 /**
@@ -130,7 +190,7 @@ export async function restoreTrashed(
   actor: Actor,
   trashPath: string,
   to: string | undefined,
-  options: WriteOptions,
+  options: RestoreOptions,
 ): Promise<WriteResult> {
   const writer = await parts.writer();
   const { size, from } = await inTrash(parts, access, trashPath);
@@ -143,23 +203,29 @@ export async function restoreTrashed(
   const asked = normalizePath(target);
   let path = asked;
   let relinked: WriteResult['relinked'] = [];
+  let ancestors: readonly string[] = [];
   const plan = async (): Promise<WritePlan | undefined> => {
     // Again, as somebody may have been faster.
     const { name } = await inTrash(parts, access, trashPath);
     const place = await newPlace(parts, access, asked);
     path = place.path;
     const { madeFolder } = place;
+    const above = options.withAncestors ? await ancestorsInTrash(parts, access, path) : [];
+    ancestors = above.map((one) => one.path);
     if (options.dryRun) return undefined;
-    if (isNotePath(path)) await parts.indexer.sync();
-    const relink = isNotePath(path)
-      ? await planRelinking({ moved: new Map(), added: [path] }, parts, await parts.reader(), access)
-      : undefined;
+    const added = [path, ...ancestors].filter(isNotePath);
+    if (added.length > 0) await parts.indexer.sync();
+    const relink =
+      added.length > 0
+        ? await planRelinking({ moved: new Map(), added }, parts, await parts.reader(), access)
+        : undefined;
     assertMayFollow(access, relink?.steps ?? []);
     relinked = relink?.relinked ?? [];
     return {
       summary: `restore ${path}`,
       steps: [
         { action: 'restore', path, trashPath: name, ...(madeFolder !== undefined && { madeFolder }) },
+        ...above.map((one) => ({ action: 'restore' as const, ...one })),
         ...(relink?.steps ?? []),
       ],
       decisive: true,
@@ -181,6 +247,33 @@ export async function restoreTrashed(
     writeId: committed?.writeId,
     dryRun: options.dryRun ?? false,
     relinked,
-    notices: [...placeNotices(asked, path), ...(committed ? outcomeNotices(committed) : [])],
+    notices: [
+      ...(ancestors.length === 0 ? [] : [`with ${ancestors.join(', ')}`]),
+      ...placeNotices(asked, path),
+      ...(committed ? outcomeNotices(committed) : []),
+    ],
   };
+}
+
+/** Notes in whose folders a path lies, as far as they lie in the trash and nothing is in their place: nearest first. */
+async function ancestorsInTrash(
+  parts: VaultParts,
+  access: Access,
+  path: string,
+): Promise<readonly { path: string; trashPath: string }[]> {
+  const view = new JournalView(parts.journal(), access);
+  const newest = new Map<string, Trashed>();
+  for (const { trashPath } of await parts.store.listTrash()) {
+    const lies = view.trashed(trashPath);
+    const known = lies && newest.get(lies.path);
+    if (lies && (known === undefined || known.time < lies.time)) newest.set(lies.path, lies);
+  }
+  const found: { path: string; trashPath: string }[] = [];
+  for (let folder = dirName(path); folder !== ''; folder = dirName(folder)) {
+    const lies = newest.get(`${folder}.md`);
+    if (lies === undefined || (await parts.store.stat(lies.path))) continue;
+    await newPlace(parts, access, lies.path);
+    found.push({ path: lies.path, trashPath: lies.trashPath });
+  }
+  return found;
 }

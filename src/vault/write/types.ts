@@ -59,7 +59,19 @@ export interface NoteContent {
   readonly frontmatter?: Readonly<Record<string, unknown>>;
 }
 
+export interface RemoveOptions extends WriteOptions {
+  /** The notes in the folder of the note's name go to the trash with it; the note itself need not be there. */
+  readonly withChildren?: boolean;
+}
+
+export interface RestoreOptions extends WriteOptions {
+  /** Notes in whose folders it lay come back with it, where they lie in the trash too. */
+  readonly withAncestors?: boolean;
+}
+
 export interface MoveOptions extends WriteOptions {
+  /** The folder of the note's name, beside it, goes along: the children of that page. */
+  readonly withChildren?: boolean;
   /** Default true. */
   readonly updateLinks?: boolean;
 }
@@ -97,6 +109,8 @@ export interface DeleteResult {
   readonly path: string;
   /** Where it lies now, for `trash_restore`; undefined when it is not in the vault's trash (undo still brings it back). */
   readonly trashPath: string | undefined;
+  /** What went with it from the folder of its name. */
+  readonly children: readonly { readonly path: string; readonly trashPath: string | undefined }[];
   /** Where the vault's settings keep deleted files. */
   readonly kept: 'in_vault' | 'on_desktop' | 'in_journal';
   /** Links that now lead nowhere. */
@@ -184,11 +198,11 @@ export interface WritingSession {
   patch(path: string, ops: readonly PatchOp[], options: WriteOptions): Promise<WriteResult>;
   /** Title, tags, todo state and times, where the store keeps them beside the text. */
   setFacts(path: string, facts: FactChanges, options: WriteOptions): Promise<FactsResult>;
-  remove(path: string, options: WriteOptions): Promise<DeleteResult>;
+  remove(path: string, options: RemoveOptions): Promise<DeleteResult>;
   move(from: string, to: string, options: MoveOptions): Promise<MoveResult>;
   renameTag(from: string, to: string, options: WriteOptions): Promise<TagRenameResult>;
   history(request: HistoryRequest): Promise<Page<HistoryRecord>>;
   undo(request: UndoRequest): Promise<UndoResult>;
   trashList(request: { limit: number; cursor?: string }): Promise<Page<TrashRecord>>;
-  trashRestore(trashPath: string, to: string | undefined, options: WriteOptions): Promise<WriteResult>;
+  trashRestore(trashPath: string, to: string | undefined, options: RestoreOptions): Promise<WriteResult>;
 }
