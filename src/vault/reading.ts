@@ -15,6 +15,7 @@ import { toldState } from './reindex.ts';
 import { resolveVisible } from './resolve-visible.ts';
 import type { IndexState, OpenedNote, SessionPage, VaultProblem, VaultSession } from './session.ts';
 import { Places } from './view/places.ts';
+import { wikilinksOf, wikilinksTo } from './wikilinks.ts';
 
 /** The half of a session that changes nothing. */
 export type ReadingSession = Pick<
@@ -37,6 +38,8 @@ export type ReadingSession = Pick<
   | 'forward'
   | 'links'
   | 'resolve'
+  | 'wikilinksOf'
+  | 'wikilinksTo'
   | 'unresolved'
   | 'orphans'
   | 'tags'
@@ -248,6 +251,10 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     async resolve(source, target) {
       return resolveVisible(source, target, await index(), access, settings.dialect);
     },
+
+    wikilinksOf: (source, text) => wikilinksOf(parts, access, source, text),
+
+    wikilinksTo: (source, targets) => wikilinksTo(parts, access, source, targets),
 
     async unresolved(request) {
       return places.page(await (await index()).unresolved(page(request)));

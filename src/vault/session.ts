@@ -11,6 +11,7 @@ import type {
   UnresolvedRecord,
 } from '../index/note-index.ts';
 import type { Refusal } from '../journal/journal.ts';
+import type { Link } from '../notes/model.ts';
 import type { NoteView } from '../notes/note-view.ts';
 import type { EmbeddingState } from '../search/embed/embedding-state.ts';
 import type { RelatedAnswer } from '../search/related.ts';
@@ -157,6 +158,12 @@ export interface ForwardLink extends LinkRecord {
   readonly subpathMissing: boolean;
 }
 
+/** A wikilink in a text, and where it leads. */
+export interface TextLink extends Link {
+  /** The file it opens among those that the caller sees; undefined when there is none. */
+  readonly path: string | undefined;
+}
+
 /**
  * A vault as one caller sees it: every method applies the caller's scopes, path rules and actor.
  * What is hidden is hidden from results, totals, suggestions and error texts alike.
@@ -230,6 +237,10 @@ export interface VaultSession extends WritingSession {
   links(path: string): Promise<readonly LinkRecord[]>;
   /** Where a wikilink to `target` would lead from the note `source`, by the index; undefined when nowhere that is seen. */
   resolve(source: string, target: string): Promise<string | undefined>;
+  /** The wikilinks of a text as if it stood in the note `source`, in order, each with the file that it opens. */
+  wikilinksOf(source: string, text: string): Promise<readonly TextLink[]>;
+  /** How wikilinks in `source` name these files in the vault's own form; those that no link can name are left out. */
+  wikilinksTo(source: string, targets: readonly string[]): Promise<ReadonlyMap<string, string>>;
   unresolved(page: SessionPage): Promise<Page<UnresolvedRecord>>;
   orphans(page: SessionPage): Promise<Page<ListedNote>>;
   tags(page: SessionPage & { prefix?: string }): Promise<Page<TagRecord>>;
