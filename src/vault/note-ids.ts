@@ -2,6 +2,11 @@ import type { IdKind } from '../journal/note-ids.ts';
 
 /** How ids of a kind are made for what has none yet. */
 export interface IdScheme extends IdKind {
+  /**
+   * Made of names that people gave. That one is taken would tell of a note that has it, so callers who see other notes
+   * have ids of their own.
+   */
+  readonly readable?: boolean;
   /** @param attempt rises from 0 as long as what it made is another one's id */
   make(path: string, attempt: number): string;
 }
@@ -20,4 +25,6 @@ export interface SessionIds {
    * @returns false when it is another one's
    */
   change(path: string, id: string): Promise<boolean>;
+  /** What has been at one path is at another from now on: its id is that one's, unless that one has an id already. */
+  inherit(from: string, to: string): void;
 }

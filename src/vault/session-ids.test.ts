@@ -103,3 +103,39 @@ test('a note that the caller does not see has no id, and an id that somebody els
   expect(await narrow.pathOf(id)).toBeUndefined();
   expect(await narrow.change('hidden/b.md', 'x')).toBe(false);
 });
+
+test('an id passes to the note that takes the place of a folder, which keeps its own when it has one', async () => {
+  const { session } = await vaultWith({ 'A/x.md': '', 'B.md': '', 'B/y.md': '' });
+  const slugs = session.ids(SLUGS);
+  await slugs.of(['A', 'B.md', 'B']);
+  await session.write('A.md', { body: '' }, { tool });
+  slugs.inherit('A', 'A.md');
+  slugs.inherit('B', 'B.md');
+  slugs.inherit('nowhere', 'A/x.md');
+  expect(await slugs.of(['A.md', 'B.md', 'A/x.md'])).toEqual(
+    new Map([
+      ['A.md', 'a'],
+      ['B.md', 'b'],
+      ['A/x.md', 'x'],
+    ]),
+  );
+});
+
+test('the id of a folder in which nothing is left is free again where the kind says so', async () => {
+  const { session, folder } = await vaultWith({ 'A/x.md': '', 'b/n.md': '' });
+  const slugs = session.ids(SLUGS);
+  await slugs.of(['A']);
+  rmSync(join(folder, 'A'), { recursive: true });
+  await session.write('b/a.md', { body: '' }, { tool });
+  expect(await slugs.of(['b/a.md'])).toEqual(new Map([['b/a.md', 'a']]));
+});
+
+test('readable ids tell nobody of a note that they do not see', async () => {
+  const { session, vault } = await vaultWith({ 'hidden/plan.md': '', 'plan.md': '' });
+  const readable: IdScheme = { ...SLUGS, readable: true };
+  await session.ids(readable).of(['hidden/plan.md', 'plan.md']);
+  const rules = { readOnly: false, read: { allow: [], deny: ['hidden'] }, write: { allow: [], deny: [] } };
+  const narrow = vault.session(ACTOR, [rules]).ids(readable);
+  expect(await narrow.of(['hidden/plan.md', 'plan.md'])).toEqual(new Map([['plan.md', 'plan']]));
+  expect(await session.ids(readable).of(['plan.md'])).toEqual(new Map([['plan.md', 'plan-2']]));
+});

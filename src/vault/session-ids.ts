@@ -9,23 +9,29 @@ import type { VaultParts } from './parts.ts';
 export function sessionIds(
   { store, journal }: Pick<VaultParts, 'store' | 'journal'>,
   access: Access,
-  scheme: IdScheme,
+  { name, ...scheme }: IdScheme,
 ): SessionIds {
+  const view = scheme.readable === true ? access.filter?.key : undefined;
+  const kind = { name: view === undefined ? name : `${name} ${view}`, reusable: scheme.reusable };
   /** Only what is asked about notes has to be hidden. */
   const isShown = (path: string) => fileKindOf(path) !== 'note' || access.mayRead(path);
 
   /** An id whose file another program removed is held by nobody. */
   async function isHeld(id: string, ids: NoteIds): Promise<boolean> {
     const holder = ids.pathOf(id);
-    if (holder === undefined || fileKindOf(holder) !== 'note') return true;
-    if ((await store.stat(holder))?.path === holder) return true;
+    if (holder === undefined) return true;
+    const isThere =
+      fileKindOf(holder) === 'note'
+        ? (await store.stat(holder))?.path === holder
+        : (await store.list(holder)).entries.length > 0;
+    if (isThere) return true;
     ids.lost(holder);
     return !scheme.reusable;
   }
 
   return {
     async of(paths) {
-      const ids = journal().ids(scheme);
+      const ids = journal().ids(kind);
       const wanted = paths.filter(isShown);
       let known = ids.known(wanted);
       const attempts = new Map<string, number>();
@@ -42,15 +48,24 @@ export function sessionIds(
     },
 
     async pathOf(id) {
-      const path = journal().ids(scheme).pathOf(id);
+      const path = journal().ids(kind).pathOf(id);
       if (path === undefined || fileKindOf(path) !== 'note') return path;
       return (await statVisible(store, access, path))?.path === path ? path : undefined;
     },
 
     async change(path, id) {
       if (!isShown(path)) return false;
-      const ids = journal().ids(scheme);
+      const ids = journal().ids(kind);
       return ids.change(path, id) || (!(await isHeld(id, ids)) && ids.change(path, id));
+    },
+
+    inherit(from, to) {
+      const ids = journal().ids(kind);
+      const known = ids.known([from, to]);
+      const id = known.get(from);
+      if (id === undefined || known.has(to) || !isShown(from) || !isShown(to)) return;
+      ids.lost(from);
+      ids.give(new Map([[to, id]]));
     },
   };
 }

@@ -16,7 +16,7 @@ import type {
 import type { WritingSession } from '../../src/vault/write/types.ts';
 
 /** Ids are kept by a journal, which there is none of. */
-type ReadingSession = Omit<VaultSession, keyof WritingSession | 'ids'>;
+type ReadingSession = Omit<VaultSession, keyof WritingSession | 'ids' | 'wikilinksOf' | 'wikilinksTo'>;
 
 const MTIME = Date.UTC(2026, 4, 3, 12, 0, 0);
 
