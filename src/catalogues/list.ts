@@ -26,6 +26,12 @@ export const CATALOGUES: readonly CatalogueEntry[] = [
     identity: async () => (await import('./obsidian/identity.ts')).obsidianIdentity,
     load: async () => (await import('./obsidian/catalogue.ts')).obsidianCatalogue,
   },
+  {
+    name: 'silverbullet',
+    about: 'the tools of silverbullet-mcp-server',
+    identity: async () => (await import('./silverbullet/identity.ts')).silverbulletIdentity,
+    load: async () => (await import('./silverbullet/catalogue.ts')).silverbulletCatalogue,
+  },
 ];
 
 /** What is spoken where nothing is said. */

@@ -41,6 +41,8 @@ const patchOp = z.looseObject({
   status: text,
   tag: text,
   keep_subsections: flag,
+  at: text,
+  blank_line: flag,
 });
 
 /**
@@ -71,7 +73,7 @@ export const notePatch = operation({
   name: 'note_patch',
   title: 'Edit a note',
   description:
-    'Edit parts of a note; all ops apply in order, or none. Every other byte stays. Fields by op: set_frontmatter key,value (or json) · delete_frontmatter key · append_body, prepend_body markdown · insert_before_heading, insert_after_heading, replace_section, append_to_section heading,markdown · replace_block block_id,markdown · rename_heading from,to (links follow) · replace_text old,new (expected_count or all) · set_task status + task or line · add_tag, remove_tag tag.',
+    'Edit parts of a note; all ops apply in order, or none. Every other byte stays. Fields by op: set_frontmatter key,value (or json) · delete_frontmatter key · append_body, prepend_body markdown · insert_before_heading, insert_after_heading, replace_section, append_to_section heading,markdown · replace_block block_id,markdown · rename_heading from,to (links follow) · replace_text old,new (expected_count or all) · set_task status + task or line · add_tag, remove_tag tag · insert_lines markdown, at (top, start or end; as they are).',
   ...noteWriting,
   places: ['path'],
   input: z.object({

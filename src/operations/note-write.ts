@@ -21,6 +21,7 @@ export const noteWrite = operation({
     path: exactNotePath,
     body: z.string().describe('Markdown'),
     frontmatter: z.record(z.string(), z.unknown()).optional().describe('Properties to set; others stay'),
+    whole: z.boolean().default(false).describe('The body is all: properties it does not bring are removed'),
     if_match: ifMatch,
     if_not_exists: z.boolean().default(false).describe('Refuse if the note exists'),
     ...writeInput,
@@ -31,7 +32,11 @@ export const noteWrite = operation({
     toWriteOutput(
       await vault.write(
         input.path,
-        { body: input.body, ...(input.frontmatter && { frontmatter: input.frontmatter }) },
+        {
+          body: input.body,
+          whole: input.whole,
+          ...(input.frontmatter && { frontmatter: input.frontmatter }),
+        },
         { ...writeOptions('note_write', input), ifNotExists: input.if_not_exists },
       ),
     ),

@@ -1,5 +1,5 @@
 import type { ParsedNote } from '../../src/notes/model.ts';
-import { PATCH_OP_NAMES, type PatchOp, type PatchOpName } from '../../src/notes/patch/op.ts';
+import { LINE_PLACES, PATCH_OP_NAMES, type PatchOp, type PatchOpName } from '../../src/notes/patch/op.ts';
 import type { Random } from './random.ts';
 
 /** Markdown that no place should refuse. */
@@ -100,6 +100,10 @@ export function randomEdit(random: Random, note: ParsedNote): PatchOp {
     case 'append_body':
     case 'prepend_body':
       return { op: name, markdown };
+    case 'insert_lines': {
+      const at = random.pick(LINE_PLACES) ?? 'end';
+      return { op: name, markdown, at, ...(random.chance(0.5) && { blank_line: true }) };
+    }
     case 'insert_before_heading':
     case 'insert_after_heading':
       return { op: name, markdown, ...address };

@@ -63,6 +63,15 @@ function judgeOp(before: ParsedNote, after: ParsedNote, op: PatchOp, dialect: Di
       );
       keepsOutline(before, after, before.text.length, before.text.length);
       return;
+    case 'insert_lines': {
+      const bom = before.text.startsWith('\ufeff') ? 1 : 0;
+      const at = { top: bom, start: before.bodyStart, end: before.text.length }[op.at ?? 'end'];
+      must(after.text.startsWith(before.text.slice(0, at)), 'the old text in front stays');
+      must(after.text.endsWith(before.text.slice(at)), 'the old text behind stays');
+      const added = after.text.slice(at, after.text.length - (before.text.length - at));
+      must(sameLines(added, op.markdown ?? ''), 'what was inserted is the text');
+      return;
+    }
     case 'prepend_body': {
       const body = before.text.slice(before.bodyStart);
       must(after.text.startsWith(before.text.slice(0, before.bodyStart)), 'the front matter stays');

@@ -47,6 +47,33 @@ describe('body', () => {
   });
 });
 
+describe('lines at an end', () => {
+  const properties = '---\nk: v\n---\n';
+  it.each<[string, Omit<PatchOp, 'op'>, string]>([
+    ['a\n', { markdown: 'x', at: 'end', blank_line: true }, 'a\n\nx'],
+    ['a', { markdown: 'x', at: 'end', blank_line: true }, 'a\n\nx'],
+    ['a', { markdown: 'x', at: 'end' }, 'a\nx'],
+    ['a\r\nb', { markdown: 'x\ny', at: 'end', blank_line: true }, 'a\r\nb\r\n\r\nx\r\ny'],
+    ['', { markdown: 'x', at: 'end', blank_line: true }, 'x'],
+    ['', { markdown: 'x', at: 'start', blank_line: true }, 'x\n'],
+    ['a\n', { markdown: 'x', at: 'start', blank_line: true }, 'x\na\n'],
+    [`${properties}a\n`, { markdown: 'x', at: 'start', blank_line: true }, `${properties}\nx\na\n`],
+    [`${properties}a\n`, { markdown: 'x', at: 'start' }, `${properties}x\na\n`],
+    [properties.trimEnd(), { markdown: 'x', at: 'start', blank_line: true }, `${properties}\nx\n`],
+    [`${properties}a\n`, { markdown: 'x', at: 'top', blank_line: true }, `x\n${properties}a\n`],
+    ['\ufeffa', { markdown: '\ufeffx', at: 'top' }, '\ufeffx\na'],
+    ['# A\n', { markdown: '```\nopen', at: 'top' }, '```\nopen\n# A\n'],
+  ])('into %j: %j', (text, fields, right) => {
+    expect(edited(text, { op: 'insert_lines', ...fields })).toBe(right);
+  });
+
+  it('are put at an end that there is', () => {
+    const wrong = { op: 'insert_lines', markdown: 'x', at: 'middle' } as unknown as PatchOp;
+    expect(refused('a', wrong).message).toContain('"at" must be one of top, start, end');
+    expect(refused('a', { op: 'insert_lines', markdown: 'x' }).message).toContain('is missing "at"');
+  });
+});
+
 describe('sections', () => {
   it.each<[string, PatchOp, string]>([
     ['# A\n\n# B\n', { op: 'replace_section', heading: 'A', markdown: 'x' }, '# A\n\nx\n\n# B\n'],

@@ -13,6 +13,7 @@ import { checkOps } from './check.ts';
 import type { Edit, NoteInEdit, Occurrences, RenamedHeading } from './edit.ts';
 import { deleteFrontmatter, setFrontmatter } from './frontmatter.ts';
 import { renameHeading } from './headings.ts';
+import { insertLines } from './insert-lines.ts';
 import { joins } from './joining.ts';
 import type { CheckedOp, PatchOp } from './op.ts';
 import { assertSplices } from './places.ts';
@@ -246,6 +247,8 @@ function planned(note: NoteInEdit, op: CheckedOp): Edit {
       return addTag(note, op);
     case 'remove_tag':
       return removeTag(note, op);
+    case 'insert_lines':
+      return insertLines(note, op);
   }
 }
 

@@ -1,6 +1,13 @@
 import { PATCH_OPS } from '../../budgets.ts';
 import { LecternError } from '../../errors.ts';
-import { type CheckedOp, OP_SPECS, type OpField, PATCH_OP_NAMES, type PatchOpName } from './op.ts';
+import {
+  type CheckedOp,
+  LINE_PLACES,
+  OP_SPECS,
+  type OpField,
+  PATCH_OP_NAMES,
+  type PatchOpName,
+} from './op.ts';
 
 /** Names that models and other servers use for the same thing. Taken only where the proper name is absent. */
 const FIELD_ALIASES: Readonly<Record<string, readonly string[]>> = {
@@ -22,6 +29,8 @@ const FIELD_ALIASES: Readonly<Record<string, readonly string[]>> = {
   status: ['state', 'value'],
   tag: ['name', 'value'],
   keep_subsections: ['keepSubsections'],
+  at: ['position', 'where'],
+  blank_line: ['blankLine'],
 };
 
 const OP_ALIASES: ReadonlyMap<string, PatchOpName> = new Map(
@@ -43,7 +52,12 @@ const OP_ALIASES: ReadonlyMap<string, PatchOpName> = new Map(
   }).map(([alias, name]) => [spelling(alias), name]),
 );
 
-const BOOLEANS: ReadonlySet<OpField> = new Set(['all', 'include_frontmatter', 'keep_subsections']);
+const BOOLEANS: ReadonlySet<OpField> = new Set([
+  'all',
+  'include_frontmatter',
+  'keep_subsections',
+  'blank_line',
+]);
 const COUNTS: ReadonlySet<OpField> = new Set(['expected_count', 'occurrence', 'line']);
 /** Fields that may be the empty string. */
 const MAY_BE_EMPTY: ReadonlySet<OpField> = new Set(['markdown', 'new']);
@@ -162,6 +176,11 @@ function checkField(field: OpField, value: unknown, index: number, name: PatchOp
     const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
     if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 1) return number;
     throw wrong('a whole number from 1');
+  }
+  if (field === 'at') {
+    const place = LINE_PLACES.find((one) => one === value);
+    if (place !== undefined) return place;
+    throw wrong(`one of ${LINE_PLACES.join(', ')}`);
   }
   const texts = (field === 'heading' || field === 'from') && isChain(value) ? value : [value];
   for (const text of texts) {

@@ -41,7 +41,14 @@ export interface OpFields {
   readonly tag: string;
   /** Leave deeper headings alone: the section ends at the next heading of any level. */
   readonly keep_subsections: boolean;
+  /** Where lines go: `top` = before everything, `start` = below the properties, `end`. */
+  readonly at: LinePlace;
+  /** Part the lines from what stands before them by an empty line. */
+  readonly blank_line: boolean;
 }
+
+export const LINE_PLACES = ['top', 'start', 'end'] as const;
+export type LinePlace = (typeof LINE_PLACES)[number];
 
 export type OpField = keyof OpFields;
 
@@ -69,6 +76,7 @@ export const OP_SPECS = {
   set_task: { required: ['status'], optional: ['task', 'line'] },
   add_tag: { required: ['tag'], optional: [] },
   remove_tag: { required: ['tag'], optional: [] },
+  insert_lines: { required: ['markdown', 'at'], optional: ['blank_line'] },
 } as const satisfies Record<string, OpSpec>;
 
 type OpSpecs = typeof OP_SPECS;

@@ -46,6 +46,16 @@ describe('a replaced body', () => {
     expect(replaced(existing, body)).toBe(right);
   });
 
+  it.each([
+    ['properties that it does not bring are gone', '---\na: 1\n---\nold\n', 'new\n', 'new\n'],
+    ['lines that stay keep their endings', 'a\r\nb\n', 'a\nc\n', 'a\r\nc\r\n'],
+    ['a BOM stays', '\ufeffx\n', 'y\n', '\ufeffy\n'],
+    ['nothing', '---\na: 1\n---\nold\n', '', ''],
+    ['a block nobody can read', '---\na: 1\n---\n', '---\na: [\n---\n', '---\na: [\n---\n'],
+  ])('that is the whole note: %s', (_, existing, body, right) => {
+    expect(noteText(existing, { body, whole: true }, 'obsidian')).toBe(right);
+  });
+
   it('that is the body the note has changes no byte, whatever its line endings', () => {
     const line = fc.constantFrom('', 'a', '- b', '---', 'k: v');
     const eol = fc.constantFrom('\n', '\r\n', '\n', '\r\n', '\r');

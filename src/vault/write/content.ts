@@ -25,7 +25,7 @@ export function noteText(
 ): string {
   const properties = Object.entries(content.frontmatter ?? {});
   if (properties.length > PROPERTIES_PER_CALL) throw tooManyProperties(properties.length);
-  let text = existing === undefined ? content.body : replaced(existing, content.body, dialect);
+  let text = existing === undefined ? content.body : replaced(existing, content, dialect);
   for (const [key, value] of properties) {
     work?.parse(text);
     text = applySplices(
@@ -47,10 +47,11 @@ function tooManyProperties(count: number): LecternError {
   );
 }
 
-function replaced(existing: string, written: string, dialect: Dialect): string {
+function replaced(existing: string, { body: written, whole = false }: NoteContent, dialect: Dialect): string {
   // A note of one line has no line ending to take.
   const eol = eolToInsert(/[\r\n]/.test(existing) ? existing : written);
   const body = withEol(written.slice(bomLength(written)), eol);
+  if (whole) return withLines(existing, bomLength(existing), body, eol);
   const old = parseFrontmatter(existing, dialect);
   const own = parseFrontmatter(body, dialect);
   const kept = existing.slice(0, bodyStartOf(existing, old));

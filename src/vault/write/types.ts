@@ -57,6 +57,8 @@ export interface NoteContent {
   readonly body: string;
   /** Properties to set; on an existing note those not named stay. */
   readonly frontmatter?: Readonly<Record<string, unknown>>;
+  /** The body is the whole note whatever it starts with: properties that it does not bring are gone. */
+  readonly whole?: boolean;
 }
 
 export interface RemoveOptions extends WriteOptions {

@@ -1,0 +1,141 @@
+import { isLecternError } from '../../errors.ts';
+import { vaultSearch } from '../../operations/vault-search.ts';
+import type { ToolContext } from '../catalogue.ts';
+import { blurred } from './markers.ts';
+import { isInTrash, pageOf } from './page-path.ts';
+
+export interface PageHit {
+  readonly page: string;
+  readonly path: string;
+  readonly lastModified: number;
+  readonly snippet: string;
+  /** How often the query is there. */
+  readonly matches: number;
+}
+
+interface Wanted {
+  readonly query: string;
+  readonly limit: number;
+  readonly withTrash: boolean;
+}
+
+/** Characters shown around a match. */
+const BEFORE = 60;
+const BEHIND = 140;
+/** Pages looked at for each one asked for: what the index finds may be there in other forms only. */
+const LOOKED_AT = 4;
+const PAGE = 50;
+/** Marks that mean something in a regular expression, and the slash that would end it. */
+const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
+
+/**
+ * Pages by relevance, those with the text itself before those with its words alone. The index ranks by
+ * words; a part of a word is looked for in all texts, when there are fewer hits than asked for.
+ */
+export async function searchPages(wanted: Wanted, context: ToolContext): Promise<PageHit[]> {
+  const needle = wanted.query.trim();
+  if (needle === '') return [];
+  const words = needle.split(/\s+/).filter((word) => word !== '');
+  const quoted = words.map((word) => `"${word.replaceAll('"', '')}"`).filter((word) => word !== '""');
+  const seen = new Set<string>();
+  const found = quoted.length === 0 ? [] : await hitsOf(quoted.join(' '), wanted, words, seen, context);
+  const whole = found.filter(({ isWhole }) => isWhole);
+  if (whole.length < wanted.limit)
+    whole.push(...(await hitsOf(`/${needle.replace(SPECIAL, '\\$&')}/`, wanted, words, seen, context)));
+  const apart = found.filter(({ isWhole }) => !isWhole);
+  return [...whole, ...apart].slice(0, wanted.limit).map(({ hit }) => hit);
+}
+
+interface Found {
+  readonly hit: PageHit;
+  /** The query is there as it was given, not only its words. */
+  readonly isWhole: boolean;
+}
+
+/** @param seen paths that need not be looked at again; those looked at are added */
+async function hitsOf(
+  query: string,
+  { query: given, limit, withTrash }: Wanted,
+  words: readonly string[],
+  seen: Set<string>,
+  context: ToolContext,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  let cursor: string | undefined;
+  let left = limit * LOOKED_AT;
+  do {
+    const page = await context.run(vaultSearch, { q: query, mode: 'lexical', limit: PAGE, cursor });
+    for (const { path } of page.results) {
+      if (seen.has(path) || !path.endsWith('.md') || (!withTrash && isInTrash(path))) continue;
+      seen.add(path);
+      left -= 1;
+      const hit = await hitIn(path, given.trim(), words, context);
+      if (hit !== undefined) found.push(hit);
+    }
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined && left > 0 && found.length < limit);
+  return found;
+}
+
+async function hitIn(
+  path: string,
+  needle: string,
+  words: readonly string[],
+  { vault, signal }: ToolContext,
+): Promise<Found | undefined> {
+  signal.throwIfAborted();
+  const session = await vault();
+  try {
+    const { parsed, mtimeMs } = await session.open(path);
+    const page = pageOf(path);
+    const wanted = [needle, ...(words.length > 1 ? words : [])].map(folded);
+    const [whole = NOWHERE, ...apart] = wanted.map((one) => placesOf(one, parsed.text, page));
+    const isWhole = whole.matches > 0;
+    if (!isWhole && (apart.length === 0 || apart.some(({ matches }) => matches === 0))) return undefined;
+    const shown = isWhole ? whole : (apart.find(({ at }) => at >= 0) ?? NOWHERE);
+    const matches = isWhole ? whole.matches : Math.min(...apart.map((one) => one.matches));
+    const snippet = snippetAt(parsed.text, shown);
+    return { hit: { page, path, lastModified: blurred(mtimeMs), snippet, matches }, isWhole };
+  } catch (error) {
+    signal.throwIfAborted();
+    // Gone or unreadable meanwhile: the others are still worth showing.
+    if (isLecternError(error)) return undefined;
+    throw error;
+  }
+}
+
+interface Places {
+  /** Of the first one in the text; -1 = none. */
+  readonly at: number;
+  readonly length: number;
+  readonly matches: number;
+}
+
+const NOWHERE: Places = { at: -1, length: 0, matches: 0 };
+
+/** A page that has it in its name alone counts as one match. */
+function placesOf(needle: string, text: string, page: string): Places {
+  const lower = folded(text);
+  const first = lower.indexOf(needle);
+  let matches = 0;
+  for (let at = first; at !== -1; at = lower.indexOf(needle, at + needle.length)) matches += 1;
+  if (matches === 0 && folded(page).includes(needle)) matches = 1;
+  return { at: first, length: needle.length, matches };
+}
+
+function snippetAt(text: string, { at, length }: Places): string {
+  const from = Math.max(0, at);
+  const part = text.slice(Math.max(0, from - BEFORE), from + length + BEHIND);
+  // Not half of a character at either end.
+  return part
+    .replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Letter by letter, so that places stay true: a few have another length in lower case. */
+function folded(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return [...text].map((one) => (one.toLowerCase().length === one.length ? one.toLowerCase() : one)).join('');
+}
