@@ -1,3 +1,4 @@
+import type { FileCondition } from '../notes/file-condition.ts';
 import type { ParsedNote } from '../notes/model.ts';
 import type { StoreEntry, StoreProblem } from '../stores/store.ts';
 
@@ -201,6 +202,15 @@ export interface NoteIndexReader {
    */
   namesLikeCopies(visible?: PathFilter): Promise<readonly string[]>;
   list(filter: ListFilter, sort: ListSort, page: PageRequest): Promise<Page<NoteRecord>>;
+  /**
+   * Every file that a condition lets through, none left out, in path order, in batches that yield to the event loop. Which
+   * files they are is settled when the first is asked for.
+   */
+  matching(
+    condition: FileCondition | undefined,
+    kinds: readonly StoreEntry['kind'][] | undefined,
+    visible?: PathFilter,
+  ): AsyncIterable<readonly NoteRecord[]>;
   backlinks(path: string, page: PageRequest): Promise<Page<LinkRecord>>;
   forward(path: string, page: PageRequest): Promise<Page<LinkRecord>>;
   unresolved(page: PageRequest): Promise<Page<UnresolvedRecord>>;

@@ -40,6 +40,7 @@ export type ReadingSession = Pick<
   | 'resolve'
   | 'wikilinksOf'
   | 'wikilinksTo'
+  | 'matching'
   | 'unresolved'
   | 'orphans'
   | 'tags'
@@ -203,6 +204,10 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
     async list(filter, sort, request) {
       return withMarks(places.page(await (await index()).list(filter, sort, page(request))));
+    },
+
+    async *matching(condition, kinds) {
+      yield* (await index()).matching(condition, kinds, listed());
     },
 
     async search(request) {

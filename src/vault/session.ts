@@ -11,6 +11,7 @@ import type {
   UnresolvedRecord,
 } from '../index/note-index.ts';
 import type { Refusal } from '../journal/journal.ts';
+import type { FileCondition } from '../notes/file-condition.ts';
 import type { Link } from '../notes/model.ts';
 import type { NoteView } from '../notes/note-view.ts';
 import type { EmbeddingState } from '../search/embed/embedding-state.ts';
@@ -228,6 +229,11 @@ export interface VaultSession extends WritingSession {
   /** Calls `listener` with the changes of files this caller may see, until the returned function is called. */
   watch(listener: ChangeListener): () => void;
   list(filter: ListFilter, sort: ListSort, page: SessionPage): Promise<Page<ListedNote>>;
+  /** Every listed file that a condition lets through, in path order, in batches that yield to the event loop. */
+  matching(
+    condition: FileCondition | undefined,
+    kinds?: readonly FileRecord['kind'][],
+  ): AsyncIterable<readonly NoteRecord[]>;
   search(request: SearchRequest): Promise<SearchAnswer>;
   /** Notes near one, by content and links. */
   related(path: string, limit: number): Promise<RelatedAnswer & { path: string }>;

@@ -165,6 +165,10 @@ export class MemorySession implements ReadingSession {
     return this.#page([...this.#notes.values()].map(record), page);
   }
 
+  async *matching(): AsyncGenerator<readonly NoteRecord[]> {
+    yield [...this.#notes.values()].map(record);
+  }
+
   async search(request: SearchRequest): Promise<SearchAnswer> {
     this.lastFilter = request.filter;
     const hits = [...this.#notes.values()].flatMap((note) => {

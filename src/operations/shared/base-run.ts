@@ -14,6 +14,7 @@ import { type FactLoader, LoadedLookup } from '../../formats/bases/view/loaded-l
 import { narrowingOf } from '../../formats/bases/view/narrowing.ts';
 import { runView, type ViewResult } from '../../formats/bases/view/run-view.ts';
 import type { ListFilter, NoteRecord } from '../../index/note-index.ts';
+import type { FileCondition } from '../../notes/file-condition.ts';
 import type { VaultSession } from '../../vault/session.ts';
 
 const EVERY_KIND: NonNullable<ListFilter['kinds']> = ['note', 'canvas', 'base', 'attachment'];
@@ -38,17 +39,17 @@ export async function runBase(vault: VaultSession, run: BaseRun): Promise<ViewRe
   const { base, view, extra = [], columns, self, signal } = run;
   const loader = loaderOf(vault);
   const facts = self === undefined ? undefined : await loader.facts(self);
-  const { notes, tags } = narrowingOf(base, view, extra);
-  const filter: ListFilter = { kinds: notes ? ['note'] : EVERY_KIND, ...(tags.length > 0 && { tags }) };
+  const now = DateValue.ofInstant(Date.now());
+  const condition = narrowingOf(base, view, extra, { self: facts, now });
   const lookup = new LoadedLookup(loader);
   if (facts !== undefined) lookup.remember(facts);
   return runView({
     base,
     view,
     extra,
-    now: DateValue.ofInstant(Date.now()),
+    now,
     lookup,
-    candidates: filesOf(vault, filter),
+    candidates: filesOf(vault, condition),
     pause: pauses(signal),
     ...(columns && { columns }),
     ...(facts && { self: facts }),
@@ -125,14 +126,13 @@ function literally(path: string): string {
   return path.replace(/[\\*?[\]{}!]/g, '\\$&');
 }
 
-/** Every file that a list filter lets through, in path order. */
-export async function* filesOf(vault: VaultSession, filter: ListFilter): AsyncIterable<FileFacts> {
-  let cursor: string | null | undefined;
-  do {
-    const page = await vault.list(filter, 'path', { limit: PAGE, ...(cursor && { cursor }) });
-    for (const record of page.items) yield factsOf(record);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+/** Every file that a condition lets through, in path order. */
+export async function* filesOf(
+  vault: VaultSession,
+  condition: FileCondition | undefined,
+  kinds?: ListFilter['kinds'],
+): AsyncIterable<FileFacts> {
+  for await (const batch of vault.matching(condition, kinds)) yield* batch.map(factsOf);
 }
 
 function factsOf({ path, size, birthtimeMs, mtimeMs, frontmatter, tags }: NoteRecord): FileFacts {

@@ -36,7 +36,11 @@ export async function propertyCensus(
 ): Promise<readonly PropertyUse[]> {
   const found = new Map<string, Counting>();
   const pause = pauses(signal);
-  for await (const { path, properties } of filesOf(vault, { kinds: ['note'] })) {
+  for await (const { path, properties } of filesOf(
+    vault,
+    only === undefined ? undefined : { kind: 'property', name: only },
+    ['note'],
+  )) {
     for (const [name, value] of Object.entries(properties)) {
       const key = propertyKey(name);
       if (only !== undefined && key !== only) continue;

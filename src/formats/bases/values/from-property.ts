@@ -2,8 +2,9 @@ import { DateValue } from './date-value.ts';
 import { LinkValue, ObjectValue, type Value } from './value.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ]\d{2}:\d{2})/;
-const WIKILINK = /^\s*!?\[\[([^\]|]*(?:\](?!\])[^\]|]*)*)(?:\|(.*))?\]\]\s*$/s;
-const MARKDOWN_LINK = /^\s*\[([^\]]*)\]\(\s*<?([^)>\s]+)>?\s*\)\s*$/;
+/** Blanks before a link are ASCII ones: an index looks for values that begin like a link. */
+const WIKILINK = /^[ \t\r\n]*!?\[\[([^\]|]*(?:\](?!\])[^\]|]*)*)(?:\|(.*))?\]\]\s*$/s;
+const MARKDOWN_LINK = /^[ \t\r\n]*\[([^\]]*)\]\(\s*<?([^)>\s]+)>?\s*\)\s*$/;
 /** Nested lists and maps are read this deep. */
 const MAX_DEPTH = 30;
 

@@ -1,75 +1,251 @@
+import type { FileCondition, ValueTest } from '../../../notes/file-condition.ts';
 import type { BaseFile, BaseFilter, BaseView, SourceExpression } from '../file/base-file.ts';
-import type { CallExpression, Expression } from '../syntax/ast.ts';
+import type { BinaryExpression, CallExpression, Expression } from '../syntax/ast.ts';
 import { ExpressionError } from '../syntax/expression-error.ts';
+import type { Value } from '../values/value.ts';
+import { type Constants, constantValue } from './constant.ts';
+import { fileComparison, fileMethod } from './narrowing-file.ts';
+import { comparisonTests, containsTests } from './narrowing-property.ts';
 
-/** What every file that matches has, as far as an index can tell. All of it must hold. */
-export interface Narrowing {
-  /** Notes only. */
-  readonly notes: boolean;
-  /** The tag itself or one below it. */
-  readonly tags: readonly string[];
-}
+/** Conditions of one filter; what is beyond is worked out file by file. */
+const MAX_CONDITIONS = 64;
+const MAX_DEPTH = 100;
+/** Expressions that are looked at: formulas may ask for each other in any number. */
+const MAX_STEPS = 2000;
 
 /**
- * What can be asked of an index before a filter is worked out. It never leaves out a file that matches:
- * what an index cannot tell exactly as the filter means it is not in here.
+ * What can be asked of an index before a filter is worked out; undefined when every file may match. It never leaves
+ * out a file that matches: what an index cannot tell is not in here.
  */
 export function narrowingOf(
   base: BaseFile,
   view: BaseView,
-  extra: readonly SourceExpression[] = [],
-): Narrowing {
-  const filters: BaseFilter[] = [
-    ...(base.filter === undefined ? [] : [base.filter]),
-    ...(view.filter === undefined ? [] : [view.filter]),
-    ...extra.map((expression) => ({ kind: 'expression' as const, expression })),
-  ];
-  const conditions = filters.flatMap(conjuncts);
-  return {
-    notes: conditions.some(isOfNotes),
-    tags: [...new Set(conditions.flatMap(tagOf))],
-  };
+  extra: readonly SourceExpression[],
+  constants: Constants,
+): FileCondition | undefined {
+  const formulas = new Map([...base.formulas].map(([name, { parsed }]) => [name, parsed] as const));
+  const narrowing = new Narrowing(formulas, constants);
+  const filters = [base.filter, view.filter].flatMap((filter) => (filter === undefined ? [] : [filter]));
+  const given = extra.map((expression) => ({ kind: 'expression' as const, expression }));
+  return narrowing.all([...filters, ...given].map((filter) => () => narrowing.filter(filter)));
 }
 
-/** The expressions that must all be true. */
-function conjuncts(filter: BaseFilter): readonly Expression[] {
-  if (filter.kind === 'and') return filter.filters.flatMap(conjuncts);
-  if (filter.kind !== 'expression') return [];
-  const { parsed } = filter.expression;
-  return parsed instanceof ExpressionError ? [] : operands(parsed);
+type Part = () => FileCondition | undefined;
+
+class Narrowing {
+  readonly #formulas: ReadonlyMap<string, Expression | ExpressionError>;
+  readonly #constants: Constants;
+  #conditions = 0;
+  #depth = 0;
+  #steps = 0;
+
+  constructor(formulas: ReadonlyMap<string, Expression | ExpressionError>, constants: Constants) {
+    this.#formulas = formulas;
+    this.#constants = constants;
+  }
+
+  /** What all that is told of the parts says. */
+  all(parts: readonly Part[]): FileCondition | undefined {
+    const of: FileCondition[] = [];
+    for (const part of parts) {
+      if (this.#conditions >= MAX_CONDITIONS) break;
+      const condition = part();
+      if (condition?.kind === 'all') of.push(...condition.of);
+      else if (condition !== undefined) of.push(condition);
+    }
+    return of.length > 1 ? { kind: 'all', of } : of[0];
+  }
+
+  /** Nothing is told by alternatives of which one may be any file. */
+  #any(parts: readonly Part[]): FileCondition | undefined {
+    if (parts.length > MAX_CONDITIONS) return undefined;
+    const of: FileCondition[] = [];
+    for (const part of parts) {
+      const condition = this.#conditions < MAX_CONDITIONS ? part() : undefined;
+      if (condition === undefined) return undefined;
+      if (condition.kind === 'any') of.push(...condition.of);
+      else of.push(condition);
+    }
+    return of.length > 1 ? { kind: 'any', of } : of[0];
+  }
+
+  filter(filter: BaseFilter): FileCondition | undefined {
+    switch (filter.kind) {
+      case 'and':
+        return this.all(filter.filters.map((each) => () => this.filter(each)));
+      case 'or':
+        return this.#any(filter.filters.map((each) => () => this.filter(each)));
+      case 'not':
+        return this.all(filter.filters.map((each) => () => this.#notFilter(each)));
+      case 'expression': {
+        const { parsed } = filter.expression;
+        return parsed instanceof ExpressionError ? undefined : this.#true(parsed);
+      }
+    }
+  }
+
+  #notFilter(filter: BaseFilter): FileCondition | undefined {
+    if (filter.kind !== 'expression') return undefined;
+    const { parsed } = filter.expression;
+    return parsed instanceof ExpressionError ? undefined : this.#false(parsed);
+  }
+
+  /** Of every file for which the expression holds. */
+  #true(expression: Expression): FileCondition | undefined {
+    if (this.#depth >= MAX_DEPTH || ++this.#steps > MAX_STEPS) return undefined;
+    this.#depth++;
+    const condition = this.#held(expression);
+    this.#depth--;
+    if (condition !== undefined && condition.kind !== 'all' && condition.kind !== 'any') this.#conditions++;
+    return condition;
+  }
+
+  #held(expression: Expression): FileCondition | undefined {
+    if (expression.type === 'binary') {
+      const { operator } = expression;
+      if (operator === '&&') return this.all(this.#operands(expression, '&&'));
+      if (operator === '||') return this.#any(this.#operands(expression, '||'));
+      return this.#comparison(expression);
+    }
+    if (expression.type === 'call') return this.#call(expression);
+    if (expression.type === 'unary')
+      return expression.operator === '!' ? this.#false(expression.operand) : undefined;
+    const formula = memberOf(expression, 'formula');
+    if (formula !== undefined) {
+      const found = this.#formulas.get(formula);
+      return found === undefined || found instanceof ExpressionError ? undefined : this.#true(found);
+    }
+    return filled(propertyName(expression));
+  }
+
+  /** A chain of one operator is nested to the left, as deep as it has terms. */
+  #operands(expression: BinaryExpression, operator: '&&' | '||'): readonly Part[] {
+    const found: Expression[] = [];
+    let left: Expression = expression;
+    for (; left.type === 'binary' && left.operator === operator; left = left.left) found.push(left.right);
+    return [left, ...found.reverse()].map((each) => () => this.#true(each));
+  }
+
+  #false(expression: Expression): FileCondition | undefined {
+    if (expression.type === 'call') {
+      const property = methodOf(expression, 'isEmpty');
+      if (property !== undefined) return filled(propertyName(property));
+    }
+    if (expression.type === 'unary' && expression.operator === '!') return this.#exactly(expression.operand);
+    const condition = this.#exactly(expression);
+    return condition && { kind: 'not', of: condition };
+  }
+
+  /** Of the files for which the expression holds and of no others: one test alone, which no file puts in error. */
+  #exactly(expression: Expression): FileCondition | undefined {
+    const isOne =
+      expression.type === 'call' || (expression.type === 'binary' && expression.operator === '==');
+    const condition = isOne ? this.#true(expression) : undefined;
+    return condition !== undefined && isExact(condition) ? condition : undefined;
+  }
+
+  #comparison(expression: BinaryExpression): FileCondition | undefined {
+    const { left, right } = expression;
+    const [constant, flipped] = [this.#constant(right), this.#constant(left)];
+    const value = constant === undefined ? flipped : constant;
+    if (value === undefined) return undefined;
+    const subject = constant === undefined ? right : left;
+    const operator = constant === undefined ? flip(expression.operator) : expression.operator;
+    const field = memberOf(subject, 'file');
+    if (field !== undefined) return fileComparison(field, operator, value);
+    const name = propertyName(subject);
+    const tests = name === undefined ? undefined : comparisonTests(operator, value);
+    return name === undefined || tests === undefined ? undefined : { kind: 'property', name, tests };
+  }
+
+  #call(call: CallExpression): FileCondition | undefined {
+    const { callee } = call;
+    if (callee.type !== 'member') return undefined;
+    const values = call.arguments.map((argument) => this.#constant(argument));
+    const known = values.filter((value) => value !== undefined);
+    const isKnown = known.length === values.length;
+    if (callee.object.type === 'name' && callee.object.name === 'file')
+      return isKnown ? fileMethod(callee.name, known) : undefined;
+    const field = memberOf(callee.object, 'file');
+    if (field !== undefined) return isKnown ? ofField(field, callee.name, known) : undefined;
+    if (!NOTHING_HAS.has(callee.name)) return undefined;
+    const name = propertyName(listed(callee.object));
+    if (name === undefined) return undefined;
+    const [only] = known;
+    const isContains = callee.name === 'contains' && isKnown && only !== undefined;
+    return { kind: 'property', name, tests: isContains ? containsTests(only) : [{ is: 'filled' }] };
+  }
+
+  #constant(expression: Expression): Value | undefined {
+    return constantValue(expression, this.#constants);
+  }
 }
 
-/** A chain of `&&` is nested to the left, as deep as it has terms. */
-function operands(expression: Expression): readonly Expression[] {
-  const found: Expression[] = [];
-  let left = expression;
-  for (; left.type === 'binary' && left.operator === '&&'; left = left.left) found.push(left.right);
-  return [left, ...found.reverse()];
+/** Methods that are false of nothing. */
+const NOTHING_HAS: ReadonlySet<string> = new Set([
+  'contains',
+  'containsAll',
+  'containsAny',
+  'startsWith',
+  'endsWith',
+  'isTruthy',
+  'linksTo',
+  'matches',
+]);
+
+/** `file.links.contains(x)` and the like. */
+function ofField(field: string, method: string, values: readonly Value[]): FileCondition | undefined {
+  const [only] = values;
+  if (only === undefined || values.length > 1) return undefined;
+  if (method === 'contains' && field === 'tags') return fileMethod('hasTag', values);
+  if (method === 'contains' && (field === 'links' || field === 'embeds'))
+    return fileMethod('hasLink', values);
+  const isPath = field === 'path' || field === 'folder';
+  if (method === 'startsWith' && isPath && typeof only === 'string' && only !== '')
+    return { kind: 'prefix', prefix: only };
+  return undefined;
 }
 
-/** `file.ext == "md"` */
-function isOfNotes(expression: Expression): boolean {
-  if (expression.type !== 'binary' || expression.operator !== '==') return false;
-  const sides = [expression.left, expression.right];
-  return (
-    sides.some((side) => side.type === 'member' && side.name === 'ext' && isFile(side.object)) &&
-    sides.some((side) => side.type === 'literal' && side.value === 'md')
-  );
+/** `list(x)` holds what `x` does. */
+function listed(expression: Expression): Expression {
+  if (expression.type !== 'call' || expression.callee.type !== 'name' || expression.callee.name !== 'list')
+    return expression;
+  return expression.arguments[0] ?? expression;
 }
 
-/** `file.hasTag("x")`: one tag, as several are alternatives. */
-function tagOf(expression: Expression): readonly string[] {
-  if (expression.type !== 'call' || !isFileMethod(expression, 'hasTag')) return [];
-  const [tag, ...others] = expression.arguments;
-  if (tag?.type !== 'literal' || typeof tag.value !== 'string' || others.length > 0) return [];
-  const name = tag.value.replace(/^#/, '');
-  return name === '' ? [] : [name];
+function filled(name: string | undefined): FileCondition | undefined {
+  const tests: readonly ValueTest[] = [{ is: 'filled' }];
+  return name === undefined ? undefined : { kind: 'property', name, tests };
 }
 
-function isFileMethod({ callee }: CallExpression, name: string): boolean {
-  return callee.type === 'member' && callee.name === name && isFile(callee.object);
+/** What a method without arguments is called on. */
+function methodOf(call: CallExpression, name: string): Expression | undefined {
+  const { callee, arguments: given } = call;
+  return callee.type === 'member' && callee.name === name && given.length === 0 ? callee.object : undefined;
 }
 
-function isFile(expression: Expression): boolean {
-  return expression.type === 'name' && expression.name === 'file';
+const SCOPES: ReadonlySet<string> = new Set(['file', 'this', 'note', 'formula']);
+
+/** Of the note at hand: `x`, `note.x` and `note["x"]`. */
+function propertyName(expression: Expression): string | undefined {
+  if (expression.type === 'name') return SCOPES.has(expression.name) ? undefined : expression.name;
+  return memberOf(expression, 'note');
+}
+
+/** The name behind `scope.` or in `scope["…"]`. */
+function memberOf(expression: Expression, scope: string): string | undefined {
+  if (expression.type !== 'member' && expression.type !== 'index') return undefined;
+  if (expression.object.type !== 'name' || expression.object.name !== scope) return undefined;
+  if (expression.type === 'member') return expression.name;
+  const { index } = expression;
+  return index.type === 'literal' && typeof index.value === 'string' ? index.value : undefined;
+}
+
+function flip(operator: string): string {
+  return operator.replace(/[<>]/, (sign) => (sign === '<' ? '>' : '<'));
+}
+
+/** Conditions that an index tells exactly, so that their opposite is told as well. */
+function isExact({ kind }: FileCondition): boolean {
+  return kind === 'tag' || kind === 'folder' || kind === 'ext';
 }

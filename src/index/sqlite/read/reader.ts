@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FileCondition } from '../../../notes/file-condition.ts';
 import {
   type ChangePoint,
   type FileNames,
@@ -32,11 +33,14 @@ import { lexicalHits } from './lexical-query.ts';
 import { backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
 import { listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
 import { completePaths, findFile, linkSources, namesLikeCopies, pageNames, suggestPaths } from './lookup.ts';
+import { filesById, matchingIds } from './matching-files.ts';
 import { listTags } from './tag-query.ts';
 import { VisibleScores } from './visible-scores.ts';
 
 const SCAN_FILES = 50;
 const SCAN_BYTES = 256 * 1024;
+/** Files read between two turns of the event loop. */
+const MATCHING_FILES = 200;
 
 /**
  * Opens the index at `path` for reading. Answers are computed synchronously in a few milliseconds on
@@ -123,6 +127,20 @@ class SqliteIndexReader implements NoteIndexReader {
 
   async list(filter: ListFilter, sort: ListSort, page: PageRequest): Promise<Page<NoteRecord>> {
     return this.#read(page.visible, (connection) => listFiles(connection, filter, sort, page));
+  }
+
+  async *matching(
+    condition: FileCondition | undefined,
+    kinds: readonly FileRecord['kind'][] | undefined,
+    visible?: PathFilter,
+  ): AsyncGenerator<readonly NoteRecord[]> {
+    const ids = this.#read(visible, (connection) => matchingIds(connection, condition, kinds, visible));
+    for (let at = 0; at < ids.length; at += MATCHING_FILES) {
+      await nextTurn();
+      yield this.#read(visible, (connection) =>
+        filesById(connection, ids.slice(at, at + MATCHING_FILES), visible),
+      );
+    }
   }
 
   async backlinks(path: string, page: PageRequest): Promise<Page<LinkRecord>> {

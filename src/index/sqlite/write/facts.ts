@@ -49,14 +49,20 @@ export function scalarValue(value: unknown): Omit<PropertyValue, 'key'> {
 }
 
 const MAX_VALUES_PER_NOTE = 2000;
+const MAX_DEPTH = 8;
+/** Stands among the keys of a note whose values are not all here. */
+export const MORE_VALUES = '\0more';
 
 /** Every property value of a note, lists element by element, maps under dotted keys as well. */
 export function propertyValues(data: Readonly<Record<string, unknown>>): PropertyValue[] {
   const found = new Map<string, PropertyValue>();
   const visit = (key: string, value: unknown, depth: number): void => {
-    if (found.size >= MAX_VALUES_PER_NOTE || depth > 8) return;
-    // A list stands under its elements; an empty one is asked for as it is.
-    if (Array.isArray(value) && value.length > 0) {
+    if (found.size >= MAX_VALUES_PER_NOTE || depth > MAX_DEPTH) {
+      found.set(MORE_VALUES, { key: MORE_VALUES, type: 'null', value: '' });
+      return;
+    }
+    // A list stands under its elements; one without any is asked for as it is.
+    if (Array.isArray(value) && value.some((item) => item !== null)) {
       for (const item of value) if (item !== null) visit(key, item, depth + 1);
       return;
     }

@@ -1,0 +1,253 @@
+import type { FileCondition, ValueTest } from '../../../notes/file-condition.ts';
+import type { Dialect } from '../../../notes/model.ts';
+import { pathKey } from '../../../notes/path.ts';
+import { tagKey } from '../../../notes/structure/tags.ts';
+import type { SqlValue } from '../../../sqlite/driver.ts';
+import type { ReadConnection } from '../connection.ts';
+import { MORE_VALUES } from '../write/facts.ts';
+import { linkKeys, pathNameKey } from '../write/names.ts';
+
+/** A piece of SQL with its parameters. */
+export interface Sql {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** A condition of files `f`: what each must satisfy and, where an index of the database leads to them, their ids. */
+export interface CompiledCondition {
+  /** @param isLed few files are checked, so that each is looked up by itself */
+  check(isLed: boolean): Sql;
+  /** A SELECT of ids as `file`, some of them perhaps twice or failing other parts of the check. */
+  readonly lead: (Sql & { readonly files: number }) | undefined;
+}
+
+/** Rows of a table that belong to files: a file with one of them is in the set. */
+interface Rows {
+  readonly table: string;
+  /** The column with the file's id. */
+  readonly file: string;
+  readonly where: Sql;
+}
+
+/** Leads are counted up to here: more files are as well found by walking all. */
+const MANY = 20_000;
+/** The highest code point: behind everything that begins with what stands before it. */
+const LAST = '\u{10FFFF}';
+const DAY = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*';
+
+export function compileCondition(connection: ReadConnection, condition: FileCondition): CompiledCondition {
+  switch (condition.kind) {
+    case 'all':
+      return allOf(condition.of.map((each) => compileCondition(connection, each)));
+    case 'any':
+      return anyOf(condition.of.map((each) => compileCondition(connection, each)));
+    case 'not': {
+      const inner = compileCondition(connection, condition.of);
+      const check = (isLed: boolean) => {
+        const { sql: text, parameters } = inner.check(isLed);
+        return sql(`NOT (${text})`, ...parameters);
+      };
+      return { check, lead: undefined };
+    }
+    case 'tag':
+      return setOf(connection, [
+        { table: 'file_tag', file: 'file', where: sql('key = ?', tagKey(condition.tag)) },
+      ]);
+    case 'links':
+      return setOf(connection, linksTo(connection, condition.target));
+    case 'property':
+      return setOf(connection, withProperty(pathKey(condition.name), condition.tests));
+    case 'folder': {
+      const key = pathKey(condition.folder);
+      return ledBy(connection, sql('f.path_key >= ? AND f.path_key < ?', `${key}/`, `${key}0`));
+    }
+    case 'path':
+      return ledBy(connection, sql('f.path_key = ?', pathKey(condition.path)));
+    case 'name':
+      return ledBy(connection, sql('f.name_key = ?', pathKey(condition.name)));
+    case 'basename': {
+      const key = pathKey(condition.name);
+      const named = sql(
+        '(f.name_key = ? OR (f.name_key >= ? AND f.name_key < ?))',
+        key,
+        `${key}.`,
+        `${key}/`,
+      );
+      return ledBy(connection, named);
+    }
+    case 'prefix': {
+      const { prefix } = condition;
+      return ledBy(connection, sql('f.path >= ? AND f.path < ?', prefix, `${prefix}${LAST}`));
+    }
+    case 'ext': {
+      const ending = `.${pathKey(condition.ext)}`;
+      // A name that only begins with a dot has no extension.
+      const check = sql(
+        'substr(f.name_key, ?) = ? AND length(f.name_key) > ?',
+        -ending.length,
+        ending,
+        ending.length,
+      );
+      return { check: () => check, lead: undefined };
+    }
+    case 'number': {
+      const check = numberCheck(condition);
+      return { check: () => check, lead: undefined };
+    }
+  }
+}
+
+function allOf(parts: readonly CompiledCondition[]): CompiledCondition {
+  const leads = parts.flatMap(({ lead }) => (lead === undefined ? [] : [lead]));
+  const [shortest] = leads.sort((one, other) => one.files - other.files);
+  return { check: joined(parts, ' AND ', '1'), lead: shortest };
+}
+
+/** Led only where each alternative is. */
+function anyOf(parts: readonly CompiledCondition[]): CompiledCondition {
+  const leads = parts.flatMap(({ lead }) => (lead === undefined ? [] : [lead]));
+  const files = leads.reduce((sum, lead) => sum + lead.files, 0);
+  const isLed = leads.length === parts.length && files < MANY;
+  return {
+    check: joined(parts, ' OR ', '0'),
+    lead: isLed ? { ...union(leads.map(within)), files } : undefined,
+  };
+}
+
+function joined(parts: readonly CompiledCondition[], operator: string, none: string) {
+  return (isLed: boolean): Sql => {
+    if (parts.length === 0) return sql(none);
+    const checks = parts.map(({ check }) => check(isLed));
+    return sql(
+      `(${checks.map(({ sql: text }) => text).join(operator)})`,
+      ...checks.flatMap(({ parameters }) => parameters),
+    );
+  };
+}
+
+/** Files with a row in one of the sets. */
+function setOf(connection: ReadConnection, sets: readonly Rows[]): CompiledCondition {
+  const whole = union(
+    sets.map(({ table, file, where }) =>
+      sql(`SELECT ${file} AS file FROM ${table} WHERE ${where.sql}`, ...where.parameters),
+    ),
+  );
+  const each = sets.map(({ table, file, where }) =>
+    sql(`EXISTS (SELECT 1 FROM ${table} WHERE ${file} = f.id AND ${where.sql})`, ...where.parameters),
+  );
+  const check = (isLed: boolean): Sql =>
+    isLed
+      ? sql(
+          `(${each.map(({ sql: text }) => text).join(' OR ')})`,
+          ...each.flatMap(({ parameters }) => parameters),
+        )
+      : sql(`f.id IN (${whole.sql})`, ...whole.parameters);
+  return { check, lead: counted(connection, whole) };
+}
+
+/** Files that an index of `file` leads to. */
+function ledBy(connection: ReadConnection, check: Sql): CompiledCondition {
+  const lead = sql(`SELECT f.id AS file FROM file f WHERE ${check.sql}`, ...check.parameters);
+  return { check: () => check, lead: counted(connection, lead) };
+}
+
+function counted(connection: ReadConnection, { sql: text, parameters }: Sql): CompiledCondition['lead'] {
+  const row = connection.get(`SELECT count(*) AS n FROM (${text} LIMIT ${MANY})`, ...parameters);
+  const files = Number(row?.n ?? 0);
+  return files < MANY ? { sql: text, parameters, files } : undefined;
+}
+
+/** A compound SELECT may have 500 terms: those of one within another do not count. */
+function within({ sql: text, parameters }: Sql): Sql {
+  return sql(`SELECT file FROM (${text})`, ...parameters);
+}
+
+function union(parts: readonly Sql[]): Sql {
+  return {
+    sql: parts.map(({ sql: text }) => text).join(' UNION ALL '),
+    parameters: parts.flatMap(({ parameters }) => parameters),
+  };
+}
+
+function numberCheck({ of, min, max }: Extract<FileCondition, { kind: 'number' }>): Sql {
+  const column = { size: 'f.size', mtime: 'f.mtime', ctime: 'f.birthtime' }[of];
+  const parts = [
+    ...(min === undefined ? [] : [sql(`${column} >= ?`, min)]),
+    ...(max === undefined ? [] : [sql(`${column} <= ?`, max)]),
+  ];
+  if (parts.length === 0) return sql('1');
+  return {
+    sql: parts.map(({ sql: text }) => text).join(' AND '),
+    parameters: parts.flatMap(({ parameters }) => parameters),
+  };
+}
+
+/** Notes with more values than are kept count as having any. */
+function withProperty(key: string, tests: readonly ValueTest[] | undefined): readonly Rows[] {
+  const own = (tests ?? [undefined]).map((test) => {
+    const { sql: condition, parameters } = test === undefined ? sql('1') : valueCheck(test);
+    return sql(`key = ? AND ${condition}`, key, ...parameters);
+  });
+  return [...own, sql('key = ?', MORE_VALUES)].map((where) => ({ table: 'property', file: 'file', where }));
+}
+
+function valueCheck(test: ValueTest): Sql {
+  switch (test.is) {
+    case 'filled':
+      return sql("type <> 'null'");
+    case 'equal':
+      return sql('value = ?', test.value.normalize('NFC'));
+    case 'between':
+      return sql('value >= ? AND value < ?', test.from, test.to);
+    case 'number': {
+      const { min, max } = test;
+      const bounds = [
+        ...(min === undefined ? [] : [sql('CAST(value AS REAL) >= ?', below(min))]),
+        ...(max === undefined ? [] : [sql('CAST(value AS REAL) <= ?', -below(-max))]),
+      ];
+      return {
+        sql: ["type = 'number'", ...bounds.map(({ sql: text }) => text)].join(' AND '),
+        parameters: bounds.flatMap(({ parameters }) => parameters),
+      };
+    }
+    case 'text':
+      return sql("type = 'string'");
+    case 'dated': {
+      const { from = '', to = LAST } = test;
+      return sql(`type = 'string' AND (value NOT GLOB '${DAY}' OR (value >= ? AND value < ?))`, from, to);
+    }
+  }
+}
+
+/** The database may read a number from text with an error in the last place. */
+function below(bound: number): number {
+  return bound - Math.abs(bound) * 1e-9;
+}
+
+/** A name that more pages share tells little. */
+const MAX_LINK_KEYS = 100;
+
+/** Files with a link that shares a key with what the target could mean. */
+function linksTo(connection: ReadConnection, target: string): readonly Rows[] {
+  const dialect = String(connection.get("SELECT value FROM meta WHERE key = 'dialect'")?.value) as Dialect;
+  const keys = new Set([pathNameKey(target), ...linkKeys('', target, 'wiki', dialect)]);
+  for (const key of [...keys])
+    for (const row of connection.all(
+      'SELECT DISTINCT o.key FROM name n JOIN name o ON o.file = n.file WHERE n.key = ?',
+      key,
+    ))
+      keys.add(String(row.key));
+  if (keys.size > MAX_LINK_KEYS) return [{ table: 'link', file: 'source', where: sql('1') }];
+  return [...keys].flatMap((key) => [
+    { table: 'link', file: 'source', where: sql('key = ?', key) },
+    {
+      table: 'link_extra_key k JOIN link l ON l.id = k.link',
+      file: 'l.source',
+      where: sql('k.key = ?', key),
+    },
+  ]);
+}
+
+function sql(text: string, ...parameters: SqlValue[]): Sql {
+  return { sql: text, parameters };
+}
