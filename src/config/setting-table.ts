@@ -99,7 +99,7 @@ export const SETTINGS = {
     flag: '--toolset <name...>',
     env: 'LECTERN_TOOLSET',
     kind: 'list',
-    help: 'sets of tools that are listed from the start: core, write, structure, admin, canvas, bases, ai, tasks, attachments, or all; none given = core, write, structure',
+    help: 'sets of tools that are listed from the start: core, write, structure, folders, admin, canvas, bases, ai, tasks, attachments, or all; none given = core, write, structure',
     on: 'serve',
     live: true,
   },

@@ -95,6 +95,13 @@ export interface TagRecord {
   readonly notesNested: number;
 }
 
+/** What lies directly in a folder; `''` = the top of the vault. */
+export interface FolderCount {
+  readonly path: string;
+  readonly notes: number;
+  readonly files: number;
+}
+
 export interface ListFilter {
   readonly pathGlob?: string;
   /** Exact or nested, case-insensitive, without `#`. All must match. */
@@ -211,6 +218,8 @@ export interface NoteIndexReader {
     kinds: readonly StoreEntry['kind'][] | undefined,
     visible?: PathFilter,
   ): AsyncIterable<readonly NoteRecord[]>;
+  /** Folders in which visible files lie, each with those directly in it; in order of their paths, folders that hold only folders left out. */
+  folders(visible?: PathFilter): Promise<readonly FolderCount[]>;
   backlinks(path: string, page: PageRequest): Promise<Page<LinkRecord>>;
   forward(path: string, page: PageRequest): Promise<Page<LinkRecord>>;
   unresolved(page: PageRequest): Promise<Page<UnresolvedRecord>>;

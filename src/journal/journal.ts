@@ -12,6 +12,9 @@ export type StepAction =
   | 'facts'
   | 'move'
   | 'move_folder'
+  | 'make_folder'
+  /** As far as it is empty. */
+  | 'remove_folder'
   /** To the vault's own trash. */
   | 'trash'
   /** To the desktop's trash, or where there is none to the vault's. */

@@ -20,6 +20,7 @@ export const TOOLSETS = {
   core: 'find and read notes',
   write: 'change notes and take changes back',
   structure: 'links, tags and related notes',
+  folders: 'list and make folders',
   admin: 'index and settings',
   canvas: 'read and change canvases',
   bases: 'query bases',

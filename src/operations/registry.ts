@@ -1,5 +1,7 @@
 import { baseCheck } from './base-check.ts';
 import { baseQuery } from './base-query.ts';
+import { folderCreate } from './folder-create.ts';
+import { folderList } from './folder-list.ts';
 import { linkBacklinks } from './link-backlinks.ts';
 import { linkForward } from './link-forward.ts';
 import { linkOrphans } from './link-orphans.ts';
@@ -46,12 +48,14 @@ export const OPERATIONS: readonly Operation[] = [
   tagNotes,
   propertyList,
   propertyValues,
+  folderList,
   baseQuery,
   baseCheck,
   noteWrite,
   notePatch,
   noteMove,
   noteDelete,
+  folderCreate,
   tagRename,
   noteHistory,
   noteUndo,

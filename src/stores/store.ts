@@ -84,6 +84,15 @@ export interface StoreListing {
   readonly problems: readonly StoreProblem[];
 }
 
+/** A folder as its store has it. */
+export interface FolderEntry {
+  readonly path: string;
+  /** When it was made, ms since the epoch. */
+  readonly birthtimeMs: number;
+  /** No file is in it or below it. */
+  readonly isEmpty: boolean;
+}
+
 /** Files by path, as they were when somebody looked. */
 export type KnownVersions = ReadonlyMap<string, Pick<StoreEntry, 'version'>>;
 
@@ -167,6 +176,10 @@ export interface Store {
   move(from: string, to: string, options?: MoveFileOptions): Promise<StoreEntry>;
   /** Renames a folder with everything in it to a place that does not exist yet. */
   moveFolder(from: string, to: string): Promise<void>;
+  /** Every visible folder, in no particular order. Absent where folders are only what files lie in. */
+  folders?(signal?: AbortSignal): Promise<readonly FolderEntry[]>;
+  /** Makes a folder, parents included, unless it is there. Absent where no folder can be empty. */
+  makeFolder?(path: string): Promise<void>;
   /** Removes `folder` and those it lies in, up to `top`, as far as nothing is in them. A store without empty folders has none. */
   pruneFolders(folder: string, top: string): Promise<void>;
   /**

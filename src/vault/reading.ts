@@ -7,6 +7,7 @@ import { etagOfFile } from '../stores/etag-of-file.ts';
 import type { StoredFile } from '../stores/store.ts';
 import type { Access } from './access.ts';
 import { changeLog } from './change-log.ts';
+import { listFolders } from './folders.ts';
 import { locate, statVisible } from './locate.ts';
 import { missingSubpaths } from './missing-subpaths.ts';
 import { openStored } from './open-note.ts';
@@ -32,6 +33,7 @@ export type ReadingSession = Pick<
   | 'changesSince'
   | 'watch'
   | 'list'
+  | 'folders'
   | 'search'
   | 'related'
   | 'backlinks'
@@ -209,6 +211,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     async *matching(condition, kinds) {
       yield* (await index()).matching(condition, kinds, listed());
     },
+    folders: () => listFolders(parts, access),
 
     async search(request) {
       const indexIsPartial = staleness() !== undefined;

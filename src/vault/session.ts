@@ -22,6 +22,7 @@ import type { StoreProblem } from '../stores/store.ts';
 import type { Actor } from './actor.ts';
 import type { Configuration } from './configuration.ts';
 import type { ChangeListener } from './events.ts';
+import type { FolderRecord } from './folder-record.ts';
 import type { IdScheme, SessionIds } from './note-ids.ts';
 import type { WritingSession } from './write/types.ts';
 
@@ -234,6 +235,8 @@ export interface VaultSession extends WritingSession {
     condition: FileCondition | undefined,
     kinds?: readonly FileRecord['kind'][],
   ): AsyncIterable<readonly NoteRecord[]>;
+  /** Folders with something to see in them or below, and empty ones, in order of their paths. */
+  folders(): Promise<readonly FolderRecord[]>;
   search(request: SearchRequest): Promise<SearchAnswer>;
   /** Notes near one, by content and links. */
   related(path: string, limit: number): Promise<RelatedAnswer & { path: string }>;

@@ -17,6 +17,7 @@ import { JournalView } from './view/journal-view.ts';
 import { Places } from './view/places.ts';
 import { assertMayFollow, editNote, type Follow } from './write/edit.ts';
 import { setNoteFacts } from './write/facts.ts';
+import { makeFolder } from './write/folder.ts';
 import { listTrash, removeNote, restoreTrashed } from './write/trash.ts';
 import type { HistoryRecord, HistoryRequest, WritingSession } from './write/types.ts';
 
@@ -76,6 +77,7 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
       return moveFiles(parts, access, actor, from, to, options);
     },
 
+    makeFolder: (path, options) => makeFolder(parts, access, actor, path, options),
     renameTag: (from, to, options) => renameTagEverywhere(parts, access, actor, from, to, options),
     history: async (request) => places.page(history(parts, access, places.request(request))),
     undo: (request) => undoWrites(parts, access, actor, request),

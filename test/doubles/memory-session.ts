@@ -15,8 +15,11 @@ import type {
 } from '../../src/vault/session.ts';
 import type { WritingSession } from '../../src/vault/write/types.ts';
 
-/** Ids are kept by a journal, which there is none of. */
-type ReadingSession = Omit<VaultSession, keyof WritingSession | 'ids' | 'wikilinksOf' | 'wikilinksTo'>;
+/** Ids are kept by a journal and folders by a store, which there are none of. */
+type ReadingSession = Omit<
+  VaultSession,
+  keyof WritingSession | 'ids' | 'folders' | 'wikilinksOf' | 'wikilinksTo'
+>;
 
 const MTIME = Date.UTC(2026, 4, 3, 12, 0, 0);
 

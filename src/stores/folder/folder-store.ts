@@ -1,11 +1,12 @@
 import * as fs from 'node:fs/promises';
 import { LecternError } from '../../errors.ts';
 import type { Store, StoreEntry } from '../store.ts';
-import { Containment } from './contain/contain.ts';
+import { Containment, checkWritable } from './contain/contain.ts';
 import { Drive } from './contain/drive.ts';
 import { hasCode, storeError } from './contain/errno.ts';
 import { entryOf } from './contain/identity.ts';
 import { placeFor, pruneFolders } from './contain/place-for.ts';
+import { listFolders } from './folders.ts';
 import { findPlaceholder } from './icloud.ts';
 import { listFiles } from './list.ts';
 import { locateSettled, readFile, tooLarge } from './read.ts';
@@ -109,6 +110,12 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
     }),
     move: async (from, to, options) => remember(await moveFile(wall, from, to, options)),
     moveFolder: (from, to) => moveFolder(wall, from, to),
+    folders: (signal) => listFolders(wall, { ignore: options.ignore, signal }),
+    makeFolder: async (path) => {
+      checkWritable(path);
+      const { folder } = await wall.makeFolder(path);
+      await folder.close();
+    },
     pruneFolders: (folder, top) => pruneFolders(wall, folder, top),
     trash: async (path, place = 'store') => {
       const desktop = place === 'desktop' ? await openDesktopTrash() : undefined;

@@ -180,6 +180,10 @@ async function inverted(step: JournalStep, journal: Journal, vault: VirtualVault
       vault.move(to, back);
       return { step: { action: step.action, path: to, toPath: back, ...made(place), ...pruned } };
     }
+    case 'make_folder':
+      return { step: { action: 'remove_folder', path, ...pruned } };
+    case 'remove_folder':
+      return { step: { action: 'make_folder', path, ...made(await vault.placeFor(`${path}/x.md`)) } };
     case 'trash':
     case 'trash_on_desktop':
     case 'remove': {

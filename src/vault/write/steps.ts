@@ -50,6 +50,12 @@ async function carryOut(
     case 'move_folder':
       await store.moveFolder(step.path, step.toPath ?? step.path);
       return {};
+    case 'make_folder':
+      await makeFolder(store, step);
+      return {};
+    case 'remove_folder':
+      await store.pruneFolders(step.path, step.path);
+      return {};
     case 'trash': {
       await assertUnchanged(store, step);
       return await store.trash(step.path);
@@ -79,6 +85,15 @@ export interface StepEffect {
   readonly written?: StoredFile;
   /** Where the file went, for a step that trashes it. */
   readonly trashPath?: string;
+}
+
+async function makeFolder(store: Store, { path }: JournalStep): Promise<void> {
+  if (store.makeFolder === undefined)
+    throw new LecternError(
+      'unavailable',
+      `This vault has no empty folders: ${path} is there with its first note.`,
+    );
+  await store.makeFolder(path);
 }
 
 async function setFacts(store: Store, step: JournalStep, changes: Uint8Array): Promise<void> {
@@ -114,6 +129,8 @@ export async function stepState(store: Store, step: JournalStep): Promise<'appli
     const left = await store.list(step.path);
     return there.entries.length > 0 && left.entries.length === 0 ? 'applied' : 'open';
   }
+  // Neither does harm when it is done again.
+  if (step.action === 'make_folder' || step.action === 'remove_folder') return 'open';
   const now = await currentEtag(store, step.path);
   switch (step.action) {
     case 'create':

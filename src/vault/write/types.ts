@@ -174,6 +174,12 @@ export interface TrashRecord {
   readonly size: number;
 }
 
+export interface FolderResult {
+  readonly path: string;
+  readonly writeId: number | undefined;
+  readonly dryRun: boolean;
+}
+
 /** What became of facts beside a note's text. */
 export interface FactsResult {
   readonly path: string;
@@ -202,6 +208,8 @@ export interface WritingSession {
   setFacts(path: string, facts: FactChanges, options: WriteOptions): Promise<FactsResult>;
   remove(path: string, options: RemoveOptions): Promise<DeleteResult>;
   move(from: string, to: string, options: MoveOptions): Promise<MoveResult>;
+  /** Makes an empty folder, parents included. */
+  makeFolder(path: string, options: WriteOptions): Promise<FolderResult>;
   renameTag(from: string, to: string, options: WriteOptions): Promise<TagRenameResult>;
   history(request: HistoryRequest): Promise<Page<HistoryRecord>>;
   undo(request: UndoRequest): Promise<UndoResult>;

@@ -1,4 +1,5 @@
 import { LecternError } from '../../../errors.ts';
+import { dirName } from '../../../notes/path.ts';
 import { tagKey } from '../../../notes/structure/tags.ts';
 import type { ListFilter, ListSort, NoteRecord, Page, PageRequest, PathFilter } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
@@ -53,6 +54,24 @@ export function orphanNotes(connection: ReadConnection, page: PageRequest): Page
       .add('f.id NOT IN (SELECT value FROM json_each(?))', connection.visibleLinks.reached);
   }
   return pageOfFiles(connection, 'orphans', { kinds: ['note'], where }, 'path', page);
+}
+
+/** The next files in path order, behind `after`. */
+export function folderRows(
+  connection: ReadConnection,
+  visible: PathFilter | undefined,
+  after: string,
+  limit: number,
+): readonly { readonly path: string; readonly folder: string; readonly kind: string }[] {
+  const where = new Where().add('f.path > ?', after);
+  if (visible !== undefined) where.add('visible(f.id)');
+  return connection
+    .tuples(
+      `SELECT f.path, f.kind FROM file f WHERE ${where.sql} ORDER BY f.path LIMIT ?`,
+      ...where.parameters,
+      limit,
+    )
+    .map(([path, kind]) => ({ path: String(path), folder: dirName(String(path)), kind: String(kind) }));
 }
 
 interface TextBatch {

@@ -4,6 +4,7 @@ import {
   type ChangePoint,
   type FileNames,
   type FileRecord,
+  type FolderCount,
   type HitSource,
   type IndexChanges,
   type IndexCounts,
@@ -31,13 +32,15 @@ import { Counts } from './counts.ts';
 import { hitSources } from './hit-source.ts';
 import { lexicalHits } from './lexical-query.ts';
 import { backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
-import { listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
+import { folderRows, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
 import { completePaths, findFile, linkSources, namesLikeCopies, pageNames, suggestPaths } from './lookup.ts';
 import { filesById, matchingIds } from './matching-files.ts';
 import { listTags } from './tag-query.ts';
 import { VisibleScores } from './visible-scores.ts';
 
 const SCAN_FILES = 50;
+/** Paths looked at in one go. */
+const FOLDER_FILES = 4000;
 const SCAN_BYTES = 256 * 1024;
 /** Files read between two turns of the event loop. */
 const MATCHING_FILES = 200;
@@ -141,6 +144,24 @@ class SqliteIndexReader implements NoteIndexReader {
         filesById(connection, ids.slice(at, at + MATCHING_FILES), visible),
       );
     }
+  }
+
+  async folders(visible?: PathFilter): Promise<readonly FolderCount[]> {
+    const counts = new Map<string, { notes: number; files: number }>();
+    for (let after = ''; ; ) {
+      const rows = this.#read(visible, (connection) => folderRows(connection, visible, after, FOLDER_FILES));
+      for (const { folder, kind } of rows) {
+        const count = counts.get(folder) ?? { notes: 0, files: 0 };
+        counts.set(folder, { notes: count.notes + (kind === 'note' ? 1 : 0), files: count.files + 1 });
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < FOLDER_FILES) break;
+      after = last.path;
+      await nextTurn();
+    }
+    return [...counts]
+      .map(([path, count]) => ({ path, ...count }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
   async backlinks(path: string, page: PageRequest): Promise<Page<LinkRecord>> {

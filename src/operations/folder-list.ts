@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { operation } from './operation.ts';
+import { isoTime, pageInput, pageOutput, sessionPage } from './shared/fields.ts';
+import { offsetCursor, offsetOf } from './shared/offset-cursor.ts';
+import { counted, lines, noticed, shown } from './shared/rendering.ts';
+
+export const folderList = operation({
+  name: 'folder_list',
+  title: 'List folders',
+  description:
+    'The folders of the vault with the number of notes in them, empty ones too, in order of their paths.',
+  scope: 'vault:read',
+  effects: 'reads',
+  answersFrom: 'index',
+  places: ['below'],
+  toolset: 'folders',
+  input: z.object({
+    below: z.string().min(1).optional().describe('Only folders below this one'),
+    ...pageInput(50, 1000),
+  }),
+  output: z.object({
+    folders: z.array(
+      z.object({
+        path: z.string(),
+        /** Directly in it. */
+        notes: z.number().int(),
+        /** In it and below it. */
+        notes_below: z.number().int(),
+        /** In it and below it, attachments too. */
+        files_below: z.number().int(),
+        /** ISO 8601, UTC, where the store tells. */
+        created: z.string().optional(),
+      }),
+    ),
+    ...pageOutput,
+  }),
+  rest: { method: 'GET', path: '/v1/folders' },
+  cli: { noun: 'folder', verb: 'list' },
+  summarise: (out) =>
+    `${counted(out.total, 'folder')}${shown(out, out.folders.length)}.${noticed(out.notice)}`,
+  render: (out) =>
+    lines(
+      out.folders,
+      ({ path, notes, notes_below: below }) =>
+        `${path}/ ${notes}${below === notes ? '' : ` (${below} with those below)`}`,
+    ),
+  run: async (vault, input) => {
+    const { limit, cursor } = sessionPage(input);
+    const below = input.below?.replace(/^\/+|\/+$/g, '');
+    const all = (await vault.folders()).filter(
+      ({ path }) => below === undefined || path.startsWith(`${below}/`),
+    );
+    const start = offsetOf(cursor, 'f', 'folder_list');
+    const end = start + limit;
+    return {
+      folders: all.slice(start, end).map(({ path, notes, notesBelow, filesBelow, birthtimeMs }) => ({
+        path,
+        notes,
+        notes_below: notesBelow,
+        files_below: filesBelow,
+        ...(birthtimeMs !== undefined && { created: isoTime(birthtimeMs) }),
+      })),
+      total: all.length,
+      next_cursor: offsetCursor('f', end, all.length),
+    };
+  },
+});

@@ -1,0 +1,12 @@
+/** A folder as a caller sees it. */
+export interface FolderRecord {
+  readonly path: string;
+  /** Directly in it. */
+  readonly notes: number;
+  readonly files: number;
+  /** In it and below it. */
+  readonly notesBelow: number;
+  readonly filesBelow: number;
+  /** When it was made, ms since the epoch, where the store tells. */
+  readonly birthtimeMs: number | undefined;
+}

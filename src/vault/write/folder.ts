@@ -1,0 +1,54 @@
+import { LecternError } from '../../errors.ts';
+import { assertCreatable, dirName, normalizeFolder } from '../../notes/path.ts';
+import type { Access } from '../access.ts';
+import { listFolders } from '../folders.ts';
+import type { VaultParts } from '../parts.ts';
+import type { Actor } from '../session.ts';
+import { contextOf } from './edit.ts';
+import { placeFor } from './target.ts';
+import type { FolderResult, WriteOptions } from './types.ts';
+import type { WritePlan } from './writer.ts';
+
+/**
+ * Makes a folder with nothing in it. A folder whose name differs in case or Unicode form only is the same one.
+ * @throws LecternError `exists`, `invalid_path`, `forbidden`, `read_only`, `unavailable` where the store has no empty folders
+ */
+export async function makeFolder(
+  parts: VaultParts,
+  access: Access,
+  actor: Actor,
+  input: string,
+  options: WriteOptions,
+): Promise<FolderResult> {
+  const writer = await parts.writer();
+  const asked = normalizeFolder(input);
+  if (asked === '') throw new LecternError('invalid_path', 'The folder has no name.', { next: 'Name it.' });
+  assertCreatable(asked);
+  if (parts.store.makeFolder === undefined)
+    throw new LecternError('unavailable', 'In this vault a folder is there as long as notes are in it.', {
+      next: 'Create a note in it.',
+    });
+  let path = asked;
+  const plan = async (): Promise<WritePlan | undefined> => {
+    access.assertWritable(asked);
+    const place = await placeFor(parts, access, `${asked}/x.md`);
+    path = dirName(place.path);
+    access.assertWritable(path);
+    const isShown = (await listFolders(parts, access)).some((folder) => folder.path === path);
+    if (isShown)
+      throw new LecternError('exists', `${path} exists already.`, {
+        details: { path },
+        next: 'Choose another name, or use the folder that is there.',
+      });
+    const { madeFolder } = place;
+    // One that is there with nothing to see in it is as good as a new one.
+    if (madeFolder === undefined || options.dryRun) return undefined;
+    return {
+      summary: `make folder ${path}`,
+      steps: [{ action: 'make_folder', path, madeFolder }],
+      decisive: true,
+    };
+  };
+  const committed = await writer.commit(contextOf(parts, access, actor, options), plan);
+  return { path, writeId: committed?.writeId, dryRun: options.dryRun ?? false };
+}
