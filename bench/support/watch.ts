@@ -18,7 +18,7 @@ export async function indexReady(
       return { notes: Number(structured.notes), bytes: Number(structured.bytes) };
     await meanwhile();
     // Looking takes time of the server that is being measured: seldom enough to be nothing beside its work.
-    await sleep(Math.max(50, ms * 10));
+    await sleep(Math.min(200, Math.max(50, ms * 10)));
   }
 }
 

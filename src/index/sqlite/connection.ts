@@ -12,6 +12,7 @@ import { type Budget, indexError, openForReading } from './open.ts';
 import { compileGlob, type PathGlob } from './read/glob.ts';
 import { VisibleLinks } from './read/visible-links.ts';
 import { StoredTexts } from './text/stored-text.ts';
+import { keyNumber } from './write/names.ts';
 
 const MAX_STATEMENTS = 200;
 const MAX_TOTALS = 500;
@@ -67,6 +68,7 @@ export class ReadConnection {
         : (this.visibleLinks.get(Number(link))?.ambiguous ?? ambiguous ?? 0),
     );
     this.#database.function('path_key', { deterministic: true }, (path) => pathKey(String(path)));
+    this.#database.function('key_number', { deterministic: true }, (key) => keyNumber(String(key)));
     this.#database.function('glob_matches', {}, (glob, path) =>
       this.glob(String(glob)).matches(String(path)) ? 1 : 0,
     );

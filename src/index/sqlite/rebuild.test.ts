@@ -40,6 +40,9 @@ const head = fc.constantFrom(
   '',
   '---\ntags: [one, two]\nstatus: draft\nlist: [1, "1", true, null]\n---\n',
   '---\naliases: [Shown, Other]\ndeep: {a: {b: 1}}\n---\n',
+  // Values that are equal once stored, and such as JSON has no word for.
+  '---\nodd: ["a\\0x", "a\\0y", "half\\uD800", .nan, -.inf, -0.0, 2020-01-01]\ntags: [Deep/In, deep, "a\\0b"]\n---\n',
+  '---\nodd: ["a\\0y", ""]\ntags: [deep/in]\n---\n',
   'title:: Shown\nalias:: Other, foo\n\n',
   `- block\n  id:: ${UUID}1\n\n`,
   `- block\n  id:: ${UUID}2\n\n`,
@@ -71,10 +74,10 @@ function dump(database: Database): Record<string, unknown[]> {
       FROM link l JOIN file s ON s.id = l.source LEFT JOIN file t ON t.id = l.target ORDER BY s.path, l.id`),
     tags: all('SELECT * FROM tag ORDER BY key'),
     fileTags: all(
-      'SELECT t.key, f.path, t.exact, t.name FROM file_tag t JOIN file f ON f.id = t.file ORDER BY t.key, f.path',
+      'SELECT t.key, f.path, t.exact, t.name FROM file_tag t LEFT JOIN file f ON f.id = t.file ORDER BY t.key, f.path',
     ),
     names: all('SELECT n.key, f.path FROM name n JOIN file f ON f.id = n.file ORDER BY n.key, f.path'),
-    properties: all(`SELECT p.key, p.type, p.value, f.path FROM property p JOIN file f ON f.id = p.file
+    properties: all(`SELECT p.key, p.type, p.value, f.path FROM property p LEFT JOIN file f ON f.id = p.file
       ORDER BY p.key, p.value, p.type, f.path`),
     words: all(
       'SELECT w.term, f.path, w.col, w.offset FROM words w LEFT JOIN file f ON f.id = w.doc ORDER BY 2, 3, 4',

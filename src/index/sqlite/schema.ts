@@ -1,7 +1,7 @@
 import { FTS_SCHEMA } from './write/fts.ts';
 
 /** Shape of the tables. A file with another number is emptied and filled again from the notes. */
-export const SCHEMA_VERSION = 11;
+export const SCHEMA_VERSION = 12;
 
 /** What parsing a note yields. Raise it whenever `notes/parse` finds something new in the same bytes. */
 export const PARSER_VERSION = 9;
@@ -23,14 +23,22 @@ export const DROP_TARGET_INDEXES =
 
 /**
  * `file.id` is never used again (AUTOINCREMENT): readers remember per id who may see the file, and
- * vectors are kept under it. Everything that belongs to a file goes with it (ON DELETE CASCADE),
- * except its row in the full-text table, which the writer removes.
+ * vectors are kept under it. What belongs to a file goes with it (ON DELETE CASCADE), except its rows in the
+ * full-text table, in `file_tag` and in `property`, which the writer removes.
  *
  * Lists are sorted by one of the indexes of `file` and then by path. The path stands in none of them, as it would
  * take more room than all the rest: files that are equal in what a list is sorted by are put in order when it is made.
  *
  * `body.packed` says how a text is stored: NULL as it is until somebody has the time to pack it, 0 as it is for good, else
  * packed with that dictionary, which was made when the notes had so many `bytes`.
+ *
+ * `file_tag` and `property` have no index by file: which rows a note has there follows from its row of `note`.
+ * `file_tag.name` is empty where the tag is written as its key.
+ *
+ * `link.key` and `link_extra_key.key` are numbers in place of name keys (`keyNumber`): two names may share one, which
+ * costs resolving a link that needs it not.
+ *
+ * Of a file that is gone `change` has the path, of one that is there its number.
  *
  * `link.missing` is the name, in any case, of what a link that leads nowhere is for.
  */
@@ -98,7 +106,7 @@ CREATE INDEX name_file ON name (file);
 CREATE TABLE link (
   id INTEGER PRIMARY KEY,
   source INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
-  key TEXT NOT NULL,
+  key INTEGER NOT NULL,
   written TEXT NOT NULL,
   subpath TEXT NOT NULL,
   display TEXT,
@@ -113,7 +121,7 @@ CREATE TABLE link (
   missing TEXT
 );
 CREATE TABLE link_extra_key (
-  key TEXT NOT NULL,
+  key INTEGER NOT NULL,
   link INTEGER NOT NULL REFERENCES link (id) ON DELETE CASCADE,
   PRIMARY KEY (key, link)
 ) WITHOUT ROWID;
@@ -129,25 +137,25 @@ CREATE TABLE tag (
 
 CREATE TABLE file_tag (
   key TEXT NOT NULL,
-  file INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+  file INTEGER NOT NULL,
   exact INTEGER NOT NULL,
   name TEXT NOT NULL,
   PRIMARY KEY (key, file)
 ) WITHOUT ROWID;
-CREATE INDEX file_tag_file ON file_tag (file);
 
 CREATE TABLE property (
   key TEXT NOT NULL,
   type TEXT NOT NULL,
   value TEXT NOT NULL,
-  file INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+  file INTEGER NOT NULL,
   PRIMARY KEY (key, value, type, file)
 ) WITHOUT ROWID;
-CREATE INDEX property_file ON property (file);
 
 CREATE TABLE change (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-  path TEXT NOT NULL UNIQUE,
-  removed INTEGER NOT NULL
+  file INTEGER,
+  path TEXT
 );
+CREATE UNIQUE INDEX change_file ON change (file) WHERE file IS NOT NULL;
+CREATE UNIQUE INDEX change_removed ON change (path) WHERE path IS NOT NULL;
 ${LINK_INDEXES}${FTS_SCHEMA}`;

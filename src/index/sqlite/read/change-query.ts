@@ -13,8 +13,8 @@ export function changesSince(
   const rows = !isHere
     ? []
     : connection.all(
-        `SELECT change.sequence, change.path, removed, etag FROM change LEFT JOIN file ON file.path = change.path
-         WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+        `SELECT c.sequence, ifnull(c.path, f.path) AS path, c.file IS NULL AS removed, f.etag
+         FROM change c LEFT JOIN file f ON f.id = c.file WHERE c.sequence > ? ORDER BY c.sequence LIMIT ?`,
         point.sequence,
         limit,
       );

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { tagKey } from '../../../notes/structure/tags.ts';
 import type { Row } from '../../../sqlite/driver.ts';
 import type { IndexCounts, PathFilter } from '../../note-index.ts';
 import { ReadConnection } from '../connection.ts';
+import { stringList } from '../write/records.ts';
 import { countTags } from './tag-query.ts';
 import { type WordTotals, wordsIn } from './visible-scores.ts';
 
@@ -138,14 +140,14 @@ async function sums(
 
 /** Tags that a note the caller may see carries exactly. */
 async function visibleTags(connection: ReadConnection): Promise<number> {
-  const keys = new Set<unknown>();
+  const keys = new Set<string>();
   await inSteps(connection, 'file', ROWS_ASKED_AT_ONCE, (from, to) => {
     const rows = connection.all(
-      'SELECT DISTINCT key FROM file_tag WHERE file > ? AND file <= ? AND exact = 1 AND visible(file)',
+      "SELECT tags FROM note WHERE id > ? AND id <= ? AND tags <> '[]' AND visible(id)",
       from,
       to,
     );
-    for (const { key } of rows) keys.add(key);
+    for (const { tags } of rows) for (const tag of stringList(tags)) keys.add(tagKey(tag));
   });
   return keys.size;
 }

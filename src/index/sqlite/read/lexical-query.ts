@@ -2,7 +2,7 @@ import type { SqlValue, Tuple } from '../../../sqlite/driver.ts';
 import type { LexicalHit, LexicalQuery, Page, PageRequest, PathFilter } from '../../note-index.ts';
 import type { WordScore } from '../../vector-index.ts';
 import type { ReadConnection } from '../connection.ts';
-import { FTS_WEIGHTS, matchExpression } from '../write/fts.ts';
+import { FTS_WEIGHTS, matchExpression, WITH_TEXT } from '../write/fts.ts';
 import type { KnownFile, KnownFiles } from '../write/known-files.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { addFilter, Where } from './filter.ts';
@@ -35,7 +35,7 @@ export function lexicalHits(
   const owner = `lexical ${JSON.stringify([match, filter])}`;
   const where = new Where();
   if (match.kind === 'all') {
-    where.add('f.id IN (SELECT id FROM body)');
+    where.add(`f.id IN (SELECT id FROM ${WITH_TEXT})`);
     if (match.excluded !== undefined)
       where.add('f.id NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?)', match.excluded);
     addFilter(connection, where, filter, page.visible, 'f.id', 'f.path');

@@ -3,7 +3,7 @@ import type { Row } from '../../../sqlite/driver.ts';
 import type { PathFilter } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
 import { queryForm } from '../tokens.ts';
-import { PAGE_NAME, pathNameKey } from '../write/names.ts';
+import { keyNumber, PAGE_NAME, pathNameKey } from '../write/names.ts';
 
 /** A file's row by exact path, else by a path that differs in Unicode form, else in case too. */
 export function findFile(connection: ReadConnection, path: string, columns: string): Row | undefined {
@@ -170,8 +170,8 @@ export function linkSources(connection: ReadConnection, paths: readonly string[]
          SELECT source FROM link WHERE key = ?
          UNION SELECT l.source FROM link_extra_key k JOIN link l ON l.id = k.link WHERE k.key = ?
        ) s JOIN file f ON f.id = s.source`,
-      key,
-      key,
+      keyNumber(key),
+      keyNumber(key),
     );
     for (const { path } of rows) sources.add(String(path));
   }

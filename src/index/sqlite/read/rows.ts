@@ -4,13 +4,14 @@ import { nameKey, pathKey } from '../../../notes/path.ts';
 import type { StoreEntry } from '../../../stores/store.ts';
 import type { IndexInput, LinkRecord } from '../../note-index.ts';
 import { columnForm, indexedForm } from '../tokens.ts';
-import { fileTitle, lineContext, noteTags, propertyValues, tagLineage, wordCount } from '../write/facts.ts';
-import { fileKeys, linkKeys } from '../write/names.ts';
+import { fileTitle, lineContext, noteTags, propertyRows, tagLineage, wordCount } from '../write/facts.ts';
+import { fileKeys, keyNumber, linkKeys } from '../write/names.ts';
+import type { OwnedRow } from '../write/owned-rows.ts';
 import { tagLineages } from '../write/tags.ts';
 
 /** `link.key` up to `link.context`, in the table's order. */
 export type LinkRow = readonly [
-  key: string,
+  key: number,
   written: string,
   subpath: string,
   display: string | null,
@@ -37,12 +38,12 @@ export interface FileRows {
   readonly names: ReadonlySet<string>;
   /** Of a note: words, then tags, aliases and properties as JSON. */
   readonly note: readonly [words: number, tags: string, aliases: string, frontmatter: string] | undefined;
-  readonly properties: readonly (readonly [key: string, type: string, value: string])[];
-  /** Tag key → spelling, undefined for a tag that is only a parent of one. */
+  readonly properties: readonly OwnedRow[];
+  /** Of a note: tag key → spelling, undefined for a tag that is only a parent of one. */
   readonly tags: ReadonlyMap<string, string | undefined>;
   readonly links: readonly LinkRow[];
   /** Further keys of a link, by its place in `links`. */
-  readonly linkKeys: readonly (readonly [link: number, key: string])[];
+  readonly linkKeys: readonly (readonly [link: number, key: number])[];
   readonly text: TextRows | undefined;
 }
 
@@ -64,20 +65,22 @@ export function fileRows({ entry, parsed, links, text }: IndexInput, dialect: Di
   const aliases = parsed === undefined ? [] : aliasesOf(parsed.frontmatter);
   const tags = noteTags(entry, parsed);
   const title = fileTitle(entry, parsed);
-  const data = parsed?.frontmatter?.data ?? {};
+  const frontmatter = parsed && JSON.stringify(parsed.frontmatter?.data ?? {});
   const body = parsed?.text ?? text;
   const found = parsed === undefined ? (links ?? []).map(canvasLink) : noteLinks(parsed);
-  const keys = found.map(({ written, syntax }) => [...linkKeys(path, written, syntax, dialect)]);
+  const keys = found.map(({ written, syntax }) =>
+    Array.from(linkKeys(path, written, syntax, dialect), keyNumber),
+  );
   return {
     title,
     titleKey: pathKey(title),
     pathKey: pathKey(path),
     nameKey: nameKey(path),
     names: fileKeys(path, dialect, parsed, aliases),
-    note: parsed && [wordCount(parsed), JSON.stringify(tags), JSON.stringify(aliases), JSON.stringify(data)],
-    properties: propertyValues(data).map(({ key, type, value }) => [key, type, value]),
-    tags: tagLineages(tags, tagLineage),
-    links: found.map((link, at) => linkRow(link, keys[at]?.[0] ?? '')),
+    note: parsed && [wordCount(parsed), JSON.stringify(tags), JSON.stringify(aliases), frontmatter ?? '{}'],
+    properties: propertyRows(frontmatter),
+    tags: parsed === undefined ? new Map() : tagLineages(tags, tagLineage),
+    links: found.map((link, at) => linkRow(link, keys[at]?.[0] ?? 0)),
     linkKeys: keys.flatMap((all, at) => all.slice(1).map((key) => [at, key] as const)),
     text: body === undefined ? undefined : textRows(entry, title, aliases, tags, parsed, body),
   };
@@ -164,7 +167,7 @@ function canvasLink(link: NonNullable<IndexInput['links']>[number]): FoundLink {
   };
 }
 
-function linkRow(link: FoundLink, key: string): LinkRow {
+function linkRow(link: FoundLink, key: number): LinkRow {
   return [
     key,
     link.written,

@@ -1,6 +1,7 @@
 import { pathKey } from '../../../notes/path.ts';
 import type { Page, PageRequest, TagRecord } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
+import { TAG_NAME } from '../write/tags.ts';
 import { decodeCursor, pageOfRows } from './cursor.ts';
 
 /**
@@ -55,7 +56,7 @@ const VISIBLE = `(SELECT key, '' AS name, sum(exact) AS notes, count(*) AS neste
 /** The first spelling among the notes the caller may see. */
 function visibleName(connection: ReadConnection, key: string): string {
   const row = connection.get(
-    `SELECT t.name, min(f.path) AS path FROM file_tag t JOIN file f ON f.id = t.file
+    `SELECT ${TAG_NAME} AS name, min(f.path) AS path FROM file_tag t JOIN file f ON f.id = t.file
      WHERE t.key = ? AND t.exact = 1 AND visible(t.file)`,
     key,
   );

@@ -2,7 +2,7 @@ import type { Dialect } from '../../../notes/model.ts';
 import type { Row, SqlValue } from '../../../sqlite/driver.ts';
 import { LinkResolver, type Resolved, SELECT_LINK, type StoredLink } from './link-resolver.ts';
 
-/** A connection whose `visible(id)` means one caller. */
+/** A connection whose `visible(id)` means one caller, and `key_number(key)` what links hold in place of a name key. */
 interface Queries {
   all(sql: string, ...parameters: SqlValue[]): readonly Row[];
 }
@@ -22,7 +22,7 @@ export class VisibleLinks {
     const resolver = new LinkResolver((sql, key) => queries.all(sql, key), dialect, 'visible(f.id)');
     const rows = queries.all(
       `${SELECT_LINK} WHERE l.target IS NOT NULL AND (l.ambiguous = 1 OR NOT visible(l.target))
-         AND (l.key IN (SELECT key FROM name GROUP BY key HAVING count(*) > 1)
+         AND (l.key IN (SELECT key_number(key) FROM name GROUP BY key HAVING count(*) > 1)
            OR l.id IN (SELECT link FROM link_extra_key))
          AND visible(l.source)`,
     );

@@ -15,6 +15,7 @@ import { addFilter, Where } from '../read/filter.ts';
 import { bodiesOf, hitSource } from '../read/hit-source.ts';
 import { bestByWords } from '../read/lexical-query.ts';
 import { VisibleScores } from '../read/visible-scores.ts';
+import { WITH_TEXT } from '../write/fts.ts';
 import { KnownFiles } from '../write/known-files.ts';
 import { stringList } from '../write/records.ts';
 import { unpackNumbers, unpackPassages, unpackVectors } from './schema.ts';
@@ -53,9 +54,8 @@ class SqliteVectorReader implements VectorIndexReader {
   async status(): Promise<VectorStatus> {
     return this.#read(EMPTY, (connection) => ({
       models: connection.all(MODEL_ROWS).map(modelRecord),
-      // One small row for each row of body, which are a page each.
       notes: connection.total('vector notes', undefined, () =>
-        Number(connection.get('SELECT count(*) AS n FROM fts_docsize')?.n ?? 0),
+        Number(connection.get(`SELECT count(*) AS n FROM ${WITH_TEXT}`)?.n ?? 0),
       ),
     }));
   }
@@ -188,7 +188,7 @@ class SqliteVectorReader implements VectorIndexReader {
       if (filter.kinds !== undefined)
         where.add('f.kind IN (SELECT value FROM json_each(?))', JSON.stringify(filter.kinds));
       const rows = this.#connection.all(
-        `SELECT f.id FROM file f JOIN body b ON b.id = f.id WHERE ${where.sql}`,
+        `SELECT f.id FROM file f JOIN ${WITH_TEXT} t ON t.id = f.id WHERE ${where.sql}`,
         ...where.parameters,
       );
       return new Set(rows.map((row) => Number(row.id)));

@@ -8,6 +8,7 @@ import type {
 } from '../../vector-index.ts';
 import { indexError } from '../open.ts';
 import { StoredTexts } from '../text/stored-text.ts';
+import { WITH_TEXT } from '../write/fts.ts';
 import { stringList } from '../write/records.ts';
 import {
   packHashes,
@@ -120,13 +121,13 @@ class SqliteVectorWriter implements VectorIndexWriter {
   }
 
   pending(model: string, since = 0): readonly number[] {
-    const from = since > 0 ? 'change c JOIN file f ON f.path = c.path AND c.sequence > ?' : 'file f';
+    const from = since > 0 ? 'change c JOIN file f ON f.id = c.file AND c.sequence > ?' : 'file f';
     return this.#guard(() =>
       this.#database
         .prepare(
-          `SELECT b.id FROM ${from} JOIN body b ON b.id = f.id
-           LEFT JOIN note_vectors v ON v.note = b.id AND v.model = ?
-           WHERE v.id IS NULL OR v.etag <> b.etag OR v.title <> f.title ORDER BY f.mtime DESC, b.id DESC`,
+          `SELECT f.id FROM ${from} JOIN ${WITH_TEXT} t ON t.id = f.id
+           LEFT JOIN note_vectors v ON v.note = f.id AND v.model = ?
+           WHERE v.id IS NULL OR v.etag <> ifnull(f.etag, '') OR v.title <> f.title ORDER BY f.mtime DESC, f.id DESC`,
         )
         .all(...(since > 0 ? [since] : []), this.#number(model))
         .map((row) => Number(row.id)),
@@ -135,7 +136,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
 
   mixed(): readonly { readonly note: number; readonly path: string }[] {
     const rows = this.#guard(() =>
-      this.#database.prepare('SELECT b.id, f.path FROM body b JOIN file f ON f.id = b.id').all(),
+      this.#database.prepare(`SELECT f.id, f.path FROM ${WITH_TEXT} t JOIN file f ON f.id = t.id`).all(),
     );
     return rows
       .map((row) => ({ note: Number(row.id), path: String(row.path) }))
@@ -189,7 +190,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
         .prepare('SELECT number, dimensions FROM embed_model WHERE id = ?')
         .get(model);
       if (row === undefined) throw unknownModel(model);
-      const exists = this.#database.prepare('SELECT 1 FROM body WHERE id = ?');
+      const exists = this.#database.prepare(`SELECT 1 FROM ${WITH_TEXT} WHERE id = ?`);
       const putPassages = this.#database.prepare(
         'INSERT OR REPLACE INTO passages (note, etag, data) VALUES (?, ?, ?)',
       );

@@ -4,6 +4,7 @@ import { tagKey } from '../../../notes/structure/tags.ts';
 import { noteTitle } from '../../../notes/title.ts';
 import { countWords } from '../../../notes/word-count.ts';
 import type { StoreEntry } from '../../../stores/store.ts';
+import type { OwnedRow } from './owned-rows.ts';
 
 /** The store's title, else the note's own, else the file name. */
 export function fileTitle(entry: StoreEntry, parsed: ParsedNote | undefined): string {
@@ -74,6 +75,12 @@ export function propertyValues(data: Readonly<Record<string, unknown>>): Propert
   };
   for (const [key, value] of Object.entries(data)) visit(pathKey(key), value, 0);
   return [...found.values()];
+}
+
+/** The rows of `property` of a note with these properties as JSON: what was put is found again from what is stored. */
+export function propertyRows(frontmatter: string | undefined): OwnedRow[] {
+  if (frontmatter === undefined || frontmatter === '{}') return [];
+  return propertyValues(JSON.parse(frontmatter)).map(({ key, type, value }) => [key, type, value]);
 }
 
 /** Words in a note's body. */

@@ -1,8 +1,11 @@
 import type { Database, Statement } from '../../../sqlite/driver.ts';
 import type { StoreEntry, StoreProblem } from '../../../stores/store.ts';
 import type { FileRows, TextRows } from '../read/rows.ts';
+import { propertyRows, tagLineage } from './facts.ts';
 import { type KeptLinks, LinkComparison } from './kept-links.ts';
-import { OwnedRows } from './owned-rows.ts';
+import { type OwnedRow, OwnedRows } from './owned-rows.ts';
+import { stringList } from './records.ts';
+import { tagLineages } from './tags.ts';
 
 /** A file and what is to be stored of it. */
 export interface FilePut {
@@ -65,17 +68,21 @@ export class FileTable {
   remove(path: string): Removed | undefined {
     const id = this.#idOf(path);
     if (id === undefined) return undefined;
+    const had = this.#had(id);
     const removed: Removed = {
-      keys: column(this.#names.of(id), 'key', String),
+      keys: this.#namesOf(id),
       neighbours: [
         ...column(this.#sql.targetsOf.all(id), 'target', Number),
         ...column(this.#sql.sourcesOf.all(id), 'source', Number),
       ],
-      tags: column(this.#tags.of(id), 'key', String),
+      tags: [...had.tags.keys()],
     };
+    this.#tags.replace(id, tagRows(had.tags), []);
+    this.#properties.replace(id, had.properties, []);
     this.#sql.deleteText.run(id);
     this.#sql.deleteFile.run(id);
-    this.#sql.change.run(path, 1);
+    this.#sql.changed.delete.run(id);
+    this.#sql.changed.gone.run(path);
     return removed;
   }
 
@@ -101,43 +108,37 @@ export class FileTable {
     const isSame =
       before !== undefined && this.#sql.same.get(before, file.etag ?? null, file.entry.version) !== undefined;
     const kept = before === undefined ? undefined : this.#links.kept(before, rows.links);
+    const had = before === undefined ? NOTHING : this.#had(before);
     const neighbours = before === undefined ? [] : this.#clear(before, kept);
     const id = this.#putFile(file, before);
-    if (!isSame) this.#sql.change.run(path, 0);
+    if (before === undefined) this.#sql.changed.back.run(path);
+    if (!isSame) this.#sql.changed.put.run(id);
 
     if (problem !== undefined) this.#sql.insertProblem.run(id, problem.code, problem.message);
     if (rows.note !== undefined) this.#sql.insertNote.run(id, ...rows.note);
     if (rows.text !== undefined) this.#putText(id, file.etag, rows.text);
     this.#putLinks(id, rows, kept);
-    const isNew = before === undefined;
-    this.#properties.replace(id, isNew ? [] : this.#properties.of(id), rows.properties);
+    this.#properties.replace(id, had.properties, rows.properties);
     return {
       id,
       neighbours,
       lastKeptLink: kept?.lastId ?? 0,
-      keys: this.#putNames(id, isNew, rows),
-      tags: this.#putTags(id, isNew, rows),
+      keys: this.#putNames(id, before === undefined ? [] : this.#namesOf(id), rows),
+      tags: this.#putTags(id, had.tags, rows),
     };
   }
 
   /** @returns the names gained or lost */
-  #putNames(id: number, isNew: boolean, { names }: FileRows): readonly string[] {
-    const before = isNew ? [] : this.#names.of(id);
-    const isChanged = this.#names.replace(
-      id,
-      before,
-      [...names].map((key) => [key]),
-    );
-    if (!isChanged) return [];
-    const had = new Set(column(before, 'key', String));
+  #putNames(id: number, before: readonly string[], { names }: FileRows): readonly string[] {
+    const rows = (keys: Iterable<string>) => Array.from(keys, (key) => [key]);
+    if (!this.#names.replace(id, rows(before), rows(names))) return [];
+    const had = new Set(before);
     return [...[...names].filter((key) => !had.has(key)), ...[...had].filter((key) => !names.has(key))];
   }
 
-  #putTags(id: number, isNew: boolean, { tags }: FileRows): Put['tags'] {
-    const before = isNew ? [] : this.#tags.of(id);
-    const rows = [...tags].map(([key, name]) => [key, name === undefined ? 0 : 1, name ?? '']);
-    if (!this.#tags.replace(id, before, rows)) return undefined;
-    return { before: column(before, 'key', String), now: tags };
+  #putTags(id: number, before: Lineages, { tags }: FileRows): Put['tags'] {
+    if (!this.#tags.replace(id, tagRows(before), tagRows(tags))) return undefined;
+    return { before: [...before.keys()], now: tags };
   }
 
   /** Sets the orphan mark of these files: no link to or from another file leads anywhere. */
@@ -147,6 +148,20 @@ export class FileTable {
 
   markAllOrphans(): void {
     this.#database.exec(`UPDATE file SET orphan = (${ORPHAN}) WHERE orphan <> (${ORPHAN})`);
+  }
+
+  #namesOf(id: number): readonly string[] {
+    return column(this.#sql.namesOf.all(id), 'key', String);
+  }
+
+  /** The tags and properties a file is stored with: its rows follow from those of the note. */
+  #had(id: number): Had {
+    const note = this.#sql.note.get(id);
+    if (note === undefined) return NOTHING;
+    return {
+      tags: tagLineages(stringList(note.tags), tagLineage),
+      properties: propertyRows(String(note.frontmatter)),
+    };
   }
 
   #idOf(path: string): number | undefined {
@@ -207,6 +222,23 @@ export class FileTable {
   }
 }
 
+type Lineages = FileRows['tags'];
+
+interface Had {
+  readonly tags: Lineages;
+  readonly properties: readonly OwnedRow[];
+}
+
+const NOTHING: Had = { tags: new Map(), properties: [] };
+
+function tagRows(tags: Lineages): OwnedRow[] {
+  return Array.from(tags, ([key, name]) => [
+    key,
+    name === undefined ? 0 : 1,
+    name === key ? '' : (name ?? ''),
+  ]);
+}
+
 function column<T>(rows: readonly Record<string, unknown>[], name: string, as: (value: unknown) => T): T[] {
   return rows.map((row) => as(row[name]));
 }
@@ -248,7 +280,14 @@ function statements(database: Database) {
     ),
     insertLinkKey: prepare('INSERT OR IGNORE INTO link_extra_key (key, link) VALUES (?, ?)'),
     same: prepare('SELECT 1 FROM file WHERE id = ?1 AND etag IS ?2 AND (?2 IS NOT NULL OR version = ?3)'),
-    change: prepare('INSERT OR REPLACE INTO change (path, removed) VALUES (?, ?)'),
+    note: prepare('SELECT tags, frontmatter FROM note WHERE id = ?'),
+    namesOf: prepare('SELECT key FROM name WHERE file = ?'),
+    changed: {
+      put: prepare('INSERT OR REPLACE INTO change (file) VALUES (?)'),
+      gone: prepare('INSERT OR REPLACE INTO change (path) VALUES (?)'),
+      back: prepare('DELETE FROM change WHERE path = ?'),
+      delete: prepare('DELETE FROM change WHERE file = ?'),
+    },
     markOrphan: prepare(`UPDATE file SET orphan = (${ORPHAN}) WHERE id = ?`),
   };
 }

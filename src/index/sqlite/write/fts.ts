@@ -18,6 +18,9 @@ INSERT INTO fts (fts, rank) VALUES ('automerge', 0);
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, 'row');
 `;
 
+/** The files that have a text, by `id`: a table of one small row for each of them. */
+export const WITH_TEXT = 'fts_docsize';
+
 /** bm25 column weights, in the table's column order. */
 export const FTS_WEIGHTS = '1.0, 10.0, 8.0, 4.0, 4.0, 5.0';
 

@@ -2,6 +2,7 @@ import type { Dialect } from '../../../notes/model.ts';
 import { pathKey } from '../../../notes/path.ts';
 import type { Database, Statement } from '../../../sqlite/driver.ts';
 import { LinkResolver, type Query, SELECT_LINK, type StoredLink } from '../read/link-resolver.ts';
+import { keyNumber } from './names.ts';
 
 /**
  * Keeps `link.target` equal to what resolving every link afresh would give. What it remembers of the
@@ -42,8 +43,9 @@ export class LinkTable {
   /** Resolves the links that hold any of these keys. Files whose links changed are added to `touched`. */
   resolveKeys(keys: Iterable<string>, touched: Set<number>): void {
     for (const key of keys) {
-      this.#settle(this.#selectLinksByKey.all(key), touched);
-      this.#settle(this.#selectLinksByExtraKey.all(key), touched);
+      const number = keyNumber(key);
+      this.#settle(this.#selectLinksByKey.all(number), touched);
+      this.#settle(this.#selectLinksByExtraKey.all(number), touched);
     }
   }
 

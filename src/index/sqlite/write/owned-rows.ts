@@ -1,28 +1,26 @@
-import type { Database, Row, SqlValue, Statement } from '../../../sqlite/driver.ts';
+import type { Database, SqlValue, Statement } from '../../../sqlite/driver.ts';
+
+/** Columns of a row, without the file it belongs to. */
+export type OwnedRow = readonly SqlValue[];
 
 /**
  * The rows of one table that belong to a file. A note that changes mostly keeps its tags, properties and names, and
  * comparing what is there costs a fraction of deleting it and putting it back into every index.
  */
 export class OwnedRows {
-  readonly #columns: readonly string[];
-  readonly #select: Statement;
   readonly #delete: Statement;
   readonly #insert: Statement;
 
-  /** @param table whose column `file` says to which file a row belongs */
+  /** @param table whose column `file` says to which file a row belongs; with the others it is the key */
   constructor(database: Database, table: string, columns: readonly string[]) {
-    this.#columns = columns;
-    this.#select = database.prepare(`SELECT ${columns.join(', ')} FROM ${table} WHERE file = ?`);
-    this.#delete = database.prepare(`DELETE FROM ${table} WHERE file = ?`);
+    const all = [...columns, 'file'];
+    this.#delete = database.prepare(
+      `DELETE FROM ${table} WHERE ${all.map((column) => `${column} = ?`).join(' AND ')}`,
+    );
     // Texts that differ only behind a NUL or in half a surrogate pair are equal once stored.
     this.#insert = database.prepare(
-      `INSERT OR IGNORE INTO ${table} (${columns.join(', ')}, file) VALUES (${columns.map(() => '?').join(', ')}, ?)`,
+      `INSERT OR IGNORE INTO ${table} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})`,
     );
-  }
-
-  of(file: number): readonly Row[] {
-    return this.#select.all(file);
   }
 
   /**
@@ -30,15 +28,15 @@ export class OwnedRows {
    * @param before those it has now
    * @returns whether anything was to do
    */
-  replace(file: number, before: readonly Row[], rows: readonly (readonly SqlValue[])[]): boolean {
-    const old = new Set(before.map((row) => print(this.#columns.map((column) => row[column] ?? null))));
+  replace(file: number, before: readonly OwnedRow[], rows: readonly OwnedRow[]): boolean {
+    const old = new Set(before.map(print));
     if (old.size === rows.length && rows.every((row) => old.has(print(row)))) return false;
-    if (before.length > 0) this.#delete.run(file);
+    for (const row of before) this.#delete.run(...row, file);
     for (const row of rows) this.#insert.run(...row, file);
     return true;
   }
 }
 
-function print(row: readonly SqlValue[]): string {
+function print(row: OwnedRow): string {
   return row.length === 1 ? String(row[0]) : JSON.stringify(row);
 }

@@ -2,6 +2,7 @@ import { type Database, type Row, type Statement, transaction } from '../../../s
 import { trainDictionary } from '../text/dictionary.ts';
 import { DICTIONARY_LIMIT, Packer } from '../text/pack.ts';
 import { StoredTexts } from '../text/stored-text.ts';
+import { WITH_TEXT } from './fts.ts';
 
 /** So many texts wait until they are worth a step. */
 const LEAST_TEXTS = 64;
@@ -105,8 +106,7 @@ function statements(database: Database) {
     bytes: prepare("SELECT total(size) AS n FROM file WHERE kind = 'note'"),
     newest: prepare('SELECT id, bytes, data FROM dictionary ORDER BY id DESC LIMIT 1'),
     add: prepare('INSERT INTO dictionary (bytes, data) VALUES (?, ?)'),
-    // One small row for each row of body.
-    ids: prepare('SELECT id FROM fts_docsize'),
+    ids: prepare(`SELECT id FROM ${WITH_TEXT}`),
     text: prepare('SELECT packed, text FROM body WHERE id = ?'),
   };
 }

@@ -6,6 +6,9 @@ interface FirstUse {
   readonly path: string;
 }
 
+/** A row of `file_tag`, named `t`, as its note writes the tag. */
+export const TAG_NAME = "iif(t.name = '', t.key, t.name)";
+
 /**
  * The list of tags with their counts, kept from `file_tag`. A tag is shown as the note that comes
  * first by path writes it, so that an index kept up to date and one built afresh agree.
@@ -28,7 +31,7 @@ export class TagTable {
     );
     this.#get = database.prepare('SELECT name, first_path FROM tag WHERE key = ?');
     this.#firstUse = database.prepare(
-      `SELECT t.name, f.path FROM file_tag t JOIN file f ON f.id = t.file
+      `SELECT ${TAG_NAME} AS name, f.path FROM file_tag t JOIN file f ON f.id = t.file
        WHERE t.key = ? AND t.exact = 1 ORDER BY f.path LIMIT 1`,
     );
     this.#put = database.prepare(
@@ -99,7 +102,7 @@ export class TagTable {
     const put = this.#database.prepare('UPDATE tag SET name = ?, first_path = ? WHERE key = ?');
     const uses = this.#database.prepare(
       // SQLite takes bare columns beside min() from the row that holds the minimum.
-      `SELECT t.key, t.name, min(f.path) AS path FROM file_tag t JOIN file f ON f.id = t.file
+      `SELECT t.key, ${TAG_NAME} AS name, min(f.path) AS path FROM file_tag t JOIN file f ON f.id = t.file
        WHERE t.exact = 1 GROUP BY t.key`,
     );
     for (const row of uses.all()) put.run(String(row.name), String(row.path), String(row.key));
