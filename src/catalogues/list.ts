@@ -32,6 +32,12 @@ export const CATALOGUES: readonly CatalogueEntry[] = [
     identity: async () => (await import('./silverbullet/identity.ts')).silverbulletIdentity,
     load: async () => (await import('./silverbullet/catalogue.ts')).silverbulletCatalogue,
   },
+  {
+    name: 'inklings',
+    about: 'the tools of Inklings',
+    identity: async () => (await import('./inklings/identity.ts')).inklingsIdentity,
+    load: async () => (await import('./inklings/catalogue.ts')).inklingsCatalogue,
+  },
 ];
 
 /** What is spoken where nothing is said. */

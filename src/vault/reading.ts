@@ -262,7 +262,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
     wikilinksOf: (source, text) => wikilinksOf(parts, access, source, text),
 
-    wikilinksTo: (source, targets) => wikilinksTo(parts, access, source, targets),
+    wikilinksTo: (source, links) => wikilinksTo(parts, access, source, links),
 
     async unresolved(request) {
       return places.page(await (await index()).unresolved(page(request)));

@@ -166,6 +166,15 @@ export interface TextLink extends Link {
   readonly path: string | undefined;
 }
 
+/** A link to a file, or to a note that is not there yet by its name. */
+export type LinkToWrite = ({ readonly target: string } | { readonly name: string }) & {
+  /** `#Heading`; left out where links of this vault have none. */
+  readonly subpath?: string;
+  readonly display?: string;
+  /** It stands in a table, where a bar ends a cell. */
+  readonly inTable?: boolean;
+};
+
 /**
  * A vault as one caller sees it: every method applies the caller's scopes, path rules and actor.
  * What is hidden is hidden from results, totals, suggestions and error texts alike.
@@ -248,8 +257,8 @@ export interface VaultSession extends WritingSession {
   resolve(source: string, target: string): Promise<string | undefined>;
   /** The wikilinks of a text as if it stood in the note `source`, in order, each with the file that it opens. */
   wikilinksOf(source: string, text: string): Promise<readonly TextLink[]>;
-  /** How wikilinks in `source` name these files in the vault's own form; those that no link can name are left out. */
-  wikilinksTo(source: string, targets: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Links in the note `source` as the vault's own program writes them; undefined where no spelling leads to the file. */
+  wikilinksTo(source: string, links: readonly LinkToWrite[]): Promise<readonly (string | undefined)[]>;
   unresolved(page: SessionPage): Promise<Page<UnresolvedRecord>>;
   orphans(page: SessionPage): Promise<Page<ListedNote>>;
   tags(page: SessionPage & { prefix?: string }): Promise<Page<TagRecord>>;

@@ -1,9 +1,11 @@
+import { DIALECT_RULES } from '../notes/dialects/rules.ts';
 import { linkText } from '../notes/links/link-text.ts';
 import { resolveLink } from '../notes/links/resolve.ts';
+import { stem } from '../notes/path.ts';
 import type { Access } from './access.ts';
 import { FileTable } from './move/file-table.ts';
 import type { VaultParts } from './parts.ts';
-import type { TextLink } from './session.ts';
+import type { LinkToWrite, TextLink } from './session.ts';
 
 /**
  * The wikilinks of a text as if it stood in the note `source`, in order; code and comments hold none.
@@ -29,21 +31,33 @@ export async function wikilinksOf(
   return found;
 }
 
-/** How wikilinks in the note `source` name these files, as the vault's own program writes them; what cannot be named is left out. */
+/**
+ * Links from the note `source` as the vault's own program writes them; undefined where no spelling leads to the file.
+ * Display text is left out where it says what is shown without it.
+ */
 export async function wikilinksTo(
   parts: VaultParts,
   access: Access,
   source: string,
-  targets: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+  links: readonly LinkToWrite[],
+): Promise<readonly (string | undefined)[]> {
   const files = await filesSeen(parts, access);
   const { dialect, newLinkFormat: format } = parts.settings;
-  const texts = new Map<string, string>();
-  for (const target of targets) {
-    const text = linkText({ source, target, syntax: 'wiki', format, dialect, files });
-    if (text !== undefined) texts.set(target, text);
-  }
-  return texts;
+  const { wikilinkText: hasText, subpathMarks } = DIALECT_RULES[dialect];
+  const written = (target: string, { subpath = '', display, inTable }: LinkToWrite): string => {
+    const address = subpathMarks.includes(subpath.slice(0, 1)) ? target + subpath : target;
+    if (display === undefined || display === address) return `[[${address}]]`;
+    if (!hasText) return `[${display}]([[${address}]])`;
+    return `[[${address}${inTable === true ? '\\' : ''}|${display}]]`;
+  };
+  return links.map((link) => {
+    if ('name' in link) return written(link.name, link);
+    const options = { source, target: link.target, format, dialect, files };
+    const text = linkText({ ...options, syntax: 'wiki' });
+    if (text !== undefined) return written(text, link);
+    const destination = linkText({ ...options, syntax: 'markdown' });
+    return destination && `[${link.display ?? stem(link.target)}](${destination})`;
+  });
 }
 
 async function filesSeen(parts: VaultParts, access: Access): Promise<FileTable> {

@@ -1,0 +1,15 @@
+import type { Catalogue } from '../catalogue.ts';
+import { DISCOVERY_TOOLS } from './discovery-tools.ts';
+import { failure, unknownTool } from './failures.ts';
+import { readPage } from './read-page.ts';
+import { RESOURCES } from './resources.ts';
+import { WRITE_TOOLS } from './write-tools.ts';
+
+/** The tools of Inklings, whose server runs inside its app; here pages are notes and folders of the vault. */
+export const inklingsCatalogue: Catalogue = {
+  name: 'inklings',
+  tools: [...DISCOVERY_TOOLS, readPage, ...WRITE_TOOLS],
+  resources: [RESOURCES],
+  failure,
+  unknownTool,
+};

@@ -1,0 +1,252 @@
+import { isLecternError } from '../../errors.ts';
+import { dirName, joinPath, pathKey, stem } from '../../notes/path.ts';
+import { noteDelete } from '../../operations/note-delete.ts';
+import { noteMove } from '../../operations/note-move.ts';
+import { notePatch } from '../../operations/note-patch.ts';
+import { noteRead } from '../../operations/note-read.ts';
+import { noteWrite } from '../../operations/note-write.ts';
+import type { CatalogueTool, ToolContext } from '../catalogue.ts';
+import { slugField } from './discovery-tools.ts';
+import { invalidParams } from './failures.ts';
+import { writtenText } from './links.ts';
+import { childFolder, type Page, Pages } from './pages.ts';
+import { checkedTitle, fileNameFor } from './titles.ts';
+import { tool } from './tool.ts';
+
+/** Pages of one title in one folder, more than anybody has. */
+const MOST_NAMESAKES = 1000;
+
+const createPage = tool({
+  name: 'create_page',
+  description: 'Create a new page in the workspace',
+  fields: {
+    title: { description: 'Title of the page, 200 characters at most', required: true },
+    content: { description: 'Markdown; links to pages as [[Display|slug]]' },
+    parent_slug: { description: 'Slug of the page it goes below; the top when left out' },
+  },
+  operations: [noteRead, noteWrite],
+  async answer({ title: given, content, parent_slug: parentSlug }, context) {
+    const title = checkedTitle(given);
+    const session = await context.vault();
+    const pages = new Pages(session);
+    const folder = parentSlug == null ? '' : childFolder((await pages.withSlug(parentSlug)).path);
+    for (let attempt = 0; ; ) {
+      const { path, next } = await freePlace(folder, title, pages, context, attempt);
+      attempt = next;
+      const body = await writtenText({ path, content: bodyOf(content ?? ''), current: '' }, pages, session);
+      const frontmatter = stem(path) === title ? undefined : { title };
+      try {
+        const { path: written } = await context.run(noteWrite, {
+          path,
+          body,
+          if_not_exists: true,
+          ...(frontmatter && { frontmatter }),
+        });
+        return {
+          slug: await pages.begin(written, title),
+          title,
+          page_id: await pages.idOf(written),
+        };
+      } catch (error) {
+        // Somebody was faster, or has a page of that name which this caller does not see.
+        if (!isLecternError(error) || error.code !== 'exists' || attempt >= MOST_NAMESAKES) throw error;
+      }
+    }
+  },
+});
+
+const updateContent = tool({
+  name: 'update_page_content',
+  description: 'Replace a page’s text content',
+  fields: {
+    ...slugField,
+    content: { description: 'Markdown; links to pages as [[Display|slug]]', required: true },
+  },
+  operations: [noteRead, noteWrite],
+  async answer({ slug, content }, context) {
+    const session = await context.vault();
+    const pages = new Pages(session);
+    const page = await pages.withSlug(slug);
+    const path = notePath(page);
+    const note = page.kind === 'page' ? await session.open(path) : undefined;
+    const current = note?.parsed.text ?? '';
+    const body = await writtenText({ path, content: bodyOf(content), current }, pages, session);
+    const based = note === undefined ? { if_not_exists: true } : { if_match: note.etag };
+    await context.run(noteWrite, { path, body, ...based });
+    if (page.kind === 'folder') pages.takePlace(page.path, path);
+    return { slug, title: page.title, updated: true };
+  },
+});
+
+const updateMetadata = tool({
+  name: 'update_page_metadata',
+  description: 'Update a page’s title or icon without changing content',
+  fields: {
+    ...slugField,
+    title: { description: 'New title; the slug and links stay' },
+    icon: { description: 'New icon; empty or null takes it away' },
+  },
+  operations: [noteRead, noteWrite, notePatch],
+  async answer({ slug, title: given, icon }, context) {
+    if (given == null && icon === undefined) throw invalidParams('Nothing to update: give title or icon');
+    const title = given == null ? undefined : checkedTitle(given);
+    const pages = new Pages(await context.vault());
+    const page = await pages.withSlug(slug);
+    const path = notePath(page);
+    const wantsIcon = icon === undefined ? page.icon : icon?.trim() || undefined;
+    if (page.kind === 'folder') {
+      const frontmatter = {
+        ...(title !== undefined && title !== page.title && { title }),
+        ...(wantsIcon && { icon: wantsIcon }),
+      };
+      await context.run(noteWrite, { path, body: '', frontmatter, if_not_exists: true });
+      pages.takePlace(page.path, path);
+    } else {
+      await setProperties(
+        path,
+        {
+          ...(title !== undefined &&
+            title !== page.title && { title: title === stem(path) ? undefined : title }),
+          ...(wantsIcon !== page.icon && { icon: wantsIcon }),
+        },
+        context,
+      );
+    }
+    return { slug, title: title ?? page.title, icon: wantsIcon ?? null };
+  },
+});
+
+const movePage = tool({
+  name: 'move_page',
+  description: 'Move a page to a new parent or to root',
+  fields: {
+    ...slugField,
+    new_parent_slug: { description: 'Slug of the new parent; the top when null or left out' },
+  },
+  operations: [noteRead, noteMove, notePatch],
+  async answer({ slug, new_parent_slug: parentSlug }, context) {
+    const pages = new Pages(await context.vault());
+    const page = await pages.withSlug(slug);
+    const parent = parentSlug == null ? undefined : await pages.withSlug(parentSlug);
+    const folder = parent === undefined ? '' : childFolder(parent.path);
+    const own = childFolder(page.path);
+    if (folder === own || folder.startsWith(`${own}/`))
+      throw invalidParams('A page cannot be moved below itself');
+    if (folder !== dirName(page.path)) await moveTo(page, folder, page.title, pages, context);
+    return { slug, title: page.title, parent_slug: parent?.slug ?? null };
+  },
+});
+
+const renamePage = tool({
+  name: 'rename_page',
+  description: 'Rename a page and auto-update all wiki-links',
+  fields: { ...slugField, new_title: { description: 'New title, 200 characters at most', required: true } },
+  operations: [noteRead, noteMove, notePatch],
+  async answer({ slug, new_title: given }, context) {
+    const title = checkedTitle(given);
+    const pages = new Pages(await context.vault());
+    const page = await pages.withSlug(slug);
+    const { path, links } = await moveTo(page, dirName(page.path), title, pages, context);
+    const newSlug = title === page.title ? slug : await pages.rename(path, title);
+    return { slug: newSlug, title, old_slug: slug, updated_links: links };
+  },
+});
+
+const deletePage = tool({
+  name: 'delete_page',
+  description: 'Soft-delete a page with cascade to children',
+  fields: slugField,
+  operations: [noteRead, noteDelete],
+  async answer({ slug }, context) {
+    const page = await new Pages(await context.vault()).withSlug(slug);
+    const { children_total: below = 0 } = await context.run(noteDelete, {
+      path: notePath(page),
+      with_children: true,
+    });
+    return { slug, title: page.title, deleted: true, deleted_pages: below + (page.kind === 'page' ? 1 : 0) };
+  },
+});
+
+/** Where the note of a page is, or would be. */
+function notePath({ path, kind }: Page): string {
+  return kind === 'page' ? path : `${path}.md`;
+}
+
+/** Text that begins with a rule would be taken for properties. */
+function bodyOf(content: string): string {
+  const text = content.replace(/^\ufeff/, '');
+  return /^---[ \t]*(?:\r?\n|$)/.test(text) ? `\n${text}` : text;
+}
+
+/**
+ * Where a page of this title goes in a folder: the file of its name, or one with a number where that is taken.
+ *
+ * @param own the page's own place, which is free for it
+ */
+async function freePlace(
+  folder: string,
+  title: string,
+  pages: Pages,
+  { vault, signal }: ToolContext,
+  from = 0,
+  own?: string,
+): Promise<{ path: string; next: number }> {
+  const session = await vault();
+  const name = fileNameFor(title);
+  for (let attempt = from; ; attempt++) {
+    signal.throwIfAborted();
+    const path = joinPath(folder, `${attempt === 0 ? name : `${name} ${attempt + 1}`}.md`);
+    if (own !== undefined && pathKey(path) === pathKey(own)) return { path, next: attempt + 1 };
+    const isTaken =
+      (await session.changedAt(path)) !== undefined || (await pages.hasNotes(childFolder(path)));
+    if (!isTaken || attempt >= MOST_NAMESAKES) return { path, next: attempt + 1 };
+  }
+}
+
+/** Moves a page with its children to a folder, under a title, and lets its properties say the title where its file cannot. */
+async function moveTo(
+  page: Page,
+  folder: string,
+  title: string,
+  pages: Pages,
+  context: ToolContext,
+): Promise<{ path: string; links: number }> {
+  const { path: place } = await freePlace(folder, title, pages, context, 0, notePath(page));
+  const to = page.kind === 'page' ? place : childFolder(place);
+  let links = 0;
+  if (to !== page.path) {
+    const from = page.kind === 'page' ? page.path : `${page.path}/`;
+    ({ links } = await context.run(noteMove, { from, to, with_children: true }));
+  }
+  if (page.kind === 'page') {
+    const { parsed } = await (await context.vault()).open(to);
+    const hasTitle = Object.keys(parsed.frontmatter?.data ?? {}).some((key) => key.toLowerCase() === 'title');
+    if (hasTitle || stem(to) !== title) await setProperties(to, { title }, context);
+  }
+  return { path: to, links };
+}
+
+/** Undefined takes a property away. */
+async function setProperties(
+  path: string,
+  properties: Readonly<Record<string, string | undefined>>,
+  { run, vault }: ToolContext,
+): Promise<void> {
+  const { parsed } = await (await vault()).open(path);
+  const there = new Set(Object.keys(parsed.frontmatter?.data ?? {}).map((key) => key.toLowerCase()));
+  const ops: { op: string; key: string; value?: string }[] = [];
+  for (const [key, value] of Object.entries(properties)) {
+    if (value !== undefined) ops.push({ op: 'set_frontmatter', key, value });
+    else if (there.has(key)) ops.push({ op: 'delete_frontmatter', key });
+  }
+  if (ops.length > 0) await run(notePatch, { path, ops });
+}
+
+export const WRITE_TOOLS: readonly CatalogueTool[] = [
+  createPage,
+  updateContent,
+  updateMetadata,
+  movePage,
+  renamePage,
+  deletePage,
+];
