@@ -23,6 +23,9 @@ type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Resu
  * resource with the newest revision's code in every revision.
  */
 export class ProtocolServer extends Server {
+  /** Requests that a dialect answers with that code, which the SDK would write as the newest revision's. */
+  readonly #notFound = new Set<unknown>();
+
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, (request, context) => {
       let answer: Promise<Result>;
@@ -38,6 +41,8 @@ export class ProtocolServer extends Server {
       try {
         return await wrapped(request, context);
       } catch (error) {
+        if (error instanceof ProtocolError && error.code === RESOURCE_NOT_FOUND)
+          this.#notFound.add(context.mcpReq.id);
         const isCheck =
           error instanceof ProtocolError && error.message.startsWith(`Invalid ${method} request: [`);
         throw isCheck ? invalidParams(method, error) : error;
@@ -52,10 +57,11 @@ export class ProtocolServer extends Server {
   }
 
   #inItsRevision(message: JSONRPCMessage): JSONRPCMessage {
+    const isNotFound = 'id' in message && this.#notFound.delete(message.id);
     if (this.getNegotiatedProtocolVersion() === STATELESS_REVISION) return message;
     if (!isJSONRPCErrorResponse(message) || message.error.code !== ProtocolErrorCode.InvalidParams)
       return message;
-    if (!isMissingResource(message.error.data)) return message;
+    if (!isNotFound && !isMissingResource(message.error.data)) return message;
     return { ...message, error: { ...message.error, code: RESOURCE_NOT_FOUND } };
   }
 }

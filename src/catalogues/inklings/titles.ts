@@ -39,9 +39,9 @@ export function slugFor(title: string, attempt: number): string {
 /** The name of a file for a title: the title itself, but for what file names or links cannot hold. */
 export function fileNameFor(title: string): string {
   const plain = title
-    .replace(/%%+|[<>:"|?*\\/#^[\]\u0000-\u001f\u007f]/g, '-')
+    .replace(/%%+|[<>:"|?*\\/#^[\]\u0000-\u001f\u007f]/g, ' ')
     .replace(/\s+/g, ' ')
-    .replace(/^[-. ]+(?=.)|[. ]+$/g, '');
+    .replace(/^[. ]+|[. ]+$/g, '');
   const name = cut(plain === '' ? 'Untitled' : plain);
   return creatablePathProblem(`${name}.md`) === undefined ? name : cut(`Page ${name}`);
 }
