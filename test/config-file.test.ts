@@ -121,10 +121,16 @@ it('the example of the guide is a file that can be used, and has every setting t
   const left = offered(OPERATIONS, { scopes: ['vault:read', 'vault:write'], ...tools });
   expect(left.map(({ name }) => name)).not.toContain('note_delete');
   writeFileSync(join(folder, 'guide.yaml'), example);
-  const { stdout, stderr } = lectern(['config', 'show', '--config', 'guide.yaml'], { OPENAI_API_KEY: 'k' });
+  const secrets = {
+    OPENAI_API_KEY: 'k',
+    NOTES_TOKEN: 'n'.repeat(20),
+    OWNER_PASSPHRASE: 'twelve chars',
+    OAUTH_KEY: 'k',
+  };
+  const { stdout, stderr } = lectern(['config', 'show', '--config', 'guide.yaml'], secrets);
   expect(stderr).toContain('oauth-secret cannot be read');
   writeFileSync(join(folder, 'oauth-secret'), 's\n');
-  const shown = lectern(['config', 'show', '--config', 'guide.yaml'], { OPENAI_API_KEY: 'k' });
+  const shown = lectern(['config', 'show', '--config', 'guide.yaml'], secrets);
   expect([stdout, shown.stderr, shown.status]).toEqual(['', '', 0]);
   expect(shown.stdout).toMatch(/^http\.oauth_client_secret +\*{8}$/m);
 });

@@ -1,4 +1,6 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
+import { type Principal, parseScopes } from '../auth/grant.ts';
 import type { AuthorizationServer } from '../auth/oauth/authorization-server.ts';
 import type { AuthorizationEvent } from '../auth/oauth/event.ts';
 import { TokenStore } from '../auth/tokens/token-store.ts';
@@ -24,7 +26,7 @@ export interface Credentials {
  * @throws LecternError `invalid_input` when nobody could ever come in
  */
 export async function openCredentials(
-  { noAuth, oauth }: Pick<HttpSettings, 'noAuth' | 'oauth'>,
+  { noAuth, oauth, token }: Pick<HttpSettings, 'noAuth' | 'oauth' | 'token'>,
   state: string,
   audit: AuditLog,
   vaults: readonly string[],
@@ -33,18 +35,22 @@ export async function openCredentials(
     const authenticator = new Authenticator({ credentials: undefined });
     return { authenticator, authorization: undefined, close: () => {} };
   }
-  const tokens = openTokens(join(state, AUTH_FILE), oauth !== undefined);
+  const tokens = openTokens(join(state, AUTH_FILE), oauth !== undefined || token !== undefined);
+  const own = token === undefined ? undefined : ownToken(token);
   const authorization = oauth && (await openAuthorization(oauth, join(state, OAUTH_FILE), audit, vaults));
   const authenticator = new Authenticator({
     credentials: {
-      verify: (token) =>
-        authorization === undefined || token.startsWith('lectern_')
+      verify: (token) => {
+        if (own?.is(token) === true) return { kind: 'good', principal: own.principal };
+        return authorization === undefined || token.startsWith('lectern_')
           ? tokens.verify(token)
-          : authorization.verify(token),
+          : authorization.verify(token);
+      },
       stillWorks: (principal) =>
-        principal.kind === 'oauth'
+        principal === own?.principal ||
+        (principal.kind === 'oauth'
           ? authorization?.stillWorks(principal) === true
-          : tokens.stillWorks(principal.id),
+          : tokens.stillWorks(principal.id)),
     },
     ...(authorization && { challenge: authorization.challenge }),
   });
@@ -56,6 +62,24 @@ export async function openCredentials(
       authorization?.close();
     },
   };
+}
+
+/** The token of the settings, which is in no store: whoever has it may read and write until the next start. */
+function ownToken(token: string): { readonly principal: Principal; is(credential: string): boolean } {
+  const hash = sha256(token);
+  return {
+    principal: {
+      id: 'token:settings',
+      name: 'LECTERN_HTTP_TOKEN',
+      kind: 'token',
+      grant: parseScopes(['vault:write']),
+    },
+    is: (credential) => timingSafeEqual(hash, sha256(credential)),
+  };
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 function openTokens(path: string, mayBeNone: boolean): TokenStore {

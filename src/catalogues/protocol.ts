@@ -40,12 +40,16 @@ export interface PlainRules {
 export interface HttpRules {
   /** The port its clients expect, for a server that speaks this catalogue at `/mcp`. */
   readonly port?: number;
+  /** Where a client that the owner entered by hand is answered, when the owner names no other places. */
+  readonly redirectUris?: readonly string[];
   /** The name of a query parameter that may hold the token instead of the header Authorization. */
   readonly tokenParameter?: string;
   /** Puts a refusal into the system's words; undefined = as it is. */
-  readonly refused?: (why: HttpRefusal, standard: Response) => Response | undefined;
+  readonly refused?: (why: HttpRefusal, standard: Response, method: string) => Response | undefined;
   /** The status of an answer without a body, to notifications alone. Default 202. */
   readonly nothingToSay?: 200 | 202 | 204;
+  /** The status of the answer to a client that ends its session. Default 200. */
+  readonly sessionEnded?: 200 | 204;
 }
 
 /** Why a request did not reach the catalogue. */

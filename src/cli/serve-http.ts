@@ -29,7 +29,7 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   const loaded = await loadCatalogueSettings(flags, process.env);
   const { settings, environment } = loaded;
   const catalogue = catalogueNamed(settings.catalogue);
-  const http = resolveHttpSettings(flags, environment, (await catalogue.identity()).protocol.http?.port);
+  const http = resolveHttpSettings(flags, environment, (await catalogue.identity()).protocol.http);
   let offer = await checkedOffer(settings);
   let { catalogues } = settings;
   let rules = settings.vaults.map(readOnlyOf);

@@ -119,6 +119,55 @@ describe('OAuth', () => {
   });
 });
 
+describe('what an environment alone may set up', () => {
+  const https = { LECTERN_PUBLIC_URL: 'https://notes.example' };
+  const client = { ...https, LECTERN_OAUTH_CLIENT: 'x', LECTERN_OAUTH_CLIENT_SECRET: 's' };
+  const redirectUris = ['https://client.example/callback'];
+
+  it('is OAuth for a client that is known beforehand, unless that was switched off', () => {
+    const oauth = (environment: object) =>
+      resolveHttpSettings({}, { ...client, ...environment }, { redirectUris }).oauth;
+    expect(oauth({})?.client).toEqual({ id: 'x', secret: 's', redirectUris });
+    expect(oauth({ LECTERN_OAUTH_REDIRECT: 'https://a.example/b' })?.client?.redirectUris).toEqual([
+      'https://a.example/b',
+    ]);
+    expect(oauth({ LECTERN_OAUTH: 'no' })).toBeUndefined();
+    expect(() => resolveHttpSettings({}, client)).toThrow(/not complete/);
+  });
+
+  it('is the owner’s passphrase, the key and a token', () => {
+    const settings = resolveHttpSettings(
+      { oauth: true },
+      {
+        ...https,
+        LECTERN_OAUTH_PASSPHRASE: 'twelve chars',
+        LECTERN_OAUTH_KEY: 'k',
+        LECTERN_HTTP_TOKEN: 'x'.repeat(20),
+      },
+    );
+    expect(settings).toMatchObject({
+      token: 'x'.repeat(20),
+      oauth: { passphrase: 'twelve chars', key: 'k' },
+    });
+  });
+
+  it.each([
+    { LECTERN_OAUTH_PASSPHRASE: 'eleven char' },
+    { LECTERN_HTTP_TOKEN: 'x'.repeat(19) },
+    { LECTERN_HTTP_TOKEN: 'with a space in between' },
+    { LECTERN_HTTP_TOKEN: 'größer'.repeat(10) },
+  ])('is refused without being repeated: %o', (environment) => {
+    const [value = ''] = Object.values(environment);
+    try {
+      resolveHttpSettings({ oauth: true }, { ...https, ...environment });
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'invalid_input' });
+      expect(`${error}${(error as { next: string }).next}`).not.toContain(value);
+    }
+  });
+});
+
 describe('isLoopback', () => {
   it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.9.9.9', '::1', '[::1]'])('%s is', (host) => {
     expect(isLoopback(host)).toBe(true);

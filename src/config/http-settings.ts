@@ -14,6 +14,8 @@ export interface HttpSettings {
   readonly publicUrl: URL | undefined;
   /** Nobody is asked who they are. Only on loopback. */
   readonly noAuth: boolean;
+  /** A token that works beside those of the token store. */
+  readonly token: string | undefined;
   /** Clients may come in with OAuth, too: this server is the authorization server of its one owner. */
   readonly oauth: OAuthSettings | undefined;
   /** More names that the Host header may carry, without port. */
@@ -37,23 +39,33 @@ export interface HttpFlags extends SettingFlags {
   readonly auth?: boolean;
 }
 
+/** What the clients of the catalogue at `/mcp` are used to, where nothing else is set. */
+export interface UsualHttp {
+  readonly port?: number;
+  /** Where the client that is known beforehand is answered. */
+  readonly redirectUris?: readonly string[];
+}
+
+/** As RFC 6750 §2.1 lets one be written, and too long to be guessed. */
+const TOKEN = /^[A-Za-z0-9._~+/=-]{20,500}$/;
+
 /**
  * Flags win over the environment, the environment over the defaults.
  *
- * @param usualPort where clients of the catalogue at `/mcp` look for it, when that is not the default
  * @throws LecternError `invalid_input` for a value that cannot be meant, or for settings that would leave the door open
  */
 export function resolveHttpSettings(
   flags: HttpFlags,
   environment: Environment,
-  usualPort?: number,
+  usual: UsualHttp = {},
 ): HttpSettings {
   const setting = new SettingReader(flags, environment);
   const settings: Omit<HttpSettings, 'oauth'> = {
     host: setting.value('http.host'),
-    port: setting.given('http.port') ?? usualPort ?? setting.value('http.port'),
+    port: setting.given('http.port') ?? usual.port ?? setting.value('http.port'),
     publicUrl: publicUrl(setting.value('http.public_url')),
     noAuth: flags.auth === false,
+    token: ownToken(setting.value('http.token')),
     allowedHosts: setting.value('http.allow_hosts').map((name) => name.toLowerCase()),
     allowedOrigins: setting.value('http.allow_origins').map(origin),
     trustedProxies: setting.value('http.trust_proxies').map(network),
@@ -65,7 +77,14 @@ export function resolveHttpSettings(
     ratePerMinute: setting.value('http.rate_limit'),
   };
   refuseOpenDoor(settings);
-  return { ...settings, oauth: oauthSettings(setting, settings) };
+  return { ...settings, oauth: oauthSettings(setting, settings, usual.redirectUris) };
+}
+
+function ownToken(value: string | undefined): string | undefined {
+  if (value === undefined || TOKEN.test(value)) return value;
+  throw new LecternError('invalid_input', 'The token of LECTERN_HTTP_TOKEN cannot be used.', {
+    next: 'Give 20 characters or more of letters, digits and . _ ~ + / = -, e.g. from openssl rand -hex 32.',
+  });
 }
 
 function refuseOpenDoor({ noAuth, host, publicUrl }: Omit<HttpSettings, 'oauth'>): void {

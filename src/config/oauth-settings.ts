@@ -10,6 +10,10 @@ export interface OAuthSettings {
     | { readonly id: string; readonly secret: string; readonly redirectUris: readonly string[] }
     | undefined;
   readonly lifetimes: TokenLifetimes;
+  /** The owner's, when it is not to be set in a browser. */
+  readonly passphrase: string | undefined;
+  /** With another one than at the last start nothing works that was given to clients before. */
+  readonly key: string | undefined;
 }
 
 /** How long what clients are given works, ms. */
@@ -32,15 +36,21 @@ interface Place {
 
 export const DEFAULT_LIFETIMES: TokenLifetimes = lifetimes(new SettingReader({}, {}));
 
+/** Shorter ones can be guessed. */
+export const MIN_PASSPHRASE = 12;
+
 /**
+ * @param usualRedirects where a client that is known beforehand is answered, when nothing else is set
  * @returns undefined unless the owner asked for OAuth
  * @throws LecternError `invalid_input` for a value that cannot be meant, or when clients could not find the server
  */
 export function oauthSettings(
   setting: SettingReader,
   { noAuth, publicUrl, host, port, tls }: Place,
+  usualRedirects: readonly string[] = [],
 ): OAuthSettings | undefined {
-  if (!setting.value('http.oauth') || noAuth) return undefined;
+  const isAsked = setting.given('http.oauth') ?? setting.value('http.oauth_client') !== undefined;
+  if (!isAsked || noAuth) return undefined;
   if (publicUrl === undefined && (!isLoopback(host) || port === 0)) {
     throw new LecternError('invalid_input', 'OAuth clients have to be told where this server is.', {
       next: 'Give --public-url https://… as they will see it.',
@@ -53,16 +63,25 @@ export function oauthSettings(
   }
   return {
     issuer: publicUrl ?? new URL(`${tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${port}`),
-    client: knownClient(setting),
+    client: knownClient(setting, usualRedirects),
     lifetimes: lifetimes(setting),
+    passphrase: ownPassphrase(setting.value('http.oauth_passphrase')),
+    key: setting.value('http.oauth_key'),
   };
 }
 
-function knownClient(setting: SettingReader): OAuthSettings['client'] {
+function ownPassphrase(value: string | undefined): string | undefined {
+  if (value === undefined || value.length >= MIN_PASSPHRASE) return value;
+  throw new LecternError('invalid_input', 'The passphrase of LECTERN_OAUTH_PASSPHRASE is too short.', {
+    next: `Take a sentence: ${MIN_PASSPHRASE} characters or more.`,
+  });
+}
+
+function knownClient(setting: SettingReader, usualRedirects: readonly string[]): OAuthSettings['client'] {
   const id = setting.value('http.oauth_client');
   if (id === undefined) return undefined;
   const secret = setting.value('http.oauth_client_secret');
-  const redirectUris = setting.value('http.oauth_redirects');
+  const redirectUris = setting.given('http.oauth_redirects') ?? usualRedirects;
   if (secret !== undefined && redirectUris.length > 0) return { id, secret, redirectUris };
   throw new LecternError('invalid_input', `The OAuth client ${JSON.stringify(id)} is not complete.`, {
     next: 'Set LECTERN_OAUTH_CLIENT_SECRET, and --oauth-redirect with the addresses it is answered at.',

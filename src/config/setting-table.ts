@@ -247,11 +247,16 @@ export const SETTINGS = {
     help: 'where clients reach the server, e.g. behind a proxy',
     on: 'http',
   },
+  'http.token': {
+    env: 'LECTERN_HTTP_TOKEN',
+    kind: 'secret',
+    help: 'a bearer token that may read and write, for servers that are set up by their environment alone',
+  },
   'http.oauth': {
     flag: '--oauth',
     env: 'LECTERN_OAUTH',
     kind: 'yes',
-    help: 'let programs such as claude.ai ask the owner for access',
+    help: 'let programs such as claude.ai ask the owner for access; on when a client is known beforehand',
     default: false,
     on: 'http',
   },
@@ -273,6 +278,16 @@ export const SETTINGS = {
     kind: 'list',
     help: 'where that client is answered',
     on: 'http',
+  },
+  'http.oauth_passphrase': {
+    env: 'LECTERN_OAUTH_PASSPHRASE',
+    kind: 'secret',
+    help: 'the owner’s passphrase, in place of the one that is set in a browser',
+  },
+  'http.oauth_key': {
+    env: 'LECTERN_OAUTH_KEY',
+    kind: 'secret',
+    help: 'any text; a start with another one than before ends all that OAuth clients were given',
   },
   'http.oauth_access_life': {
     flag: '--oauth-access-life <duration>',

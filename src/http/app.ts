@@ -185,7 +185,7 @@ function callerGuard({ authenticator, settings, isStopping, audit }: HttpAppOpti
     const result = await authenticator.authenticate(headersWithToken(c.req, rules), address);
     if (isRefusal(result)) {
       audit.append(refused(address, result.code));
-      return rules?.refused?.(result.code, result.response) ?? result.response;
+      return rules?.refused?.(result.code, result.response, c.req.method) ?? result.response;
     }
     const wait = limiter.take(result.id);
     if (wait > 0) {
@@ -226,7 +226,7 @@ async function answerMcp(
   const isForCaller = catalogues.length === 0 || catalogues.includes(mount.entry.name);
   if (isForCaller && mcp.isOn(mount)) return await mount.endpoint.handle(c.req.raw, caller, c.env);
   const standard = c.notFound() as Response;
-  return mount.identity.protocol.http?.refused?.('disabled', standard) ?? standard;
+  return mount.identity.protocol.http?.refused?.('disabled', standard, c.req.method) ?? standard;
 }
 
 function refused(address: string, code: string) {

@@ -12,7 +12,7 @@ import { isRecord } from '../is-record.ts';
 import { serveConnection } from '../mcp/connection.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { collectJson, readable } from './accept.ts';
-import { badRequest, invalidParams, methodNotAllowed, wrongMediaType } from './answers.ts';
+import { badRequest, invalidParams, methodNotAllowed, sessionNotFound, wrongMediaType } from './answers.ts';
 import type { Caller, Endpoint, EndpointOptions } from './endpoint.ts';
 import { isLegacy } from './era.ts';
 import { isListen, ListenStreams, listenRequest } from './listen-streams.ts';
@@ -67,10 +67,11 @@ export class McpEndpoint implements Endpoint {
       case 'GET':
       case 'DELETE':
         // Without sessions there is no stream to get, and nothing to delete.
-        if (!request.headers.has('mcp-session-id')) return this.#refuse('wrong_method', methodNotAllowed());
-        return await this.sessions.handle(readable(request).request, undefined, caller.principal, onClosed);
+        if (!request.headers.has('mcp-session-id'))
+          return this.#refuse('wrong_method', methodNotAllowed(), request);
+        return await this.#inSession(readable(request).request, undefined, caller, onClosed);
       default:
-        return this.#refuse('wrong_method', methodNotAllowed());
+        return this.#refuse('wrong_method', methodNotAllowed(), request);
     }
   }
 
@@ -92,9 +93,9 @@ export class McpEndpoint implements Endpoint {
     onClosed: (done: () => void) => void,
   ): Promise<Response> {
     if (!isJsonContentType(request.headers.get('content-type')))
-      return this.#refuse('wrong_media_type', wrongMediaType());
+      return this.#refuse('wrong_media_type', wrongMediaType(), request);
     const sent = await requestJson(incoming, this.#options.maxBodyBytes);
-    if (sent.kind === 'refused') return this.#refuse(sent.why, sent.response);
+    if (sent.kind === 'refused') return this.#refuse(sent.why, sent.response, request);
     const { body } = sent;
     const malformed = malformedAnswer(body);
     if (malformed !== undefined) return malformed;
@@ -112,8 +113,21 @@ export class McpEndpoint implements Endpoint {
     return form === 'json' ? await collectJson(response, Array.isArray(body)) : response;
   }
 
-  #refuse(why: HttpRefusal, standard: Response): Response {
-    return this.#options.identity.protocol.http?.refused?.(why, standard) ?? standard;
+  #refuse(why: HttpRefusal, standard: Response, { method }: Request): Response {
+    return this.#options.identity.protocol.http?.refused?.(why, standard, method) ?? standard;
+  }
+
+  async #inSession(
+    request: Request,
+    body: unknown,
+    { principal }: Caller,
+    onClosed: (done: () => void) => void,
+  ): Promise<Response> {
+    const response = await this.sessions.handle(request, body, principal, onClosed);
+    if (response === undefined) return this.#refuse('no_session', sessionNotFound(), request);
+    const { sessionEnded = response.status } = this.#options.identity.protocol.http ?? {};
+    if (request.method !== 'DELETE' || response.status !== 200) return response;
+    return new Response(null, { status: sessionEnded });
   }
 
   /** The SDK would acknowledge a subscription under one bus for all: what one may hear of, another may not. */
@@ -131,14 +145,14 @@ export class McpEndpoint implements Endpoint {
     onClosed: (done: () => void) => void,
   ): Promise<Response> {
     if (request.headers.has('mcp-session-id')) {
-      return await this.sessions.handle(request, body, caller.principal, onClosed);
+      return await this.#inSession(request, body, caller, onClosed);
     }
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     if (!messages.some((message) => isInitializeRequest(message))) {
       const [id = null] = requestIds(body);
       return isRecord(body) && body.method === 'initialize'
         ? invalidParams(INITIALIZE_PARAMS, id)
-        : this.#refuse('no_session', badRequest(NO_SESSION, id));
+        : this.#refuse('no_session', badRequest(NO_SESSION, id), request);
     }
     const server = createMcpServer(this.#options.optionsFor(caller));
     return await this.sessions.open(request, body, caller.principal, server);

@@ -24,9 +24,10 @@ export class PlainEndpoint implements Endpoint {
       return this.#refuse(
         'wrong_method',
         jsonRpcError(405, -32_000, 'Method not allowed.', { Allow: 'POST' }),
+        request,
       );
     const sent = await requestJson(incoming, maxBodyBytes);
-    if (sent.kind === 'refused') return this.#refuse(sent.why, sent.response);
+    if (sent.kind === 'refused') return this.#refuse(sent.why, sent.response, request);
     const { body } = sent;
     const refused = await stepUp(caller, body);
     if (refused !== undefined) return refused;
@@ -44,7 +45,7 @@ export class PlainEndpoint implements Endpoint {
 
   async close(): Promise<void> {}
 
-  #refuse(why: HttpRefusal, standard: Response): Response {
-    return this.#options.identity.protocol.http?.refused?.(why, standard) ?? standard;
+  #refuse(why: HttpRefusal, standard: Response, { method }: Request): Response {
+    return this.#options.identity.protocol.http?.refused?.(why, standard, method) ?? standard;
   }
 }

@@ -74,7 +74,7 @@ describe('Sessions', () => {
     const stream = await sessions.handle(request('GET', id), undefined, EVERYONE, () => {});
     await sessions.sweep(() => false);
     expect(sessions.size).toBe(0);
-    expect(await stream.text()).toBe('');
+    expect(await stream?.text()).toBe('');
   });
 
   it('keeps nothing of a request that opened none', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Principal } from '../auth/grant.ts';
 import type { RpcId } from '../mcp/json-rpc.ts';
-import { invalidRequests, sessionNotFound } from './answers.ts';
+import { invalidRequests } from './answers.ts';
 import { SessionEvents } from './event-store.ts';
 import { requestIds } from './malformed.ts';
 
@@ -76,16 +76,19 @@ export class Sessions {
     return response;
   }
 
-  /** @param onClosed registers what to do when the response has been sent or given up */
+  /**
+   * @param onClosed registers what to do when the response has been sent or given up
+   * @returns undefined when there is no such session
+   */
   async handle(
     request: Request,
     body: unknown,
     principal: Principal,
     onClosed: (done: () => void) => void,
-  ): Promise<Response> {
+  ): Promise<Response | undefined> {
     const id = request.headers.get('mcp-session-id') ?? '';
     const session = this.#sessions.get(id);
-    if (session === undefined || session.principal.id !== principal.id) return sessionNotFound();
+    if (session === undefined || session.principal.id !== principal.id) return undefined;
     const ids = requestIds(body);
     // The stream of the earlier one would be given to the later one, and never be answered.
     const inUse = ids.filter((each) => session.ids.has(each));

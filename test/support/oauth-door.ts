@@ -74,10 +74,10 @@ export async function openOAuthDoor(
 }
 
 /** A browser of one tab: keeps cookies, follows redirects on this server by hand. */
-async function approve(
+export async function approve(
   authorizationUrl: URL,
   form: Record<string, string>,
-  headers: Record<string, string>,
+  headers: Record<string, string> = {},
 ): Promise<URL> {
   const { origin } = authorizationUrl;
   const cookies = new Map<string, string>();

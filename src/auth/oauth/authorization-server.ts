@@ -4,7 +4,7 @@ import { Attempts } from '../attempts.ts';
 import { type Principal, parseScopes } from '../grant.ts';
 import { ConsentPages } from './consent.ts';
 import { type AuthorizationEvent, reportEvents } from './event.ts';
-import { readKeys, writtenKeys } from './keys.ts';
+import { followKey, readKeys, writtenKeys } from './keys.ts';
 import type { fetchMetadata } from './metadata-fetch.ts';
 import { OAuthDatabase } from './oauth-database.ts';
 import { Owner } from './owner.ts';
@@ -17,6 +17,10 @@ export interface AuthorizationServerOptions {
   readonly issuer: URL;
   readonly client: KnownClient | undefined;
   readonly lifetimes?: TokenLifetimes;
+  /** The owner's; undefined = the owner sets it in a browser. */
+  readonly passphrase?: string | undefined;
+  /** A text that ends what was given out under another one. */
+  readonly key?: string | undefined;
   readonly now?: () => number;
   readonly onEvent: (event: AuthorizationEvent) => void;
   readonly fetch?: typeof fetchMetadata;
@@ -29,6 +33,12 @@ export interface AuthorizationServerOptions {
 const SETUP_PATH = '/oauth/setup';
 const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 const SERVER_METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+/** Where clients of 2025-03-26 look without being told, and those of systems that have them there. */
+const SHORT_PATHS: ReadonlyMap<string, string> = new Map(
+  ['authorize', 'token', 'register'].map((name) => [`/${name}`, `/oauth/${name}`]),
+);
+/** What systems with one scope for everything call it. */
+const EVERYTHING = 'mcp';
 const SWEEP_MS = 10 * 60_000;
 
 /** What goes by one set of keys. */
@@ -61,7 +71,8 @@ export class AuthorizationServer {
     this.resource = `${issuer.origin}/mcp`;
     const { now = Date.now } = options;
     this.#database = new OAuthDatabase(databasePath, { now, refreshGraceMs: lifetimes.refreshGraceMs });
-    this.owner = new Owner(this.#database, now);
+    if (options.key !== undefined) followKey(this.#database, options.key);
+    this.owner = new Owner(this.#database, now, options.passphrase);
     this.#sweep = setInterval(() => this.#database.sweep(), SWEEP_MS);
     this.#sweep.unref();
   }
@@ -82,6 +93,7 @@ export class AuthorizationServer {
   handles(path: string): boolean {
     return (
       path.startsWith('/oauth/') ||
+      SHORT_PATHS.has(path) ||
       path === RESOURCE_METADATA ||
       path === `${RESOURCE_METADATA}/mcp` ||
       serverMetadata(path) !== undefined
@@ -91,7 +103,9 @@ export class AuthorizationServer {
   /** @param address of the client, for limits and the audit log */
   async handle(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
     const url = new URL(request.url ?? '/', this.#issuer);
-    const { pathname } = url;
+    const pathname = SHORT_PATHS.get(url.pathname) ?? url.pathname;
+    url.pathname = pathname;
+    if (SHORT_PATHS.has((request.url ?? '').split('?')[0] ?? '')) request.url = url.pathname + url.search;
     if (pathname.startsWith(RESOURCE_METADATA)) return this.#resourceMetadata(response);
     const { pages, callback } = this.#engine();
     if (pathname === SETUP_PATH) return await pages.setup(request, response, address);
@@ -101,7 +115,10 @@ export class AuthorizationServer {
     }
     const metadata = serverMetadata(pathname);
     if (metadata !== undefined) request.url = metadata;
-    else if (pathname === '/oauth/authorize' && !url.searchParams.has('scope')) {
+    else if (
+      pathname === '/oauth/authorize' &&
+      (url.searchParams.get('scope') ?? EVERYTHING) === EVERYTHING
+    ) {
       // Clients may leave out what they want: then they want what there is, and the owner decides.
       url.searchParams.set('scope', OAUTH_SCOPES.join(' '));
       request.url = url.pathname + url.search;

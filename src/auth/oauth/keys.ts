@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { OAuthDatabase } from './oauth-database.ts';
 
 export interface OAuthKeys {
@@ -7,6 +7,7 @@ export interface OAuthKeys {
 }
 
 const SETTING = 'keys';
+const MARK = 'key_mark';
 
 /**
  * The keys of this server as they are written down, made when there are none. They are kept with what they
@@ -33,6 +34,18 @@ export function readKeys(written: string): OAuthKeys {
 export function rotateKeys(database: OAuthDatabase): number {
   database.set(SETTING, newKeys());
   return database.revokeAll();
+}
+
+/**
+ * Ends what was given out under another text than this one: systems in which tokens are signed with a key of
+ * the environment are told to change it when somebody is to be shut out. The first one ends nothing.
+ */
+export function followKey(database: OAuthDatabase, key: string): void {
+  const mark = createHash('sha256').update(key).digest('hex');
+  const known = database.setting(MARK);
+  if (known === mark) return;
+  if (known !== undefined) rotateKeys(database);
+  database.set(MARK, mark);
 }
 
 function newKeys(): string {

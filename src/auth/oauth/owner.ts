@@ -1,5 +1,6 @@
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { MIN_PASSPHRASE } from '../../config/oauth-settings.ts';
 import { LecternError } from '../../errors.ts';
 import { Attempts } from '../attempts.ts';
 import type { OAuthDatabase } from './oauth-database.ts';
@@ -12,7 +13,6 @@ const derive = promisify(
 /** 32 MiB and about 100 ms a try (RFC 7914). */
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const SETTING = 'passphrase';
-export const MIN_PASSPHRASE = 12;
 const SETUP_MS = 60 * 60_000;
 
 /** Wrong passphrases in five minutes: from one address, and from all together. */
@@ -24,17 +24,21 @@ export class Owner {
   readonly #now: () => number;
   readonly #byAddress: Attempts;
   readonly #inAll: Attempts;
+  /** Of the passphrase that the settings hold: that one counts then, and no other. */
+  readonly #given: Buffer | undefined;
   #setup: { hash: Buffer; until: number } | undefined;
 
-  constructor(database: OAuthDatabase, now: () => number = Date.now) {
+  /** @param passphrase from the settings; without one the owner sets it in a browser */
+  constructor(database: OAuthDatabase, now: () => number = Date.now, passphrase?: string) {
     this.#database = database;
+    this.#given = passphrase === undefined ? undefined : sha256(passphrase.normalize('NFC'));
     this.#now = now;
     this.#byAddress = new Attempts(LIMITS.perAddress, LIMITS.windowMs, now);
     this.#inAll = new Attempts(LIMITS.inAll, LIMITS.windowMs, now);
   }
 
   get hasPassphrase(): boolean {
-    return this.#database.setting(SETTING) !== undefined;
+    return this.#given !== undefined || this.#database.setting(SETTING) !== undefined;
   }
 
   /** A code that lets whoever sees the terminal set the passphrase: once, within an hour. */
@@ -72,15 +76,21 @@ export class Owner {
   /** @returns `wait` when there were too many wrong ones lately, from this address or in all */
   async check(passphrase: string, address: string): Promise<'good' | 'wrong' | 'wait'> {
     if (!this.#byAddress.take(address) || !this.#inAll.take('')) return 'wait';
-    const [salt, key] = (this.#database.setting(SETTING) ?? '')
-      .split(':')
-      .map((part) => Buffer.from(part, 'base64'));
-    if (salt === undefined || key?.length !== 32 || passphrase.length > 1000) return 'wrong';
-    const given = await derive(passphrase.normalize('NFC'), salt, 32);
-    if (!timingSafeEqual(key, given)) return 'wrong';
+    if (!(await this.#is(passphrase))) return 'wrong';
     this.#byAddress.forget(address);
     this.#inAll.giveBack('');
     return 'good';
+  }
+
+  async #is(passphrase: string): Promise<boolean> {
+    if (passphrase.length > 1000) return false;
+    const text = passphrase.normalize('NFC');
+    if (this.#given !== undefined) return timingSafeEqual(this.#given, sha256(text));
+    const [salt, key] = (this.#database.setting(SETTING) ?? '')
+      .split(':')
+      .map((part) => Buffer.from(part, 'base64'));
+    if (salt === undefined || key?.length !== 32) return false;
+    return timingSafeEqual(key, await derive(text, salt, 32));
   }
 }
 

@@ -1,7 +1,11 @@
 import type { CatalogueIdentity } from '../catalogue.ts';
+import { refused } from './http-words.ts';
 
 /** As the server's own SDK answers: the client's revision when it is one of these, otherwise the first. */
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+
+/** Where Claude is answered; the system itself takes whatever address a request names. */
+const CLAUDE = ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'];
 
 export const silverbulletIdentity: CatalogueIdentity = {
   server: { name: 'silverbullet', version: '0.6.0' },
@@ -9,12 +13,19 @@ export const silverbulletIdentity: CatalogueIdentity = {
     revisions: REVISIONS,
     stateless: false,
     capabilities: { tools: { listChanged: true } },
-    http: { port: 8080 },
+    http: { port: 8080, redirectUris: CLAUDE, refused, sessionEnded: 204 },
   },
   variables: {
+    MCP_TOKEN: 'LECTERN_HTTP_TOKEN',
+    OWNER_TOKEN: 'LECTERN_OAUTH_PASSPHRASE',
+    JWT_SIGNING_KEY: 'LECTERN_OAUTH_KEY',
     PORT: 'LECTERN_PORT',
     PUBLIC_URL: 'LECTERN_PUBLIC_URL',
     OAUTH_CLIENT_ID: 'LECTERN_OAUTH_CLIENT',
     OAUTH_CLIENT_SECRET: 'LECTERN_OAUTH_CLIENT_SECRET',
+  },
+  unused: {
+    SB_URL: 'the notes are read from the folder of the space: --vault <folder>, or LECTERN_VAULT',
+    SB_TOKEN: 'SilverBullet’s own server is not asked',
   },
 };
