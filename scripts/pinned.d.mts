@@ -1,2 +1,2 @@
-export function installPinned(pinned: string): Promise<string>;
+export function installPinned(pinned: string, compiled?: readonly string[]): Promise<string>;
 export function nodeOfAtLeast(major: number): Promise<string>;

@@ -25,10 +25,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * Installs what the lock file in `pinned` names, once: into a cache, under the lock file's hash.
  *
  * @param pinned folder with package.json and package-lock.json
+ * @param compiled packages whose native part is compiled from the sources they bring; no other script of a package runs
  * @returns the folder with its node_modules
  * @throws Error when npm cannot install it
  */
-export async function installPinned(pinned) {
+export async function installPinned(pinned, compiled = []) {
   const lock = readFileSync(join(pinned, 'package-lock.json'));
   const cache = join(root, 'node_modules', '.cache', basename(pinned));
   const folder = join(cache, createHash('sha256').update(lock).digest('hex').slice(0, 16));
@@ -38,6 +39,7 @@ export async function installPinned(pinned) {
   try {
     for (const file of ['package.json', 'package-lock.json']) cpSync(join(pinned, file), join(scratch, file));
     await npmCi(scratch);
+    if (compiled.length > 0) await npm(['rebuild', ...compiled, '--loglevel=error'], scratch);
     // Made for one user alone: some tests run what is in it as another.
     chmodSync(scratch, 0o755);
     renameSync(scratch, folder);
@@ -48,7 +50,10 @@ export async function installPinned(pinned) {
 }
 
 async function npmCi(folder) {
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...PATIENCE];
+  await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...PATIENCE], folder);
+}
+
+async function npm(args, folder) {
   const options = { cwd: folder, timeout: INSTALL_LIMIT_MS, shell: process.platform === 'win32' };
   await promisify(execFile)('npm', args, options).catch((error) => {
     const [code] = /^npm error code .+$/m.exec(error.stderr ?? '') ?? [error.message];

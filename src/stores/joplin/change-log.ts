@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import type { StoreChange, StoreChanges } from '../store.ts';
+
+/** Changes that are kept; a cursor that is older asks for a whole look. */
+const KEPT = 20_000;
+/** More at once than this is told as one change of everything. */
+const MANY = 2_000;
+
+/** What changed, as paths, to be asked for by cursors. A cursor is good as long as the store is open. */
+export class ChangeLog {
+  readonly #name = randomUUID();
+  #known: Map<string, { readonly path: string; readonly version: string }> | undefined;
+  #changes: StoreChange[] = [];
+  /** How many changes were dropped at the beginning. */
+  #dropped = 0;
+
+  /** Takes in how things are now; what differs from before is a change. */
+  compare(now: Iterable<readonly [id: string, path: string, version: string]>): void {
+    const before = this.#known;
+    const known = new Map<string, { path: string; version: string }>();
+    const removed: StoreChange[] = [];
+    const changed: StoreChange[] = [];
+    for (const [id, path, version] of now) {
+      known.set(id, { path, version });
+      const old = before?.get(id);
+      if (old?.path === path && old.version === version) continue;
+      if (old !== undefined && old.path !== path) removed.push({ kind: 'removed', path: old.path });
+      changed.push({ kind: 'changed', path });
+    }
+    this.#known = known;
+    if (before === undefined) return;
+    for (const [id, { path }] of before) if (!known.has(id)) removed.push({ kind: 'removed', path });
+    // A path that one item left and another took is there.
+    const taken = new Set(changed.map(({ path }) => path));
+    const all = [...removed.filter(({ path }) => !taken.has(path)), ...changed];
+    this.#add(all.length > MANY ? [{ kind: 'rescan', path: '' }] : all);
+  }
+
+  /** An item whose path is as before. */
+  note(id: string, path: string, version: string): void {
+    if (this.#known === undefined || this.#known.get(id)?.version === version) return;
+    this.#known.set(id, { path, version });
+    this.#add([{ kind: 'changed', path }]);
+  }
+
+  #add(changes: readonly StoreChange[]): void {
+    this.#changes.push(...changes);
+    const surplus = this.#changes.length - KEPT;
+    if (surplus > 0) {
+      this.#changes.splice(0, surplus);
+      this.#dropped += surplus;
+    }
+  }
+
+  get cursor(): string {
+    return `${this.#name}:${this.#dropped + this.#changes.length}`;
+  }
+
+  /** @returns undefined for a cursor of another time */
+  since(cursor: string): StoreChanges | undefined {
+    const at = cursor.startsWith(`${this.#name}:`) ? Number(cursor.slice(this.#name.length + 1)) : Number.NaN;
+    const from = at - this.#dropped;
+    if (!(from >= 0 && from <= this.#changes.length)) return undefined;
+    return { changes: this.#changes.slice(from), cursor: this.cursor };
+  }
+}

@@ -1,0 +1,74 @@
+import { fileKindOf } from '../../notes/path.ts';
+import type { FactChanges, NoteFacts, StoreEntry } from '../store.ts';
+import { nameOf } from './names.ts';
+import type { NoteRow, ResourceRow } from './rows.ts';
+
+/** A note as the store port shows it. */
+export function noteEntry(
+  path: string,
+  row: NoteRow,
+  size: number,
+  tags: readonly string[],
+  version: string,
+): StoreEntry {
+  return {
+    path,
+    kind: 'note',
+    size,
+    mtimeMs: row.user_updated_time,
+    ctimeMs: row.updated_time,
+    birthtimeMs: row.user_created_time,
+    version,
+    id: row.id,
+    facts: factsOf(row, tags),
+  };
+}
+
+export function resourceEntry(path: string, row: ResourceRow, version: string): StoreEntry {
+  return {
+    path,
+    kind: fileKindOf(path),
+    size: row.size,
+    mtimeMs: row.updated_time,
+    ctimeMs: row.updated_time,
+    birthtimeMs: row.user_created_time,
+    version,
+    id: row.id,
+  };
+}
+
+/**
+ * What Joplin keeps of a note beside its text. The title is a fact only where a path cannot hold it; times are in the
+ * entry, as Joplin sets them with every change.
+ */
+function factsOf(row: NoteRow, tags: readonly string[]): NoteFacts {
+  return {
+    ...(nameOf(row.title) !== row.title && { title: row.title }),
+    ...(tags.length > 0 && { tags }),
+    ...(row.is_todo === 1 && {
+      todo: { done: row.todo_completed > 0, ...(row.todo_due > 0 && { dueMs: row.todo_due }) },
+    }),
+    ...(row.source_url !== '' && { sourceUrl: row.source_url }),
+  };
+}
+
+/**
+ * The properties that make these changes in Joplin.
+ * @param name what the note is called when its title is taken away
+ */
+export function propertiesOf(changes: FactChanges, row: NoteRow, name: string, now: number): object {
+  const { title, tags, todo, createdMs, updatedMs, sourceUrl } = changes;
+  return {
+    ...(title !== undefined && { title: title ?? name }),
+    // Also an empty list: it takes all tags away.
+    ...(tags !== undefined && { tags: (tags ?? []).join(',') }),
+    ...(todo !== undefined && {
+      is_todo: todo === null ? 0 : 1,
+      todo_due: todo?.dueMs ?? 0,
+      todo_completed: todo?.done ? row.todo_completed || now : 0,
+    }),
+    ...(typeof createdMs === 'number' && { user_created_time: Math.round(createdMs) }),
+    ...(typeof updatedMs === 'number' && { user_updated_time: Math.round(updatedMs) }),
+    ...(sourceUrl !== undefined && { source_url: sourceUrl ?? '' }),
+  };
+}

@@ -1,0 +1,445 @@
+import { randomBytes } from 'node:crypto';
+import { LecternError } from '../../errors.ts';
+import { etagOf } from '../../notes/etag.ts';
+import { baseName, dirName, joinPath } from '../../notes/path.ts';
+import type { FactChanges, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
+import { isAway, type JoplinApi, type JoplinApiOptions, openJoplinApi } from './api.ts';
+import { noteEntry, propertiesOf, resourceEntry } from './entry.ts';
+import { AT_ONCE, type FreshNote, JoplinMirror } from './mirror.ts';
+import { nameOf } from './names.ts';
+import { JoplinPlaces, stemOf } from './places.ts';
+import { changedByOther, checkPath, isAFolder, notThere, refuse } from './refusals.ts';
+import { SureWrites } from './sure-writes.ts';
+import { JoplinTrash } from './trash.ts';
+import { type Placed, pathOfResource, titleOfResource } from './tree.ts';
+import { inParallel, Turns } from './turns.ts';
+
+export interface JoplinStoreOptions extends JoplinApiOptions {
+  /** Larger files are refused. */
+  readonly maxBytes?: number;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Work that changes where things lie is done one after the other. */
+const PLACES = 'places';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * A running Joplin as a store: notebooks are folders, notes are `Title.md`, and attachments are files. Nothing is asked
+ * of Joplin until something is wanted of it, so that it may be away.
+ *
+ * The Data API knows no conditional write. A note is read right before it is written and compared with the version that
+ * is expected; a change that another program makes in the milliseconds between is overwritten. Writes of one process on
+ * one note wait for each other.
+ */
+export function openJoplinStore(options: JoplinStoreOptions): Store {
+  const api = openJoplinApi(options);
+  return new JoplinStore(api, options.maxBytes ?? MAX_BYTES);
+}
+
+class JoplinStore implements Store {
+  readonly kind = 'joplin';
+  readonly location: string;
+  readonly capabilities = { watch: false, ids: true, facts: true };
+  readonly #api: JoplinApi;
+  readonly #mirror: JoplinMirror;
+  readonly #trash: JoplinTrash;
+  readonly #writes: SureWrites;
+  readonly #places: JoplinPlaces;
+  readonly #turns = new Turns();
+  readonly #maxBytes: number;
+
+  constructor(api: JoplinApi, maxBytes: number) {
+    this.#api = api;
+    this.location = api.location;
+    this.#maxBytes = maxBytes;
+    this.#mirror = new JoplinMirror(api);
+    this.#trash = new JoplinTrash(api);
+    this.#writes = new SureWrites(api, this.#mirror);
+    this.#places = new JoplinPlaces(api, this.#mirror, this.#writes);
+  }
+
+  async list(prefix = '', signal?: AbortSignal) {
+    signal?.throwIfAborted();
+    if (prefix === '') await this.#mirror.reconcile(signal);
+    else await this.#mirror.refresh(signal);
+    const below = `${prefix}/`;
+    const entries: StoreEntry[] = [];
+    for (const placed of this.#mirror.tree.items.values())
+      if (prefix === '' || placed.path.startsWith(below)) entries.push(this.#known(placed));
+    const problems = this.#mirror.encrypted.map(({ id, parent_id, title }) => ({
+      path: joinPath(this.#mirror.tree.folderOf(parent_id) ?? '', `${nameOf(title)}.md`),
+      code: 'unreadable' as const,
+      message: `Joplin has not decrypted this note (${id}): enter the master password in Joplin.`,
+    }));
+    return { entries, problems };
+  }
+
+  async stat(path: string): Promise<StoreEntry | undefined> {
+    checkPath(path);
+    return (await this.#fetch(path))?.entry;
+  }
+
+  async read(path: string): Promise<StoredFile> {
+    checkPath(path);
+    const found = await this.#existing(path);
+    if (found.entry.size > this.#maxBytes) throw this.#tooLarge(path);
+    const bytes = await this.#bytesOf(found);
+    if (bytes === undefined) throw notThere(path);
+    return { entry: found.entry, bytes };
+  }
+
+  async readMany(paths: readonly string[], signal?: AbortSignal): Promise<readonly StoredFile[]> {
+    await this.#mirror.ready();
+    const files: StoredFile[] = [];
+    await inParallel(paths, AT_ONCE, async (path) => {
+      signal?.throwIfAborted();
+      const placed = this.#mirror.tree.at(path);
+      const listed = placed?.kind === 'note' ? this.#mirror.takeBody(placed.id) : undefined;
+      if (placed && listed) files.push({ entry: this.#known(placed), bytes: encoder.encode(listed.body) });
+      else {
+        const file = await this.read(path).catch((error: unknown) => {
+          if (isAway(error)) throw error;
+          return undefined;
+        });
+        if (file) files.push(file);
+      }
+    });
+    return files;
+  }
+
+  /** Joplin has no folders of settings, and so nothing that tells of another program's rules. */
+  async topNames(): Promise<readonly string[]> {
+    return [];
+  }
+
+  async readSetting(): Promise<undefined> {
+    return undefined;
+  }
+
+  async placeFor(path: string): Promise<Placement> {
+    checkPath(path);
+    await this.#mirror.refresh();
+    return this.#places.placeFor(path);
+  }
+
+  async create(path: string, bytes: Uint8Array): Promise<StoreEntry> {
+    checkPath(path);
+    if (bytes.length > this.#maxBytes) throw this.#tooLarge(path);
+    const body = isNote(path) ? this.#text(path, bytes) : undefined;
+    return this.#turns.take(PLACES, async () => {
+      await this.#mirror.look();
+      const { path: place } = this.#places.placeFor(path);
+      this.#places.assertFree(place);
+      const id = randomBytes(16).toString('hex');
+      if (body === undefined) {
+        const props = { id, title: titleOfResource(place) };
+        await this.#writes.post('resources', id, { file: { bytes, name: baseName(place), props } });
+        await this.#mirror.fetchResource(id);
+      } else {
+        const parent_id = await this.#places.notebookFor(place);
+        await this.#writes.post('notes', id, { json: { id, parent_id, title: stemOf(place), body } });
+        await this.#mirror.fetch(id);
+      }
+      return this.#made(id, place);
+    });
+  }
+
+  async replace(path: string, bytes: Uint8Array, { expectedEtag }: { expectedEtag: string }) {
+    checkPath(path);
+    if (bytes.length > this.#maxBytes) throw this.#tooLarge(path);
+    return this.#onVersion(path, expectedEtag, async ({ placed, note }) => {
+      if (note) await this.#writes.put(placed.id, note, { body: this.#text(path, bytes) });
+      else {
+        const title = this.#mirror.resource(placed.id)?.title ?? titleOfResource(placed.path);
+        await this.#api.send('PUT', `resources/${placed.id}`, {
+          file: { bytes, name: baseName(placed.path), props: { title } },
+        });
+      }
+    });
+  }
+
+  /** The form in which Joplin will keep facts: tags that differ in case are one, without order and blanks around. */
+  async asKept(changes: FactChanges): Promise<FactChanges> {
+    const { tags } = changes;
+    if (!Array.isArray(tags)) return changes;
+    await this.#mirror.ready();
+    const titles = tags
+      .map((tag: string) => this.#mirror.tags.spelled(tag.trim()))
+      .filter((tag) => tag !== '');
+    const bad = titles.find((title) => title.includes(','));
+    if (bad !== undefined)
+      throw new LecternError(
+        'invalid_input',
+        `The tag ${JSON.stringify(bad)} has a comma, which Joplin cannot take.`,
+        {
+          next: 'Write it without the comma.',
+        },
+      );
+    const unique = [...new Map(titles.map((title) => [title.toLowerCase(), title])).values()].sort();
+    return { ...changes, tags: unique.length === 0 ? null : unique };
+  }
+
+  async setFacts(path: string, facts: FactChanges, { expectedEtag }: { expectedEtag: string }) {
+    checkPath(path);
+    return this.#onVersion(path, expectedEtag, async ({ placed, note }) => {
+      if (note === undefined)
+        throw refuse(
+          'unavailable',
+          path,
+          'is an attachment, of which Joplin keeps no facts',
+          'Set them on a note.',
+        );
+      const name = stemOf(placed.path);
+      if (typeof facts.title === 'string' && nameOf(facts.title) !== nameOf(note.row.title))
+        throw refuse('invalid_input', path, 'is named by its title', 'Move the note to rename it.');
+      await this.#writes.put(
+        placed.id,
+        note,
+        propertiesOf(await this.asKept(facts), note.row, name, Date.now()),
+      );
+    });
+  }
+
+  async move(from: string, to: string): Promise<StoreEntry> {
+    checkPath(from);
+    checkPath(to);
+    return this.#turns.take(PLACES, async () => {
+      await this.#mirror.look();
+      const { placed } = await this.#existing(from);
+      const { path: place } = this.#places.placeFor(to);
+      if (place === placed.path) return this.#known(placed);
+      if (place.normalize('NFC') !== placed.path.normalize('NFC')) this.#places.assertFree(place);
+      if (isNote(place) !== (placed.kind === 'note'))
+        throw refuse(
+          'invalid_path',
+          to,
+          'is of another kind',
+          'Joplin keeps notes (.md) and attachments apart.',
+        );
+      await this.#places.put(placed, place);
+      return this.#made(placed.id, place);
+    });
+  }
+
+  async moveFolder(from: string, to: string): Promise<void> {
+    checkPath(from);
+    checkPath(to);
+    await this.#turns.take(PLACES, async () => {
+      await this.#mirror.look();
+      const { tree } = this.#mirror;
+      if (!tree.hasFolder(from)) {
+        if (tree.at(from))
+          throw refuse('forbidden', from, 'is not a notebook', 'Pass the path of a notebook.');
+        throw notThere(from);
+      }
+      if (to.startsWith(`${from}/`))
+        throw refuse('invalid_path', to, 'lies inside the moved notebook', 'Choose another place.');
+      const { path: place } = this.#places.placeFor(to);
+      const twin = tree.foldersLike(place).find((path) => path !== from);
+      if (twin !== undefined || tree.at(place))
+        throw refuse('exists', to, 'exists already', 'Choose another place.');
+      const files = [...tree.items.values()].filter(
+        ({ kind, path }) => kind === 'resource' && path.startsWith(`${from}/`),
+      );
+      const notebook = tree.notebook(from);
+      if (notebook !== undefined) {
+        const parent_id = dirName(place) === '' ? '' : await this.#places.ensureNotebook(dirName(place));
+        const title = this.#places.titleFor(this.#mirror.folder(notebook)?.title, baseName(place));
+        await this.#api.send('PUT', `folders/${notebook}`, { json: { parent_id, title } });
+        this.#mirror.folderMade({ id: notebook, parent_id, title });
+      }
+      for (const file of files) await this.#places.put(file, place + file.path.slice(from.length));
+    });
+  }
+
+  async pruneFolders(folder: string, top: string): Promise<void> {
+    await this.#turns.take(PLACES, async () => {
+      await this.#mirror.look();
+      for (let path = folder; path !== '' && `${path}/`.startsWith(`${top}/`); path = dirName(path)) {
+        const id = this.#mirror.tree.notebook(path);
+        if (id === undefined) continue;
+        if (!(await this.#places.isEmpty(path, id))) return;
+        await this.#api.send('DELETE', `folders/${id}`, { query: { permanent: 1 } });
+        this.#mirror.folderGone(id);
+      }
+    });
+  }
+
+  async trash(path: string): Promise<{ trashPath?: string }> {
+    checkPath(path);
+    return this.#turns.take(PLACES, async () => {
+      const { placed } = await this.#existing(path);
+      return this.#turns.take(placed.id, async () => {
+        const trashPath = await this.#trash.take(placed);
+        await this.#refetch(placed);
+        return { trashPath };
+      });
+    });
+  }
+
+  async remove(path: string, { expectedEtag }: { expectedEtag: string }): Promise<void> {
+    checkPath(path);
+    const found = await this.#existing(path);
+    const { placed } = found;
+    await this.#turns.take(placed.id, async () => {
+      await this.#assertVersion(path, expectedEtag);
+      const query = placed.kind === 'note' ? { permanent: 1 } : {};
+      await this.#api.send('DELETE', `${placed.kind}s/${placed.id}`, { query });
+      await this.#refetch(placed);
+    });
+  }
+
+  listTrash() {
+    return this.#trash.list();
+  }
+
+  async restore(trashPath: string, to: string): Promise<StoreEntry> {
+    checkPath(to);
+    const item = await this.#trash.find(trashPath);
+    return this.#turns.take(PLACES, async () => {
+      await this.#mirror.look();
+      const { path: place } = this.#places.placeFor(to);
+      this.#places.assertFree(place);
+      if (item.kind === 'note') {
+        const json = {
+          deleted_time: 0,
+          parent_id: await this.#places.notebookFor(place),
+          title: this.#places.titleFor(item.title, stemOf(place)),
+        };
+        await this.#api.send('PUT', `notes/${item.id}`, { json });
+        await this.#mirror.fetch(item.id);
+      } else {
+        await this.#places.retitle(item.id, titleOfResource(place));
+      }
+      return this.#made(item.id, place);
+    });
+  }
+
+  async changesSince(cursor: string | undefined, signal?: AbortSignal) {
+    await this.#mirror.refresh(signal);
+    if (cursor === undefined) return { changes: [], cursor: this.#mirror.log.cursor };
+    return this.#mirror.log.since(cursor);
+  }
+
+  async watch(): Promise<never> {
+    throw new LecternError('unavailable', 'Joplin cannot be watched; it is asked for its changes.');
+  }
+
+  async close(): Promise<void> {
+    // Nothing is held open.
+  }
+
+  /** What lies at a path now: found by what is known, then by asking Joplin for it. */
+  async #fetch(path: string): Promise<Found | undefined> {
+    await this.#mirror.ready();
+    for (const isLast of [false, true]) {
+      const placed = this.#mirror.tree.at(path);
+      const found = placed && (await this.#ask(placed));
+      // The note may have gone to another place since it was listed.
+      if (found && this.#mirror.tree.at(path)?.id === placed.id) return found;
+      if (isLast) return undefined;
+      await this.#mirror.refresh();
+    }
+    return undefined;
+  }
+
+  async #ask(placed: Placed): Promise<Found | undefined> {
+    if (placed.kind === 'note') {
+      const note = await this.#mirror.fetch(placed.id);
+      return note && { placed, note, entry: this.#known(placed) };
+    }
+    const row = await this.#mirror.fetchResource(placed.id);
+    return row && pathOfResource(row) !== undefined
+      ? { placed, note: undefined, entry: this.#known(placed) }
+      : undefined;
+  }
+
+  async #existing(path: string): Promise<Found> {
+    const found = await this.#fetch(path);
+    if (found !== undefined) return found;
+    throw this.#mirror.tree.hasFolder(path) ? isAFolder(path) : notThere(path);
+  }
+
+  async #bytesOf({ placed, note }: Found): Promise<Uint8Array | undefined> {
+    return note ? encoder.encode(note.body) : this.#api.bytes(`resources/${placed.id}/file`);
+  }
+
+  /** The entry of what is known. */
+  #known({ kind, id, path }: Placed): StoreEntry {
+    const version = this.#mirror.version(kind, id);
+    if (kind === 'note') {
+      const known = this.#mirror.note(id);
+      if (known === undefined) throw notThere(path);
+      return noteEntry(path, known.row, known.size, this.#mirror.tags.of(id), version);
+    }
+    const row = this.#mirror.resource(id);
+    if (row === undefined) throw notThere(path);
+    return resourceEntry(path, row, version);
+  }
+
+  /** The entry of what was just put at a path. */
+  #made(id: string, path: string): StoreEntry {
+    const placed = this.#mirror.tree.of(id);
+    if (placed !== undefined) return this.#known(placed);
+    throw refuse('conflict', path, 'was removed at the same moment', 'Look at it in Joplin.');
+  }
+
+  async #refetch({ kind, id }: Placed): Promise<void> {
+    if (kind === 'note') await this.#mirror.fetch(id);
+    else await this.#mirror.fetchResource(id);
+  }
+
+  async #assertVersion(path: string, expectedEtag: string): Promise<Found> {
+    const found = await this.#existing(path);
+    const bytes = await this.#bytesOf(found);
+    if (bytes === undefined) throw notThere(path);
+    if (etagOf(bytes, found.entry.facts) !== expectedEtag) throw changedByOther(path);
+    return found;
+  }
+
+  /** Changes an item whose version is the expected one, and answers its new entry. */
+  async #onVersion(
+    path: string,
+    expectedEtag: string,
+    change: (found: Found) => Promise<void>,
+  ): Promise<StoreEntry> {
+    const { placed } = await this.#existing(path);
+    return this.#turns.take(placed.id, async () => {
+      const found = await this.#assertVersion(path, expectedEtag);
+      await change(found);
+      await this.#refetch(found.placed);
+      return this.#made(found.placed.id, path);
+    });
+  }
+
+  #text(path: string, bytes: Uint8Array): string {
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      throw refuse(
+        'invalid_input',
+        path,
+        'is not UTF-8, which a note in Joplin must be',
+        'Send text as UTF-8.',
+      );
+    }
+  }
+
+  #tooLarge(path: string): LecternError {
+    return refuse('too_large', path, `is larger than ${this.#maxBytes} bytes`, 'Split the note.');
+  }
+}
+
+interface Found {
+  readonly placed: Placed;
+  /** Undefined for an attachment. */
+  readonly note: FreshNote | undefined;
+  readonly entry: StoreEntry;
+}
+
+function isNote(path: string): boolean {
+  return path.endsWith('.md');
+}

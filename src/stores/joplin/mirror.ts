@@ -1,0 +1,339 @@
+import type { JoplinApi } from './api.ts';
+import { ChangeLog } from './change-log.ts';
+import {
+  FOLDER_FIELDS,
+  type FolderRow,
+  type KnownNote,
+  NOTE_FIELDS,
+  type NoteRow,
+  RESOURCE_FIELDS,
+  type ResourceRow,
+} from './rows.ts';
+import { TagMap } from './tag-map.ts';
+import { JoplinTree } from './tree.ts';
+import { inParallel } from './turns.ts';
+
+/** Requests at once: Joplin answers them in its one thread, in which its window lives as well. */
+export const AT_ONCE = 6;
+/** Bytes of text that a whole listing keeps for the reads that follow it. */
+const KEPT_TEXT = 64 * 1024 * 1024;
+/** Notebooks, tags and attachments say nothing by themselves when they change: they are looked at this often, ms. */
+const LOOK_MS = 1_500;
+/** Whole looks at the attachments, so that removed ones are missed: every so many looks. */
+const RESOURCE_LOOKS = 20;
+/** A listing during which notes went away may have skipped one: it is made again, this often at most. */
+const LISTINGS = 3;
+
+export interface FreshNote extends KnownNote {
+  readonly body: string;
+}
+
+/**
+ * What a running Joplin holds, but for the texts: kept up by its events, and by looking at what has none. Every change
+ * of it is in {@link log} as paths.
+ */
+export class JoplinMirror {
+  readonly log = new ChangeLog();
+  readonly tags: TagMap;
+  readonly #api: JoplinApi;
+  #folders = new Map<string, FolderRow>();
+  #notes = new Map<string, KnownNote>();
+  #resources = new Map<string, ResourceRow>();
+  #bodies = new Map<string, { readonly updated: number; readonly body: string }>();
+  #tree = new JoplinTree([], [], []);
+  /** Of Joplin's events; undefined until everything was listed. */
+  #cursor: string | undefined;
+  #looked = 0;
+  #looks = 0;
+  #running: Promise<void> | undefined;
+  #following: Promise<void> | undefined;
+
+  constructor(api: JoplinApi) {
+    this.#api = api;
+    this.tags = new TagMap(api);
+  }
+
+  get tree(): JoplinTree {
+    return this.#tree;
+  }
+
+  /** Ids of notes whose text is encrypted on this device. */
+  get encrypted(): readonly NoteRow[] {
+    return [...this.#notes.values()].map(({ row }) => row).filter((row) => row.encryption_applied === 1);
+  }
+
+  note(id: string): KnownNote | undefined {
+    return this.#notes.get(id);
+  }
+
+  resource(id: string): ResourceRow | undefined {
+    return this.#resources.get(id);
+  }
+
+  folder(id: string): FolderRow | undefined {
+    return this.#folders.get(id);
+  }
+
+  /** Resolves when all that was in Joplin at the time of the call is known here. */
+  refresh(signal?: AbortSignal): Promise<void> {
+    return this.#inTurn(() => (this.#cursor === undefined ? this.#load(signal) : this.#update(signal)));
+  }
+
+  /** As {@link refresh}, and what no event tells of is looked at in any case. */
+  look(signal?: AbortSignal): Promise<void> {
+    this.#looked = 0;
+    return this.refresh(signal);
+  }
+
+  /** Everything is listed, however much is known. */
+  reconcile(signal?: AbortSignal): Promise<void> {
+    return this.#inTurn(() => this.#load(signal));
+  }
+
+  async ready(): Promise<void> {
+    if (this.#cursor === undefined) await this.refresh();
+  }
+
+  /** A note as it is now, with its text and tags; undefined when it is gone, in the trash, or encrypted. */
+  async fetch(id: string): Promise<FreshNote | undefined> {
+    const [row] = await Promise.all([
+      this.#api.get<NoteRow & { body: string }>(`notes/${id}`, { query: { fields: `${NOTE_FIELDS},body` } }),
+      this.tags.fetch(id),
+    ]);
+    const before = this.#notes.get(id)?.row;
+    this.#took(id, row);
+    const after = this.#notes.get(id)?.row;
+    if (after && before && isSamePlace(after, before)) this.#noteVersion('note', id);
+    else if (after !== before) this.#rebuild();
+    return row === undefined || isAbsent(row)
+      ? undefined
+      : { row, size: Buffer.byteLength(row.body), body: row.body };
+  }
+
+  /** The text that the last listing brought, if it is still that of the row; handed out once. */
+  takeBody(id: string): FreshNote | undefined {
+    const kept = this.#bodies.get(id);
+    const known = this.#notes.get(id);
+    this.#bodies.delete(id);
+    return kept && known && kept.updated === known.row.updated_time
+      ? { ...known, body: kept.body }
+      : undefined;
+  }
+
+  async fetchResource(id: string): Promise<ResourceRow | undefined> {
+    const row = await this.#api.get<ResourceRow>(`resources/${id}`, { query: { fields: RESOURCE_FIELDS } });
+    const before = this.#resources.get(id);
+    if (row === undefined) this.#resources.delete(id);
+    else this.#resources.set(id, row);
+    if (row && before?.title === row.title) this.#noteVersion('resource', id);
+    else this.#rebuild();
+    return row;
+  }
+
+  folderMade(row: FolderRow): void {
+    this.#folders.set(row.id, row);
+    this.#rebuild();
+  }
+
+  folderGone(id: string): void {
+    this.#folders.delete(id);
+    this.#rebuild();
+  }
+
+  noteGone(id: string): void {
+    this.#took(id, undefined);
+    this.#rebuild();
+  }
+
+  /** Work that waits for the one before it; calls that come while one waits share it. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    if (this.#running === undefined) {
+      this.#running = work().finally(() => {
+        this.#running = undefined;
+      });
+      return this.#running;
+    }
+    this.#following ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#following = undefined;
+        return this.#inTurn(work);
+      });
+    return this.#following;
+  }
+
+  async #load(signal: AbortSignal | undefined): Promise<void> {
+    const isFirst = this.#cursor === undefined;
+    for (let listing = 1; ; listing++) {
+      const cursor = await this.#latest(signal);
+      const [folders, notes, resources] = await Promise.all([
+        this.#all<FolderRow>('folders', FOLDER_FIELDS, signal),
+        this.#listNotes(isFirst && listing === 1, signal),
+        this.#all<ResourceRow>('resources', RESOURCE_FIELDS, signal),
+        this.tags.load(signal),
+      ]);
+      this.#folders = new Map(folders.map((row) => [row.id, row]));
+      this.#notes = notes;
+      this.#resources = new Map(resources.map((row) => [row.id, row]));
+      this.#cursor = cursor;
+      this.#looked = Date.now();
+      this.#rebuild();
+      if (!(await this.#follow(signal)) || listing === LISTINGS) break;
+    }
+    this.#rebuild();
+  }
+
+  async #listNotes(withText: boolean, signal: AbortSignal | undefined): Promise<Map<string, KnownNote>> {
+    const notes = new Map<string, KnownNote>();
+    const unknown: string[] = [];
+    let kept = 0;
+    if (withText) this.#bodies.clear();
+    const query = {
+      fields: withText ? `${NOTE_FIELDS},body` : NOTE_FIELDS,
+      order_by: 'created_time',
+      order_dir: 'ASC',
+    };
+    for await (const rows of this.#api.pages<NoteRow & { body?: string }>('notes', { query, signal })) {
+      for (const { body, ...row } of rows) {
+        const known = this.#notes.get(row.id);
+        if (body !== undefined) {
+          const size = Buffer.byteLength(body);
+          notes.set(row.id, { row, size });
+          kept += size;
+          if (kept <= KEPT_TEXT) this.#bodies.set(row.id, { updated: row.updated_time, body });
+        } else if (known?.row.updated_time === row.updated_time) notes.set(row.id, { row, size: known.size });
+        else unknown.push(row.id);
+      }
+    }
+    await inParallel(unknown, AT_ONCE, async (id) => {
+      const query = { fields: `${NOTE_FIELDS},body` };
+      const found = await this.#api.get<NoteRow & { body: string }>(`notes/${id}`, { query, signal });
+      if (found === undefined || isAbsent(found)) return;
+      const { body, ...row } = found;
+      notes.set(id, { row, size: Buffer.byteLength(body) });
+    });
+    return notes;
+  }
+
+  async #update(signal: AbortSignal | undefined): Promise<void> {
+    const latest = await this.#latest(signal);
+    // Another profile answers here, or its events were cleared.
+    if (Number(latest) < Number(this.#cursor)) return this.#load(signal);
+    if (latest !== this.#cursor) await this.#follow(signal);
+    if (Date.now() - this.#looked >= LOOK_MS) {
+      await this.#lookAround(signal);
+      this.#looked = Date.now();
+    }
+    this.#rebuild();
+  }
+
+  /** Takes in what the events say. @returns whether a note went away */
+  async #follow(signal: AbortSignal | undefined): Promise<boolean> {
+    const changed = new Set<string>();
+    for (;;) {
+      const found = await this.#api.get<Events>('events', { query: { cursor: this.#cursor }, signal });
+      if (found === undefined) break;
+      for (const { item_id } of found.items) changed.add(item_id);
+      this.#cursor = String(found.cursor);
+      if (!found.has_more || found.items.length === 0) break;
+    }
+    let isGone = false;
+    await inParallel(changed, AT_ONCE, async (id) => {
+      const query = { fields: `${NOTE_FIELDS},body` };
+      const [row] = await Promise.all([
+        this.#api.get<NoteRow & { body: string }>(`notes/${id}`, { query, signal }),
+        this.tags.fetch(id, signal),
+      ]);
+      if (row === undefined || isAbsent(row)) isGone = true;
+      this.#took(id, row);
+    });
+    return isGone;
+  }
+
+  async #lookAround(signal: AbortSignal | undefined): Promise<void> {
+    const [folders] = await Promise.all([
+      this.#all<FolderRow>('folders', FOLDER_FIELDS, signal),
+      this.tags.look(signal),
+    ]);
+    this.#folders = new Map(folders.map((row) => [row.id, row]));
+    if (this.#looks++ % RESOURCE_LOOKS === 0) {
+      const resources = await this.#all<ResourceRow>('resources', RESOURCE_FIELDS, signal);
+      this.#resources = new Map(resources.map((row) => [row.id, row]));
+      return;
+    }
+    const query = { fields: RESOURCE_FIELDS, order_by: 'updated_time', order_dir: 'DESC' };
+    for await (const rows of this.#api.pages<ResourceRow>('resources', { query, signal })) {
+      const fresh = rows.filter((row) => this.#resources.get(row.id)?.updated_time !== row.updated_time);
+      for (const row of fresh) this.#resources.set(row.id, row);
+      if (fresh.length < rows.length) break;
+    }
+  }
+
+  async #latest(signal: AbortSignal | undefined): Promise<string> {
+    return String((await this.#api.get<Events>('events', { signal }))?.cursor ?? '0');
+  }
+
+  async #all<T>(path: string, fields: string, signal: AbortSignal | undefined): Promise<readonly T[]> {
+    const rows: T[] = [];
+    const query = { fields, order_by: 'id', order_dir: 'ASC' };
+    for await (const page of this.#api.pages<T>(path, { query, signal })) rows.push(...page);
+    return rows;
+  }
+
+  #took(id: string, found: (NoteRow & { body?: string }) | undefined): void {
+    this.#bodies.delete(id);
+    if (found === undefined || isAbsent(found)) {
+      this.#notes.delete(id);
+      return;
+    }
+    const { body, ...row } = found;
+    this.#notes.set(id, { row, size: Buffer.byteLength(body ?? '') });
+  }
+
+  /** What is known becomes paths; what that changes goes into the log. */
+  #rebuild(): void {
+    const shown = [...this.#notes.values()]
+      .map(({ row }) => row)
+      .filter((row) => row.encryption_applied !== 1);
+    this.#tree = new JoplinTree(this.#folders.values(), shown, this.#resources.values());
+    this.log.compare(this.#versions());
+  }
+
+  #noteVersion(kind: 'note' | 'resource', id: string): void {
+    const path = this.#tree.of(id)?.path;
+    if (path !== undefined) this.log.note(id, path, this.version(kind, id));
+  }
+
+  *#versions(): Generator<readonly [id: string, path: string, version: string]> {
+    for (const { id, path, kind } of this.#tree.items.values()) yield [id, path, this.version(kind, id)];
+  }
+
+  /** What changes whenever the item does. */
+  version(kind: 'note' | 'resource', id: string): string {
+    if (kind === 'note') {
+      const { row, size } = this.#notes.get(id) ?? {};
+      return `${row?.updated_time}:${size}:${this.tags.version(id)}`;
+    }
+    const row = this.#resources.get(id);
+    return `${row?.updated_time}:${row?.blob_updated_time}:${row?.size}`;
+  }
+}
+
+interface Events {
+  readonly items: readonly { readonly item_id: string }[];
+  readonly has_more: boolean;
+  readonly cursor: string | number;
+}
+
+function isSamePlace(one: NoteRow, other: NoteRow): boolean {
+  return (
+    one.parent_id === other.parent_id &&
+    one.title === other.title &&
+    one.user_created_time === other.user_created_time &&
+    one.encryption_applied === other.encryption_applied
+  );
+}
+
+function isAbsent(row: NoteRow): boolean {
+  return row.deleted_time > 0 || row.is_conflict === 1;
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { baseName, dirName, joinPath } from '../../notes/path.ts';
+import type { Placement } from '../store.ts';
+import type { JoplinApi } from './api.ts';
+import type { JoplinMirror } from './mirror.ts';
+import { nameOf } from './names.ts';
+import { needsNotebook, refuse } from './refusals.ts';
+import type { FolderRow, NoteRow } from './rows.ts';
+import type { SureWrites } from './sure-writes.ts';
+import { type Placed, titleOfResource } from './tree.ts';
+
+/** Where things lie in Joplin, and would lie; callers refresh the mirror before, and take turns. */
+export class JoplinPlaces {
+  readonly #api: JoplinApi;
+  readonly #mirror: JoplinMirror;
+  readonly #writes: SureWrites;
+
+  constructor(api: JoplinApi, mirror: JoplinMirror, writes: SureWrites) {
+    this.#api = api;
+    this.#mirror = mirror;
+    this.#writes = writes;
+  }
+
+  /** Puts an item to a path that is free. */
+  async put({ kind, id }: Placed, path: string): Promise<void> {
+    if (kind === 'resource') return this.retitle(id, titleOfResource(path));
+    const title = this.titleFor(this.#mirror.note(id)?.row.title, stemOf(path));
+    const parent_id = await this.notebookFor(path);
+    await this.#api.send('PUT', `notes/${id}`, { json: { parent_id, title } });
+    await this.#mirror.fetch(id);
+  }
+
+  async retitle(id: string, title: string): Promise<void> {
+    await this.#api.send('PUT', `resources/${id}`, { json: { title } });
+    await this.#mirror.fetchResource(id);
+  }
+
+  /** A title that a path cannot hold stays when the name that stands for it does. */
+  titleFor(title: string | undefined, name: string): string {
+    return title !== undefined && nameOf(title) === name ? title : name;
+  }
+
+  async notebookFor(path: string): Promise<string> {
+    if (dirName(path) === '') throw needsNotebook(path);
+    return this.ensureNotebook(dirName(path));
+  }
+
+  /** The notebook at a path, made with those above it when it is missing. */
+  async ensureNotebook(path: string): Promise<string> {
+    const there = this.#mirror.tree.notebook(path);
+    if (there !== undefined) return there;
+    const parent_id = dirName(path) === '' ? '' : await this.ensureNotebook(dirName(path));
+    const id = randomBytes(16).toString('hex');
+    const row: FolderRow = { id, parent_id, title: baseName(path) };
+    await this.#writes.post('folders', id, { json: row });
+    this.#mirror.folderMade(row);
+    return id;
+  }
+
+  placeFor(path: string): Placement {
+    const { path: folder, madeFolder } = this.#folderFor(dirName(path), path);
+    return { path: joinPath(folder, baseName(path)), madeFolder };
+  }
+
+  #folderFor(path: string, asked: string): Placement {
+    const { tree } = this.#mirror;
+    if (path === '' || tree.hasFolder(path)) return { path, madeFolder: undefined };
+    const above = this.#folderFor(dirName(path), asked);
+    const place = joinPath(above.path, baseName(path));
+    if (above.madeFolder !== undefined) return { path: place, madeFolder: above.madeFolder };
+    if (tree.hasFolder(place)) return { path: place, madeFolder: undefined };
+    const twins = tree.foldersLike(place).filter((other) => dirName(other) === above.path);
+    const [twin] = twins;
+    if (twins.length > 1)
+      throw refuse('ambiguous', asked, `may be in one of ${twins.join(', ')}`, `Call again with ${twin}.`);
+    return twin === undefined ? { path: place, madeFolder: place } : { path: twin, madeFolder: undefined };
+  }
+
+  assertFree(path: string): void {
+    const { tree } = this.#mirror;
+    if (tree.at(path) || tree.hasFolder(path))
+      throw refuse('exists', path, 'already exists', 'Choose another name.');
+    for (let above = dirName(path); above !== ''; above = dirName(above))
+      if (tree.hasFileLike(above))
+        throw refuse(
+          'invalid_path',
+          path,
+          'has a note where its notebook should be',
+          'Choose another notebook.',
+        );
+  }
+
+  async isEmpty(path: string, id: string): Promise<boolean> {
+    const { tree } = this.#mirror;
+    for (const other of tree.items.values()) if (other.path.startsWith(`${path}/`)) return false;
+    const query = { include_deleted: 1, include_conflicts: 1, limit: 1, fields: 'id' };
+    for await (const rows of this.#api.pages<NoteRow>(`folders/${id}/notes`, { query }))
+      if (rows.length > 0) return false;
+    for await (const rows of this.#api.pages<FolderRow>('folders', {
+      query: { include_deleted: 1, fields: 'id,parent_id,title' },
+    }))
+      if (rows.some(({ parent_id }) => parent_id === id)) return false;
+    return true;
+  }
+}
+
+/** The title of a note at a path that no title is known of. */
+export function stemOf(path: string): string {
+  return baseName(path).slice(0, -'.md'.length);
+}

@@ -1,0 +1,56 @@
+/** What Joplin's Data API tells of its items, as far as Lectern asks for it. Times are ms since the epoch. */
+
+export interface FolderRow {
+  readonly id: string;
+  readonly parent_id: string;
+  readonly title: string;
+}
+
+export const FOLDER_FIELDS = 'id,parent_id,title';
+
+export interface NoteRow {
+  readonly id: string;
+  readonly parent_id: string;
+  readonly title: string;
+  readonly updated_time: number;
+  readonly user_updated_time: number;
+  readonly user_created_time: number;
+  readonly is_todo: number;
+  readonly todo_due: number;
+  readonly todo_completed: number;
+  readonly source_url: string;
+  readonly encryption_applied: number;
+  readonly is_conflict: number;
+  readonly deleted_time: number;
+}
+
+export const NOTE_FIELDS =
+  'id,parent_id,title,updated_time,user_updated_time,user_created_time,is_todo,todo_due,todo_completed,source_url,encryption_applied,is_conflict,deleted_time';
+
+export interface ResourceRow {
+  readonly id: string;
+  readonly title: string;
+  readonly file_extension: string;
+  readonly size: number;
+  readonly updated_time: number;
+  readonly blob_updated_time: number;
+  readonly user_created_time: number;
+}
+
+export const RESOURCE_FIELDS =
+  'id,title,file_extension,size,updated_time,blob_updated_time,user_created_time';
+
+export interface TagRow {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** A note as it is known here: its row, the bytes of its text, and its tags by title. */
+export interface KnownNote {
+  readonly row: NoteRow;
+  /** Bytes of the text as UTF-8. */
+  readonly size: number;
+}
+
+/** Items have ids of 32 hexadecimal digits. */
+export const JOPLIN_ID = /^[0-9a-f]{32}$/;

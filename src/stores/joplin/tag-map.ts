@@ -1,0 +1,98 @@
+import type { JoplinApi } from './api.ts';
+import type { TagRow } from './rows.ts';
+import { inParallel } from './turns.ts';
+
+const AT_ONCE = 6;
+/** Tags whose notes are asked for in one look: giving a tag in Joplin makes no event and changes no time. */
+const TAGS_A_LOOK = 12;
+
+/** Which notes have which tags. Joplin tells it tag by tag, or note by note. */
+export class TagMap {
+  readonly #api: JoplinApi;
+  #titles = new Map<string, string>();
+  #notes = new Map<string, Set<string>>();
+  #tags = new Map<string, Set<string>>();
+  /** Tags in the order in which they are looked at. */
+  #turn: string[] = [];
+
+  constructor(api: JoplinApi) {
+    this.#api = api;
+  }
+
+  /** Titles of a note's tags, in the order of their characters. */
+  of(note: string): readonly string[] {
+    const titles = [...(this.#tags.get(note) ?? [])].map((id) => this.#titles.get(id) ?? '');
+    return titles.filter((title) => title !== '').sort();
+  }
+
+  version(note: string): string {
+    return this.of(note).join(',');
+  }
+
+  /** A tag as Joplin spells it already: tags that differ in case are one. */
+  spelled(title: string): string {
+    const wanted = title.toLowerCase();
+    for (const known of this.#titles.values()) if (known.toLowerCase() === wanted) return known;
+    return title;
+  }
+
+  async load(signal?: AbortSignal): Promise<void> {
+    await this.#list(signal);
+    await inParallel(this.#titles.keys(), AT_ONCE, (tag) => this.#askTag(tag, signal));
+  }
+
+  /** Looks at what tags there are, and at the notes of a few. */
+  async look(signal?: AbortSignal): Promise<void> {
+    const before = new Set(this.#titles.keys());
+    await this.#list(signal);
+    const fresh = [...this.#titles.keys()].filter((tag) => !before.has(tag));
+    if (this.#turn.length === 0) this.#turn = [...this.#titles.keys()];
+    const wanted = new Set([...fresh, ...this.#turn.splice(0, TAGS_A_LOOK)]);
+    await inParallel(wanted, AT_ONCE, (tag) => this.#askTag(tag, signal));
+  }
+
+  /** Asks for the tags of one note. */
+  async fetch(note: string, signal?: AbortSignal): Promise<void> {
+    const tags = new Set<string>();
+    const query = { fields: 'id,title' };
+    for await (const rows of this.#api.pages<TagRow>(`notes/${note}/tags`, { query, signal })) {
+      for (const { id, title } of rows) {
+        this.#titles.set(id, title);
+        tags.add(id);
+      }
+    }
+    for (const tag of this.#tags.get(note) ?? []) if (!tags.has(tag)) this.#notes.get(tag)?.delete(note);
+    for (const tag of tags) this.#notesOf(tag).add(note);
+    this.#tags.set(note, tags);
+  }
+
+  async #list(signal: AbortSignal | undefined): Promise<void> {
+    const titles = new Map<string, string>();
+    const query = { fields: 'id,title', order_by: 'id', order_dir: 'ASC' };
+    for await (const rows of this.#api.pages<TagRow>('tags', { query, signal }))
+      for (const { id, title } of rows) titles.set(id, title);
+    this.#titles = titles;
+  }
+
+  async #askTag(tag: string, signal: AbortSignal | undefined): Promise<void> {
+    const notes = new Set<string>();
+    const query = { fields: 'id', order_by: 'id', order_dir: 'ASC' };
+    for await (const rows of this.#api.pages<{ id: string }>(`tags/${tag}/notes`, { query, signal }))
+      for (const { id } of rows) notes.add(id);
+    for (const note of this.#notes.get(tag) ?? []) if (!notes.has(note)) this.#tags.get(note)?.delete(tag);
+    for (const note of notes) {
+      const tags = this.#tags.get(note);
+      if (tags === undefined) this.#tags.set(note, new Set([tag]));
+      else tags.add(tag);
+    }
+    this.#notes.set(tag, notes);
+  }
+
+  #notesOf(tag: string): Set<string> {
+    const known = this.#notes.get(tag);
+    if (known !== undefined) return known;
+    const made = new Set<string>();
+    this.#notes.set(tag, made);
+    return made;
+  }
+}

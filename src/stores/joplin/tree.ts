@@ -1,0 +1,154 @@
+import { baseName, dirName, joinPath, pathKey } from '../../notes/path.ts';
+import { nameOf } from './names.ts';
+import type { FolderRow, NoteRow, ResourceRow } from './rows.ts';
+
+/** Where attachments lie that say no place by themselves, as in Joplin's own export. */
+const RESOURCES = '_resources';
+
+/** What lies at a path. */
+export type Placed = { readonly kind: 'note' | 'resource'; readonly id: string; readonly path: string };
+
+/**
+ * Joplin's items as paths. Notebooks are folders and a note is named by its title. Of several with one name in one
+ * notebook the oldest has the name, and the others have the first digits of their id behind it.
+ */
+export class JoplinTree {
+  readonly #byId = new Map<string, Placed>();
+  readonly #byPath = new Map<string, Placed>();
+  /** Paths of folders by themselves; the id of the notebook, or undefined where attachments alone lie. */
+  readonly #folders = new Map<string, string | undefined>();
+  readonly #foldersByKey = new Map<string, string[]>();
+  readonly #folderPaths = new Map<string, string>();
+  #keys: Set<string> | undefined;
+
+  constructor(folders: Iterable<FolderRow>, notes: Iterable<NoteRow>, resources: Iterable<ResourceRow>) {
+    this.#placeFolders(folders);
+    const oldestFirst = [...notes].sort(
+      (one, other) => one.user_created_time - other.user_created_time || (one.id < other.id ? -1 : 1),
+    );
+    for (const { id, title, parent_id } of oldestFirst) {
+      const folder = this.#folderPaths.get(parent_id) ?? '';
+      this.#put('note', id, folder, nameOf(title), '.md');
+    }
+    const byId = [...resources].sort((one, other) => (one.id < other.id ? -1 : 1));
+    for (const row of byId) {
+      const path = pathOfResource(row);
+      if (path === undefined) continue;
+      const name = baseName(path);
+      const dot = name.lastIndexOf('.');
+      const [stem, extension] = dot <= 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
+      this.#put('resource', row.id, dirName(path), stem, extension);
+      for (let folder = dirName(path); folder !== '' && !this.#folders.has(folder); folder = dirName(folder))
+        this.#addFolder(folder, undefined);
+    }
+  }
+
+  /** Every item by id. */
+  get items(): ReadonlyMap<string, Placed> {
+    return this.#byId;
+  }
+
+  /** What is at a path, whatever Unicode form it is written in. */
+  at(path: string): Placed | undefined {
+    return this.#byPath.get(path.normalize('NFC'));
+  }
+
+  of(id: string): Placed | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Whether a note or an attachment differs from this path in case and Unicode form at most. */
+  hasFileLike(path: string): boolean {
+    this.#keys ??= new Set([...this.#byPath.keys()].map(pathKey));
+    return this.#keys.has(pathKey(path));
+  }
+
+  hasFolder(path: string): boolean {
+    return this.#folders.has(path);
+  }
+
+  /** The notebook at a path; undefined where there is none. */
+  notebook(path: string): string | undefined {
+    return this.#folders.get(path);
+  }
+
+  folderOf(notebook: string): string | undefined {
+    return this.#folderPaths.get(notebook);
+  }
+
+  /** Folders that differ from this path in case and Unicode form at most. */
+  foldersLike(path: string): readonly string[] {
+    return this.#foldersByKey.get(pathKey(path)) ?? [];
+  }
+
+  #placeFolders(rows: Iterable<FolderRow>): void {
+    const all = new Map([...rows].map((row) => [row.id, row]));
+    const children = new Map<string, FolderRow[]>();
+    for (const row of all.values()) {
+      // A notebook whose parent is gone is shown at the top.
+      const parent = all.has(row.parent_id) ? row.parent_id : '';
+      children.set(parent, [...(children.get(parent) ?? []), row]);
+    }
+    const place = (parent: string, path: string) => {
+      const rows = (children.get(parent) ?? []).sort((one, other) => (one.id < other.id ? -1 : 1));
+      const taken = new Set<string>();
+      for (const row of rows) {
+        const name = unique(nameOf(row.title), row.id, (candidate) => taken.has(candidate.normalize('NFC')));
+        taken.add(name.normalize('NFC'));
+        const own = joinPath(path, name);
+        this.#addFolder(own, row.id);
+        this.#folderPaths.set(row.id, own);
+        place(row.id, own);
+      }
+    };
+    place('', '');
+  }
+
+  #addFolder(path: string, notebook: string | undefined): void {
+    this.#folders.set(path, notebook);
+    const key = pathKey(path);
+    this.#foldersByKey.set(key, [...(this.#foldersByKey.get(key) ?? []), path]);
+  }
+
+  #put(kind: Placed['kind'], id: string, folder: string, stem: string, extension: string): void {
+    const pathWith = (name: string) => joinPath(folder, `${name}${extension}`);
+    const name = unique(stem, id, (candidate) => this.#byPath.has(pathWith(candidate).normalize('NFC')));
+    const placed: Placed = { kind, id, path: pathWith(name) };
+    this.#byId.set(id, placed);
+    this.#byPath.set(placed.path.normalize('NFC'), placed);
+  }
+}
+
+function unique(name: string, id: string, isTaken: (name: string) => boolean): string {
+  if (!isTaken(name)) return name;
+  const marked = `${name} (${id.slice(0, 8)})`;
+  return isTaken(marked) ? `${name} (${id})` : marked;
+}
+
+/** Titles by which Lectern keeps the place of an attachment: Joplin's own have no slash in front. */
+export function titleOfResource(path: string): string {
+  return dirName(path) === RESOURCES ? baseName(path) : `/${path}`;
+}
+
+/** The path of an attachment; undefined for one in the trash. */
+export function pathOfResource({ title, file_extension, id }: ResourceRow): string | undefined {
+  if (isTrashedResource(title)) return undefined;
+  if (title.startsWith('/')) {
+    const parts = title.slice(1).split('/');
+    if (parts.every((part) => part !== '' && nameOf(part) === part)) return parts.join('/');
+  }
+  const name = nameOf(title === '' ? id : title);
+  const extension = file_extension === '' || name.includes('.') ? '' : `.${file_extension}`;
+  return `${RESOURCES}/${name}${extension}`;
+}
+
+/** Joplin has no trash for attachments; one that Lectern trashed says so in its title. */
+const TRASHED = '/.trash/';
+
+export function isTrashedResource(title: string): boolean {
+  return title.startsWith(TRASHED);
+}
+
+export function trashedTitle(path: string): string {
+  return `${TRASHED}${path}`;
+}

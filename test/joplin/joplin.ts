@@ -1,0 +1,126 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { installPinned } from '../../scripts/pinned.mjs';
+
+const LAUNCHER = fileURLToPath(new URL('launch.cjs', import.meta.url));
+const APP = fileURLToPath(new URL('../joplin-app', import.meta.url));
+const TOKEN = 'token-of-the-tests';
+const START_MS = 60_000;
+
+/** A Joplin of its own, with an empty profile. */
+export interface Joplin {
+  readonly url: string;
+  readonly token: string;
+  /** Calls the Data API as another program would. */
+  call<T = unknown>(method: string, path: string, json?: object): Promise<T>;
+  /** Makes notes and attachments by path, notebooks included. */
+  seed(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
+  /** Ends it without a warning. */
+  kill(): Promise<void>;
+  /** Starts it again on the same profile and port. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Installs Joplin when it is not yet in the cache: some 300 MB, and SQLite is compiled. */
+export function installJoplin(): Promise<string> {
+  return installPinned(APP, ['sqlite3']);
+}
+
+export async function startJoplin(): Promise<Joplin> {
+  const folder = await installJoplin();
+  const profile = mkdtempSync(join(tmpdir(), 'lectern-joplin-'));
+  const port = await freePort();
+  const main = join(folder, 'node_modules', 'joplin', 'main.js');
+  const configure = (key: string, value: string) =>
+    promisify(execFile)(process.execPath, [main, '--profile', profile, 'config', key, value]);
+  await configure('api.token', TOKEN);
+  await configure('api.port', String(port));
+  const url = `http://127.0.0.1:${port}`;
+  let child: ChildProcess;
+  const start = async () => {
+    child = spawn(process.execPath, [LAUNCHER, folder, profile], { stdio: 'ignore' });
+    const until = Date.now() + START_MS;
+    while (!(await answers(url))) {
+      if (child.exitCode !== null || Date.now() > until) throw new Error('Joplin did not start.');
+      await delay(100);
+    }
+  };
+  const kill = async () => {
+    const gone = child.exitCode === null ? once(child, 'exit') : undefined;
+    child.kill('SIGKILL');
+    await gone;
+  };
+  await start();
+  const send = async <T>(method: string, path: string, body?: string | FormData) => {
+    const at = new URL(`${url}/${path}`);
+    at.searchParams.set('token', TOKEN);
+    const response = await fetch(at, { method, ...(body && { body }) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  };
+  const call = <T>(method: string, path: string, json?: object) =>
+    send<T>(method, path, json && JSON.stringify(json));
+  return {
+    url,
+    token: TOKEN,
+    call,
+    async seed(files) {
+      const notebooks = new Map<string, string>();
+      const notebook = async (path: string): Promise<string> => {
+        const there = notebooks.get(path);
+        if (path === '' || there !== undefined) return there ?? '';
+        const parent_id = await notebook(posix.dirname(path).replace(/^\.$/, ''));
+        const made = await call<{ id: string }>('POST', 'folders', {
+          parent_id,
+          title: posix.basename(path),
+        });
+        notebooks.set(path, made.id);
+        return made.id;
+      };
+      for (const [path, content] of Object.entries(files)) {
+        if (path.endsWith('.md')) {
+          const body =
+            typeof content === 'string'
+              ? content
+              : new TextDecoder('utf-8', { ignoreBOM: true }).decode(content);
+          const parent_id = await notebook(posix.dirname(path));
+          await call('POST', 'notes', { parent_id, title: posix.basename(path, '.md'), body });
+          continue;
+        }
+        const form = new FormData();
+        form.set('data', new Blob([Buffer.from(content)]), posix.basename(path));
+        form.set('props', JSON.stringify({ title: `/${path}` }));
+        await send('POST', 'resources', form);
+      }
+    },
+    kill,
+    restart: start,
+    async close() {
+      await kill();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/ping`).catch(() => undefined);
+  return response?.ok ?? false;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
