@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { StoreKind, StorePlace } from '../config/store-place.ts';
 import type { Store } from '../stores/store.ts';
 
@@ -19,7 +20,25 @@ const OPENERS: Readonly<Record<StoreKind, StoreOpener>> = {
       await checkVaultFolder(location);
     },
   },
+  joplin: {
+    async open(place) {
+      const { openJoplinStore } = await import('../stores/joplin/joplin-store.ts');
+      const url = place.location.slice('joplin:'.length);
+      return openJoplinStore({ ...(url !== '' && { url }), token: () => secretOf(place) });
+    },
+    // It may be started later; what is known of the notes is served until then.
+    async check() {},
+  },
 };
+
+function secretOf({ secret, secretFile }: StorePlace): string | undefined {
+  if (secret !== undefined || secretFile === undefined) return secret;
+  try {
+    return readFileSync(secretFile, 'utf8').split(/\r?\n/, 1)[0]?.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Opens the store of a vault. The only place that chooses an adapter of the store port.

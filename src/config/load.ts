@@ -9,6 +9,7 @@ import { fileValue, SETTING_TABLE, type SettingFlags } from './setting-rows.ts';
 import { SETTINGS } from './setting-table.ts';
 import { type Environment, SettingReader } from './setting-values.ts';
 import { resolveSettings, type ServeFlags, type ServeSettings } from './settings.ts';
+import { withSecrets } from './store-secrets.ts';
 
 export interface LoadedSettings {
   readonly settings: ServeSettings;
@@ -30,10 +31,12 @@ export async function loadSettings(flags: ServeFlags, environment: Environment):
   const file = await readConfig(configPlace(flags.config, environment));
   const settings = resolveSettings(flags, environment, file?.values);
   const warnings = settingWarnings(flags, environment, file?.values);
-  if (file === undefined) return { settings, environment, warnings, file };
+  if (file === undefined)
+    return { settings: withSecrets(settings, flags, environment, {}), environment, warnings, file };
+  const complete = await layered(environment, file.values, flags);
   return {
-    settings: checkedPlace(settings, file),
-    environment: await layered(environment, file.values, flags),
+    settings: withSecrets(checkedPlace(settings, file), flags, complete, file.values),
+    environment: complete,
     warnings,
     file,
   };
@@ -48,7 +51,8 @@ export async function settingsFromText(
 ): Promise<{ settings: ServeSettings; file: ConfigFile }> {
   const { parseConfig } = await import('./file/parse.ts');
   const file = parseConfig(source, path);
-  return { settings: checkedPlace(resolveSettings(flags, environment, file.values), file), file };
+  const settings = checkedPlace(resolveSettings(flags, environment, file.values), file);
+  return { settings: withSecrets(settings, flags, environment, file.values), file };
 }
 
 /** @returns undefined when nobody named a file and there is none in the usual place */

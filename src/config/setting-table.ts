@@ -182,6 +182,26 @@ export const SETTINGS = {
     kind: 'secret',
     help: 'key of an openai: embedder',
   },
+  'joplin.url': {
+    flag: '--joplin-url <url>',
+    env: 'LECTERN_JOPLIN_URL',
+    kind: 'text',
+    help: 'where Joplin listens, for the vault joplin:; none given = the first of its usual ports that answers',
+    on: 'vault',
+  },
+  'joplin.token': {
+    env: 'LECTERN_JOPLIN_TOKEN',
+    kind: 'secret',
+    help: 'token of Joplin, from its Options > Web Clipper',
+  },
+  'joplin.token_file': {
+    flag: '--joplin-token-file <file>',
+    env: 'LECTERN_JOPLIN_TOKEN_FILE',
+    kind: 'text',
+    names: 'path',
+    help: 'file whose first line is that token; none given = the one that lectern joplin pair writes',
+    on: 'vault',
+  },
   'history.days': {
     flag: '--history-days <days>',
     env: 'LECTERN_HISTORY_DAYS',

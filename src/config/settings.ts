@@ -207,7 +207,11 @@ function chosenVault(text: string, known: readonly Chosen[]): Chosen {
   const [, name, path = text] = NAMED.exec(text) ?? [];
   const place = parsePlace(path, process.cwd());
   const same = known.find((vault) => isSamePlace(vault, place));
-  return { name: name ?? same?.name ?? nameOf(place.location), ...place, own: same?.own ?? {} };
+  return {
+    name: name ?? same?.name ?? (place.kind === 'folder' ? nameOf(place.location) : place.kind),
+    ...place,
+    own: same?.own ?? {},
+  };
 }
 
 function nameOf(location: string): string {

@@ -170,6 +170,8 @@ export interface Store {
   replace(path: string, bytes: Uint8Array, options: ReplaceOptions): Promise<StoreEntry>;
   /** Where many replacements are cheaper together; absent where they are not. */
   batch?(): ReplaceBatch;
+  /** Facts as the store will keep them (spelling and order of tags), for a store that changes them. */
+  asKept?(facts: FactChanges): Promise<FactChanges>;
   /** Sets these facts of a note and leaves the others. Only when `capabilities.facts`. A different version is a `conflict`. */
   setFacts?(path: string, facts: FactChanges, options: ReplaceOptions): Promise<StoreEntry>;
   /** Renames without clobbering; `to` may differ from `from` in case only. */

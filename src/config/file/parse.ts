@@ -3,6 +3,7 @@ import { type Document, LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
 import { LecternError } from '../../errors.ts';
 import { fileValue, SETTING_TABLE } from '../setting-rows.ts';
+import { fullPlace } from '../store-place.ts';
 import { complaint } from './complaint.ts';
 import { fromHome } from './place.ts';
 import { type ConfigValues, configSchema, type SecretReference } from './schema.ts';
@@ -87,7 +88,7 @@ function absolute(values: ConfigValues, base: string): ConfigValues {
   if (values.vaults === undefined) return result;
   const vaults = Object.entries(values.vaults).map(([name, vault]) => [
     name,
-    typeof vault === 'string' ? at(vault) : { ...vault, path: at(vault.path) },
+    typeof vault === 'string' ? fullPlace(vault, base) : { ...vault, path: fullPlace(vault.path, base) },
   ]);
   return { ...result, vaults: Object.fromEntries(vaults) };
 }

@@ -27,7 +27,8 @@ export function configPlace(
   return { path: join(configHome(environment, platform), 'lectern', 'lectern.yaml'), named: false };
 }
 
-function configHome(environment: Environment, platform: NodeJS.Platform): string {
+/** The platform's folder for the configuration of programs. */
+export function configHome(environment: Environment, platform: NodeJS.Platform = process.platform): string {
   const home = environment.HOME ?? homedir();
   if (environment.XDG_CONFIG_HOME) return environment.XDG_CONFIG_HOME;
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');

@@ -178,7 +178,9 @@ class JoplinStore implements Store {
           next: 'Write it without the comma.',
         },
       );
-    const unique = [...new Map(titles.map((title) => [title.toLowerCase(), title])).values()].sort();
+    const unique = [
+      ...new Map(titles.reverse().map((title) => [title.toLowerCase(), title])).values(),
+    ].sort();
     return { ...changes, tags: unique.length === 0 ? null : unique };
   }
 

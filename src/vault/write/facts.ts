@@ -38,8 +38,9 @@ export async function setNoteFacts(
     const etag = etagOfFile(file);
     if (options.ifMatch !== undefined && options.ifMatch !== etag) throw changedMeanwhile(entry.path);
     const facts = file.entry.facts ?? {};
+    const kept = (await store.asKept?.(changes)) ?? changes;
     const wanted: FactChanges = Object.fromEntries(
-      Object.entries(changes).filter(([name, value]) => !isSame(facts, name, value)),
+      Object.entries(kept).filter(([name, value]) => !isSame(facts, name, value)),
     );
     const names = Object.keys(wanted);
     const now = withFacts(facts, wanted);
