@@ -24,7 +24,7 @@ import { startIndexerThread } from './threads/indexer-thread.ts';
 import { startNoteThread } from './threads/note-thread.ts';
 
 export interface OpenVaultOptions {
-  /** What the vault says it is called; the last part of its location when undefined. */
+  /** What the vault says it is called; when undefined, the last part of its folder, or the kind of its server. */
   readonly name?: string;
   readonly place: StorePlace;
   /** Where state folders are kept; the platform's place when undefined. */
@@ -68,7 +68,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Vault> {
     report,
   );
   const vault = new Vault({
-    name: options.name ?? basename(store.location),
+    name: options.name ?? (place.kind === 'folder' ? basename(store.location) : place.kind),
     store,
     settings,
     rules,

@@ -8,6 +8,7 @@ import { isLecternError } from '../errors.ts';
 import { EXIT, exitCodeFor } from './commands/exit-codes.ts';
 import { terminalWidth, wrapped } from './commands/wrap.ts';
 import { refuseExcessArguments } from './excess-arguments.ts';
+import { addJoplinCommands } from './joplin-commands.ts';
 import { addModelCommands } from './model-commands.ts';
 import { withSettingOptions } from './setting-options.ts';
 import type { TokenCreateFlags } from './token.ts';
@@ -19,6 +20,7 @@ const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
   'token',
   'oauth',
   'model',
+  'joplin',
   'demo',
   '-V',
   '--version',
@@ -63,6 +65,7 @@ export async function commandLine(first: string | undefined): Promise<Command> {
   addOAuthCommands(program);
   addConfigCommands(program);
   addModelCommands(program);
+  addJoplinCommands(program);
 
   program
     .command('demo')

@@ -23,6 +23,8 @@ export const vaultStatus = operation({
     name: z.string(),
     store: z.string(),
     location: z.string(),
+    /** Only while the program that holds the notes does not answer: searches are answered from the index, writes are refused. */
+    away_since: z.string().optional(),
     dialect: z.string(),
     read_only: z.boolean(),
     /** `building`: answers lack what is not indexed yet. `checking`: they are as of the last run while files are compared. */
@@ -45,10 +47,10 @@ export const vaultStatus = operation({
   rest: { method: 'GET', path: '/v1/vault/status' },
   cli: { noun: 'vault', verb: 'status' },
   summarise: (out) =>
-    `Vault "${out.name}" (${out.store}, ${out.dialect}${out.read_only ? ', read-only' : ''}): ${counted(out.notes, 'note')}, ${counted(out.files, 'file')}; index: ${out.index}.${noticed(out.notice)}`,
+    `Vault "${out.name}" (${out.store}, ${out.dialect}${out.read_only ? ', read-only' : ''}): ${counted(out.notes, 'note')}, ${counted(out.files, 'file')}; index: ${out.index}${out.away_since === undefined ? '' : `; ${out.store} is away since ${out.away_since}: searches are answered from the index, writes are refused`}.${noticed(out.notice)}`,
   render: (out) =>
     [
-      `location: ${out.location}`,
+      `location: ${out.location}${out.away_since === undefined ? '' : `, away since ${out.away_since}`}`,
       `links: ${out.links} (${out.unresolved} unresolved), tags: ${out.tags}, words: ${out.words}, bytes: ${out.bytes}`,
       `vectors: ${out.vectors}`,
       `problems: ${out.problems_total}`,
@@ -62,6 +64,7 @@ export const vaultStatus = operation({
       name: status.name,
       store: status.store,
       location: status.location,
+      ...(status.awaySinceMs !== undefined && { away_since: new Date(status.awaySinceMs).toISOString() }),
       dialect: status.dialect,
       read_only: status.readOnly,
       index: status.index.state,

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { etagOf } from '../notes/etag.ts';
 import { etagOfFile } from './etag-of-file.ts';
@@ -53,13 +52,17 @@ async function following(
 ): Promise<() => Promise<void>> {
   if (store.capabilities.watch) return store.watch(listener);
   let cursor = (await store.changesSince?.(undefined))?.cursor;
+  let isStopped = false;
   const timer = setInterval(async () => {
     const found = await store.changesSince?.(cursor);
-    if (found === undefined) return;
+    if (found === undefined || isStopped) return;
     cursor = found.cursor;
     listener(found.changes);
   }, 20);
-  return async () => clearInterval(timer);
+  return async () => {
+    isStopped = true;
+    clearInterval(timer);
+  };
 }
 
 /** What every store promises; each adapter's tests run it. */
@@ -477,9 +480,13 @@ export function describeStoreContract(name: string, { open, without = [] }: Cont
         expect(seen.filter(({ path }) => path.split('/').some((part) => part.startsWith('.')))).toEqual([]);
         await stop();
         seen.length = 0;
+        // Another listener tells when the change has come through.
+        const later: StoreChange[] = [];
+        const stopLater = await following(store, (changes) => later.push(...changes));
         await harness.outside.create('later.md', bytes('x'));
-        await delay(300);
+        await expect.poll(() => later.some(({ path }) => path === 'later.md'), { timeout: 5000 }).toBe(true);
         expect(seen).toEqual([]);
+        await stopLater();
       });
     });
   });

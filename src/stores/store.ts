@@ -203,6 +203,11 @@ export interface Store {
   changesSince?(cursor: string | undefined, signal?: AbortSignal): Promise<StoreChanges | undefined>;
   /** Several files at once, where that is cheaper than one after the other; what cannot be read is left out. */
   readMany?(paths: readonly string[], signal?: AbortSignal): Promise<readonly StoredFile[]>;
+  /**
+   * Since when the server behind the store does not answer, ms since the epoch; undefined when it does. Absent where
+   * there is none.
+   */
+  awaySince?(): Promise<number | undefined>;
   /** Calls `listener` with batches until the returned function is called. Only when `capabilities.watch`. */
   watch(listener: (changes: readonly StoreChange[]) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;

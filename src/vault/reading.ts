@@ -130,6 +130,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
         name: parts.name,
         store: store.kind,
         location: store.location,
+        awaySinceMs: await store.awaySince?.(),
         dialect: settings.dialect,
         readOnly: access.readOnly,
         index: state.state === 'ready' ? { ...state, done: counts.files, total: counts.files } : state,

@@ -64,6 +64,8 @@ export interface VaultStatus {
   readonly name: string;
   readonly store: string;
   readonly location: string;
+  /** Since when the server behind the store does not answer; undefined when it does, and for a folder. */
+  readonly awaySinceMs: number | undefined;
   readonly dialect: string;
   readonly readOnly: boolean;
   readonly index: IndexState;

@@ -98,6 +98,7 @@ export class MemorySession implements ReadingSession {
       name: 'memory',
       store: 'memory',
       location: 'memory',
+      awaySinceMs: undefined,
       dialect: 'obsidian',
       readOnly: false,
       index: { state: 'ready', done: this.#notes.size, total: this.#notes.size, message: undefined },

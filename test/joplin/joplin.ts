@@ -22,6 +22,8 @@ export interface Joplin {
   call<T = unknown>(method: string, path: string, json?: object): Promise<T>;
   /** Makes notes and attachments by path, notebooks included. */
   seed(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
+  /** The owner's answer to a program that asked for the token. */
+  answer(accept: boolean): void;
   /** Ends it without a warning. */
   kill(): Promise<void>;
   /** Starts it again on the same profile and port. */
@@ -33,6 +35,16 @@ export interface Joplin {
 export function installJoplin(): Promise<string> {
   return installPinned(APP, ['sqlite3']);
 }
+
+/** In CI nothing may be missing; elsewhere there may be no network. */
+export const hasJoplin = await installJoplin().then(
+  () => true,
+  (error: Error) => {
+    if (process.env.CI) throw error;
+    console.log(`skipped: the tests on a real Joplin (${error.message})`);
+    return false;
+  },
+);
 
 export async function startJoplin(): Promise<Joplin> {
   const folder = await installJoplin();
@@ -46,7 +58,9 @@ export async function startJoplin(): Promise<Joplin> {
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess;
   const start = async () => {
-    child = spawn(process.execPath, [LAUNCHER, folder, profile], { stdio: 'ignore' });
+    child = spawn(process.execPath, [LAUNCHER, folder, profile], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     const until = Date.now() + START_MS;
     while (!(await answers(url))) {
       if (child.exitCode !== null || Date.now() > until) throw new Error('Joplin did not start.');
@@ -102,6 +116,7 @@ export async function startJoplin(): Promise<Joplin> {
         await send('POST', 'resources', form);
       }
     },
+    answer: (accept) => void child.send({ accept }),
     kill,
     restart: start,
     async close() {

@@ -22,3 +22,8 @@ async function index() {
   setTimeout(index, BETWEEN_MS);
 }
 setTimeout(index, BETWEEN_MS);
+
+// The owner's answer to a program that asks for the token.
+process.on('message', ({ accept }) =>
+  load('@joplin/lib/ClipperServer').default.instance().api.acceptAuthToken(accept),
+);

@@ -21,6 +21,8 @@ export interface JoplinApi {
   pages<T>(path: string, request?: JoplinRequest): AsyncGenerator<readonly T[]>;
   /** The bytes behind a path; undefined when it is not there. */
   bytes(path: string): Promise<Uint8Array | undefined>;
+  /** Since when Joplin does not answer, ms since the epoch; it is asked when nothing was heard of it for a moment. */
+  awaySince(): Promise<number | undefined>;
   /** A request that changes something. Never repeated by itself. @returns what Joplin answers, undefined for nothing */
   send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, request?: JoplinRequest): Promise<T | undefined>;
 }
@@ -42,6 +44,8 @@ const PING_MS = 1_000;
 const TIMEOUT_MS = 30_000;
 /** Joplin's largest page. */
 const PAGE = 100;
+/** What was heard of Joplin within this many ms is taken for how it is. */
+const HEARD_MS = 2_000;
 /** A read that met a connection just closed is asked once more after this. */
 const AGAIN_MS = 50;
 
@@ -53,11 +57,14 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   let found = options.url?.replace(/\/+$/, '');
   const location = found ?? 'joplin:';
+  let heard = 0;
+  let silentSince: number | undefined;
 
   const base = async (): Promise<string> => {
-    found ??= await probe();
-    if (found === undefined) throw away(location);
-    return found;
+    found ??= await probeJoplin();
+    if (found !== undefined) return found;
+    silentSince ??= Date.now();
+    throw away(location);
   };
 
   const ask = async (method: string, path: string, request: JoplinRequest): Promise<Response> => {
@@ -87,6 +94,8 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
         codeOf(cause),
       );
     }
+    heard = Date.now();
+    silentSince = undefined;
     return response;
   };
 
@@ -146,6 +155,15 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
         throw away(location, 'broke off in the middle of a file', codeOf(cause));
       }
     },
+    async awaySince() {
+      if (Date.now() - heard < HEARD_MS) return undefined;
+      const url = found ?? (await probeJoplin());
+      if (url !== undefined && (await answersPing(url))) {
+        heard = Date.now();
+        silentSince = undefined;
+      } else silentSince ??= Date.now();
+      return silentSince;
+    },
     send: (method, path, request = {}) => answer(method, path, request),
   };
 }
@@ -160,7 +178,7 @@ function bodyOf({ json, file }: JoplinRequest): { body?: string | FormData } {
 }
 
 /** The address of the first of Joplin's ports on this machine at which Joplin answers. */
-async function probe(): Promise<string | undefined> {
+export async function probeJoplin(): Promise<string | undefined> {
   for (let port = FIRST_PORT; port <= LAST_PORT; port++) {
     const url = `http://127.0.0.1:${port}`;
     if (await answersPing(url)) return url;

@@ -326,6 +326,10 @@ class JoplinStore implements Store {
     return this.#mirror.log.since(cursor);
   }
 
+  awaySince(): Promise<number | undefined> {
+    return this.#api.awaySince();
+  }
+
   async watch(): Promise<never> {
     throw new LecternError('unavailable', 'Joplin cannot be watched; it is asked for its changes.');
   }

@@ -40,6 +40,7 @@ export class Indexer {
   #timer: NodeJS.Timeout | undefined;
   #wake: (() => void) | undefined;
   #closed = false;
+  #isAway = false;
   #pauses = 0;
   /** Paths served while the store is being listed: what the listing says of them may be older. */
   #served: Set<string> | undefined;
@@ -120,10 +121,12 @@ export class Indexer {
     if (this.#state.state !== 'ready') return;
     try {
       const changes = (await this.#feed?.next()) ?? [];
+      this.#isAway = false;
       if (changes.length > 0) this.#notice(changes);
     } catch (error) {
-      // A store that is away is asked again; the next whole look tells what was missed.
-      this.#options.onError(error);
+      // A store that is away is asked again; the next whole look tells what was missed. The owner is told once.
+      if (!this.#isAway) this.#options.onError(error);
+      this.#isAway = true;
     }
   }
 
@@ -189,7 +192,8 @@ export class Indexer {
           });
         }
       } catch (error) {
-        this.#options.onError(error);
+        if (!this.#isAway) this.#options.onError(error);
+        this.#isAway = (await this.#options.store.awaySince?.().catch(() => undefined)) !== undefined;
         for (const done of waiting) done(error);
         const message = isLecternError(error) ? error.message : 'Indexing failed; it is tried again.';
         this.#setState({ ...this.#state, state: 'failed', message });
@@ -312,6 +316,12 @@ export class Indexer {
     }
   }
 
+  /** A file that cannot be looked at is as good as gone; one on a server that is away is not. */
+  async #notSeen(error: unknown): Promise<undefined> {
+    if ((await this.#options.store.awaySince?.()) !== undefined) throw error;
+    return undefined;
+  }
+
   /** Looks at single paths: gone, unchanged or new. */
   async #check(
     paths: readonly string[],
@@ -322,7 +332,7 @@ export class Indexer {
     for (let from = 0; from < paths.length; from += READS_AT_ONCE) {
       const slice = paths.slice(from, from + READS_AT_ONCE);
       const entries = await Promise.all(
-        slice.map((path) => this.#options.store.stat(path).catch(() => undefined)),
+        slice.map((path) => this.#options.store.stat(path).catch((error) => this.#notSeen(error))),
       );
       for (const [offset, path] of slice.entries()) {
         const entry = entries[offset];
