@@ -27,6 +27,12 @@ export const CATALOGUES: readonly CatalogueEntry[] = [
     load: async () => (await import('./obsidian/catalogue.ts')).obsidianCatalogue,
   },
   {
+    name: 'joplin',
+    about: 'the tools of Joplin’s MCP server',
+    identity: async () => (await import('./joplin/identity.ts')).joplinIdentity,
+    load: async () => (await import('./joplin/catalogue.ts')).joplinCatalogue,
+  },
+  {
     name: 'silverbullet',
     about: 'the tools of silverbullet-mcp-server',
     identity: async () => (await import('./silverbullet/identity.ts')).silverbulletIdentity,

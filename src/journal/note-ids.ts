@@ -16,6 +16,8 @@ export interface NoteIds {
   known(paths: readonly string[]): ReadonlyMap<string, string>;
   /** The path with this id; undefined when there is none, or when its note was deleted. */
   pathOf(id: string): string | undefined;
+  /** The paths whose ids are like a pattern, in which `*` stands for anything; those that are deleted left out. */
+  pathsLike(pattern: string): ReadonlySet<string>;
   /**
    * Gives ids to paths that have none: where another caller was faster, that one's id stays.
    * @returns the ids that could not be given, as another path has them or had them

@@ -4,9 +4,9 @@ import type {
   Resource,
 } from '@modelcontextprotocol/server';
 import { isLecternError, LecternError } from '../errors.ts';
+import { mimeTypeOf } from '../notes/mime.ts';
 import { baseName } from '../notes/path.ts';
 import type { VaultSession } from '../vault/session.ts';
-import { mimeTypeOf } from './mime.ts';
 import { fileUri, queryUri } from './resource-uri.ts';
 
 /** Files per page: about 20 KB of answer. */

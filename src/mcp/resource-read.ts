@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ReadResourceResult } from '@modelcontextprotocol/server';
 import { isLecternError, LecternError } from '../errors.ts';
+import { isTextType, mimeTypeOf } from '../notes/mime.ts';
 import { decodeText } from '../notes/text.ts';
 import { parseInput } from '../operations/call/input.ts';
 import { runOperation } from '../operations/call/run.ts';
 import type { Operation } from '../operations/operation.ts';
 import { textWindow } from '../operations/shared/text.ts';
 import type { VaultSession } from '../vault/session.ts';
-import { isTextType, mimeTypeOf } from './mime.ts';
 import { readGraph } from './resource-graph.ts';
 import { fileUri, type Query, type ResourceTarget } from './resource-uri.ts';
 

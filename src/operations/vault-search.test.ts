@@ -13,7 +13,7 @@ const hit = {
 };
 
 function rendered(...results: (typeof hit)[]): string {
-  const input = { q: 'planks', mode: 'hybrid', limit: 5 } as const;
+  const input = { q: 'planks', syntax: 'obsidian', mode: 'hybrid', limit: 5 } as const;
   return vaultSearch.render(
     { results, mode_used: 'hybrid', total: results.length, next_cursor: null },
     input,

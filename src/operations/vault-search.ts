@@ -40,6 +40,7 @@ export const vaultSearch = operation({
   toolset: 'core',
   input: z.object({
     q: z.string().min(1).describe('What to find'),
+    syntax: z.enum(['obsidian', 'joplin']).default('obsidian').describe('Language of q'),
     mode: z
       .enum(['lexical', 'semantic', 'hybrid'])
       .default('hybrid')
@@ -93,7 +94,13 @@ export const vaultSearch = operation({
       ...(input.tag !== undefined && { tags: input.tag.map(bareTag) }),
       ...(input.frontmatter !== undefined && { frontmatter: input.frontmatter }),
     };
-    const answer = await vault.search({ query: input.q, mode: input.mode, filter, ...sessionPage(input) });
+    const answer = await vault.search({
+      query: input.q,
+      syntax: input.syntax,
+      mode: input.mode,
+      filter,
+      ...sessionPage(input),
+    });
     const room = Math.min(HIT_BYTES, PAGE_BYTES / Math.max(1, answer.items.length));
     return {
       results: answer.items.map((hit) =>

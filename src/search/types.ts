@@ -5,6 +5,10 @@ export type SearchMode = 'lexical' | 'semantic' | 'hybrid';
 
 export interface SearchRequest {
   readonly query: string;
+  /** The language the query is written in; Obsidian's when left out. */
+  readonly syntax?: 'obsidian' | 'joplin';
+  /** Notes that have an id like a pattern with `*`, for languages that ask for ids. */
+  readonly pathsOfId?: (pattern: string) => ReadonlySet<string>;
   readonly mode: SearchMode;
   readonly filter: ListFilter;
   readonly limit: number;

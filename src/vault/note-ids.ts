@@ -1,5 +1,8 @@
 import type { IdKind } from '../journal/note-ids.ts';
 
+/** Those of Joplin, which its search language asks for. */
+export const JOPLIN_IDS: IdKind = { name: 'joplin', reusable: false };
+
 /** How ids of a kind are made for what has none yet. */
 export interface IdScheme extends IdKind {
   /**

@@ -10,6 +10,7 @@ import { changeLog } from './change-log.ts';
 import { listFolders } from './folders.ts';
 import { locate, statVisible } from './locate.ts';
 import { missingSubpaths } from './missing-subpaths.ts';
+import { JOPLIN_IDS } from './note-ids.ts';
 import { openStored } from './open-note.ts';
 import type { VaultParts } from './parts.ts';
 import { toldState } from './reindex.ts';
@@ -217,7 +218,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     async search(request) {
       const indexIsPartial = staleness() !== undefined;
       const { dialect } = parts.settings;
-      const asked = { ...places.request(request), dialect, indexIsPartial };
+      const pathsOfId = (pattern: string) => parts.journal().ids(JOPLIN_IDS).pathsLike(pattern);
+      const asked = { ...places.request(request), dialect, indexIsPartial, pathsOfId };
       return places.page(await (await parts.engine()).search(asked, listed()));
     },
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { LecternError } from '../../errors.ts';
-import { isTextType, mimeTypeOf } from '../../mcp/mime.ts';
+import { isTextType, mimeTypeOf } from '../../notes/mime.ts';
 import type { OpenedFile, VaultSession } from '../../vault/session.ts';
 import { ByteBudget, type Lease } from './byte-budget.ts';
 import { isUnchanged, matches } from './preconditions.ts';

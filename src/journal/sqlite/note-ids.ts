@@ -55,6 +55,15 @@ export function noteIds(
       return row && String(row.path);
     },
 
+    pathsLike(pattern) {
+      const escaped = pattern.replace(/[\\%_]/g, '\\$&').replace(/\*+/g, '%');
+      return new Set(
+        sql("SELECT path FROM note_id WHERE kind = ? AND id LIKE ? ESCAPE '\\' AND gone = 0")
+          .all(name, escaped)
+          .map((row) => String(row.path)),
+      );
+    },
+
     give(ids) {
       const taken = new Set<string>();
       if (ids.size === 0) return taken;

@@ -3,6 +3,7 @@ import type { LexicalTerm, ListFilter, NoteIndexReader, PathFilter } from '../..
 import { type Copies, conflictCopiesOf } from '../conflict-copies.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Embedder } from '../embed/embedder.ts';
+import { joplinSearch } from '../joplin/search.ts';
 import { Evaluator } from '../lexical/evaluate.ts';
 import { type LexicalSearchOptions, lexicalSearch } from '../lexical/lexical-search.ts';
 import { narrowed } from '../lexical/match-collector.ts';
@@ -55,6 +56,7 @@ export function search(
   request: SearchRequest,
   options: LexicalSearchOptions = {},
 ): Promise<SearchAnswer> {
+  if (request.syntax === 'joplin') return joplinSearch(reader, request, options);
   if (request.mode === 'lexical') return lexicalSearch(reader, request, options);
   return new PassageSearch(reader, passages, request, options).answer();
 }

@@ -1,4 +1,4 @@
-import { extension } from '../notes/path.ts';
+import { extension } from './path.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   md: 'text/markdown',

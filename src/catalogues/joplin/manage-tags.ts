@@ -1,0 +1,104 @@
+import { isLecternError } from '../../errors.ts';
+import { listedTags, tagTitleKey } from '../../notes/dialects/joplin.ts';
+import { notePatch } from '../../operations/note-patch.ts';
+import type { ToolContext } from '../catalogue.ts';
+import { ToolError } from './failures.ts';
+import { idOf } from './ids.ts';
+import { type JoplinNote, noteOfId, openJoplinNote } from './notes.ts';
+import { tagTitles } from './read-tools.ts';
+import { requiredText, tool } from './tool.ts';
+
+const ATTEMPTS = 5;
+/** What other programs take for a tag, wherever it stands; any other title is one in front matter alone. */
+const EVERYWHERE = /^(?=.*[^\d/])[\p{L}\p{N}\p{M}_/-]+$/u;
+
+export const manageTags = tool({
+  name: 'manage_tags',
+  description:
+    'Add and remove tags of a note by their titles. Tags to add that do not exist yet are created.',
+  properties: {
+    note_id: { type: 'string', description: 'The id of the note' },
+    add: { type: 'array', items: { type: 'string' }, description: 'Titles of tags to add' },
+    remove: { type: 'array', items: { type: 'string' }, description: 'Titles of tags to remove' },
+  },
+  required: ['note_id'],
+  writes: true,
+  operations: [notePatch],
+  async payload(given, context) {
+    const id = requiredText(given, 'note_id');
+    const add = titles(given.add, 'add');
+    const remove = titles(given.remove, 'remove');
+    if (add.length + remove.length === 0) throw new ToolError('Pass at least one of "add" or "remove"');
+    const found = await noteOfId(context, id);
+    const session = await context.vault();
+    const known = await tagTitles(session);
+    // A tag that is there is meant, however it is written.
+    const added = add.map((title) => known.get(tagTitleKey(title)) ?? title);
+    const removed = remove.flatMap((title) => known.get(tagTitleKey(title)) ?? []);
+    await change(found, added, removed, context);
+    const after = await openJoplinNote(session, found.note.path);
+    return {
+      note_id: await idOf(session, after.note.path, after.facts.id),
+      added,
+      removed,
+      tags: after.facts.tags,
+    };
+  },
+});
+
+/** @throws ToolError for anything but a list of texts; blank ones count for nothing */
+function titles(given: unknown, name: string): string[] {
+  if (given === undefined || given === null) return [];
+  if (!Array.isArray(given) || !given.every((title) => typeof title === 'string'))
+    throw new ToolError(`"${name}" must be an array of strings`);
+  const trimmed = given.map((title) => title.trim().normalize('NFC')).filter((title) => title !== '');
+  return [...new Map(trimmed.map((title) => [tagTitleKey(title), title])).values()];
+}
+
+async function change(
+  first: JoplinNote,
+  added: readonly string[],
+  removed: readonly string[],
+  context: ToolContext,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const { note, facts } =
+      attempt === 1 ? first : await openJoplinNote(await context.vault(), first.note.path);
+    const ops = tagOps(facts.tags, listedTags(note.parsed.frontmatter?.data.tags), added, removed);
+    if (ops.length === 0) return;
+    try {
+      await context.run(notePatch, { path: note.path, ops, if_match: note.etag });
+      return;
+    } catch (error) {
+      if (!isLecternError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Titles that are a tag anywhere go by the tag ops; the others change the list in front matter. */
+function tagOps(
+  has: readonly string[],
+  listed: readonly string[],
+  added: readonly string[],
+  removed: readonly string[],
+): { op: string; [field: string]: unknown }[] {
+  const keys = new Set(has.map(tagTitleKey));
+  const wanted = new Set(added.map(tagTitleKey));
+  const coming = added.filter((title) => !keys.has(tagTitleKey(title)));
+  // What is added as well stays.
+  const leaving = removed.filter((title) => keys.has(tagTitleKey(title)) && !wanted.has(tagTitleKey(title)));
+  const isOdd = (title: string) => !EVERYWHERE.test(title);
+  const ops: { op: string; [field: string]: unknown }[] = [];
+  if ([...coming, ...leaving].some(isOdd)) {
+    const out = new Set(leaving.filter(isOdd).map(tagTitleKey));
+    const list = [...listed.filter((title) => !out.has(tagTitleKey(title))), ...coming.filter(isOdd)];
+    ops.push(
+      list.length === 0
+        ? { op: 'delete_frontmatter', key: 'tags' }
+        : { op: 'set_frontmatter', key: 'tags', json: JSON.stringify(list) },
+    );
+  }
+  for (const tag of leaving) if (!isOdd(tag)) ops.push({ op: 'remove_tag', tag });
+  for (const tag of coming) if (!isOdd(tag)) ops.push({ op: 'add_tag', tag });
+  return ops;
+}

@@ -1,0 +1,28 @@
+import type { FolderRecord } from '../../vault/folder-record.ts';
+import type { ToolContext, VaultLookups } from '../catalogue.ts';
+import { pathOfId } from './ids.ts';
+
+/** Folders with notes in them or below, and empty ones; not those that only hold other files. */
+export async function notebooks(session: VaultLookups): Promise<readonly FolderRecord[]> {
+  await session.untilIndexed();
+  return (await session.folders()).filter(({ notesBelow, filesBelow }) => notesBelow > 0 || filesBelow === 0);
+}
+
+/** The folder of a notebook; undefined when there is none with this id. */
+export async function folderOfId(
+  { vault }: Pick<ToolContext, 'vault'>,
+  id: string,
+): Promise<string | undefined> {
+  const session = await vault();
+  const path = await pathOfId(session, id);
+  if (path === undefined) return undefined;
+  return (await notebooks(session)).find((folder) => folder.path === path)?.path;
+}
+
+/** The notebook that was made last, as Joplin takes for new notes. */
+export function newest(folders: readonly FolderRecord[]): FolderRecord | undefined {
+  return folders.reduce<FolderRecord | undefined>(
+    (best, folder) => ((folder.birthtimeMs ?? 0) > (best?.birthtimeMs ?? -1) ? folder : best),
+    undefined,
+  );
+}

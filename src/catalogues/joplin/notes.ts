@@ -1,0 +1,44 @@
+import { type JoplinFacts, joplinBodyStart, joplinFacts } from '../../notes/dialects/joplin.ts';
+import { dirName } from '../../notes/path.ts';
+import type { OpenedNote } from '../../vault/session.ts';
+import type { ToolContext, VaultLookups } from '../catalogue.ts';
+import { ToolError } from './failures.ts';
+import { idOf, pathOfId } from './ids.ts';
+
+/** A note as Joplin has it. */
+export interface JoplinNote {
+  readonly note: OpenedNote;
+  readonly facts: JoplinFacts;
+  /** Everything before the body: front matter and the empty line behind it. */
+  readonly head: string;
+  /** Lines end in `\n`, whatever the file has. */
+  readonly body: string;
+}
+
+/** @throws LecternError `not_found` for any path but that of a note */
+export async function openJoplinNote(session: VaultLookups, path: string): Promise<JoplinNote> {
+  const note = await session.open(path);
+  const { text, bodyStart, frontmatter, tags } = note.parsed;
+  const start = joplinBodyStart(text, bodyStart, frontmatter !== undefined);
+  return {
+    note,
+    facts: joplinFacts({ ...note, tags, frontmatter: frontmatter?.data }),
+    head: text.slice(0, start),
+    body: text.slice(start).replace(/\r\n?/g, '\n'),
+  };
+}
+
+/** @throws ToolError when there is no note with this id, or it lies in the trash */
+export async function noteOfId({ vault }: Pick<ToolContext, 'vault'>, id: string): Promise<JoplinNote> {
+  const session = await vault();
+  const path = await pathOfId(session, id);
+  const found = path !== undefined && (await session.exists(path)).path === path;
+  if (!found) throw new ToolError(`Note not found: ${id}`);
+  return await openJoplinNote(session, path);
+}
+
+/** `''` at the top of the vault, as of a note without a notebook. */
+export async function notebookIdOf(session: VaultLookups, path: string): Promise<string> {
+  const folder = dirName(path);
+  return folder === '' ? '' : await idOf(session, folder);
+}

@@ -1,0 +1,80 @@
+import { isRecord } from '../../is-record.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { type CatalogueTool, type ToolContext, textAnswer } from '../catalogue.ts';
+import { ToolError } from './failures.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required?: readonly string[];
+  /** Tools that change notes are off until the owner grants them. */
+  readonly writes?: true;
+  readonly operations: readonly Operation[];
+  /**
+   * What is answered, as JSON.
+   *
+   * @throws ToolError with the message for the model
+   */
+  payload(given: Given, context: ToolContext): Promise<object>;
+}
+
+/** A tool of Joplin: arguments are looked at one by one, keys that it does not know are ignored. */
+export function tool(definition: ToolDefinition): CatalogueTool {
+  const { name, description, properties, required, writes, operations, payload } = definition;
+  return {
+    name,
+    listing: {
+      description,
+      inputSchema: { type: 'object', properties, ...(required && { required }) },
+    },
+    ...(writes && { defaultOn: false }),
+    operations,
+    async call(given, context) {
+      try {
+        const answer = await payload(isRecord(given) ? given : {}, context);
+        return textAnswer(JSON.stringify({ ...answer, ...(await notice(operations, context)) }, null, 2));
+      } catch (error) {
+        if (error instanceof ToolError) return textAnswer(error.message, true);
+        throw error;
+      }
+    },
+  };
+}
+
+/** What comes from an index that is being built may lack something: that is said. */
+async function notice(
+  operations: readonly Operation[],
+  { vault }: ToolContext,
+): Promise<{ notice?: string }> {
+  if (!operations.some(({ answersFrom }) => answersFrom === 'index')) return {};
+  const staleness = (await vault()).staleness();
+  return staleness === undefined ? {} : { notice: staleness };
+}
+
+/** @returns undefined for anything but a text with something in it */
+export function filledText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** @throws ToolError */
+export function requiredText(given: Given, name: string, message = `Missing "${name}" parameter`): string {
+  const value = filledText(given[name]);
+  if (value === undefined) throw new ToolError(message);
+  return value;
+}
+
+/** Left out, and what is no text, is no text. */
+export function optionalText(given: Given, name: string): string | undefined {
+  const value = given[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A whole number from 0; `fallback` for anything else. */
+export function count(given: Given, name: string, fallback: number): number {
+  const value = given[name];
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? Math.max(0, Math.floor(number)) : fallback;
+}

@@ -1,0 +1,141 @@
+import { isLecternError } from '../../errors.ts';
+import { COMPLETED, joplinFileName, joplinTimeText, withPlainProperty } from '../../notes/dialects/joplin.ts';
+import { dirName, stem } from '../../notes/path.ts';
+import { noteMove } from '../../operations/note-move.ts';
+import { noteWrite } from '../../operations/note-write.ts';
+import type { ToolContext } from '../catalogue.ts';
+import { type BodyChanges, bodyChanges, changedBody } from './body-changes.ts';
+import { ToolError } from './failures.ts';
+import { idOf } from './ids.ts';
+import { folderOfId } from './notebooks.ts';
+import { type JoplinNote, noteOfId, openJoplinNote } from './notes.ts';
+import { atFreePlace, inFolder } from './places.ts';
+import { filledText, optionalText, requiredText, tool } from './tool.ts';
+
+/** Another program may save the note between reading and writing it; then it is read again. */
+const ATTEMPTS = 5;
+
+interface Changes {
+  readonly title: string | undefined;
+  readonly body: BodyChanges | undefined;
+  readonly isCompleted: boolean | undefined;
+}
+
+export const updateNote = tool({
+  name: 'update_note',
+  description:
+    'Change a note: title, body, notebook or to-do state. For small changes of the body use prepend, append (both as they are, without a line break added) or replace_text, whose "find" has to stand in the body exactly once; "body" replaces it whole and overrides them.',
+  properties: {
+    id: { type: 'string', description: 'The id of the note' },
+    title: { type: 'string', description: 'The new title' },
+    body: { type: 'string', description: 'The whole new body' },
+    append: { type: 'string', description: 'Text to add at the end of the body' },
+    prepend: { type: 'string', description: 'Text to add at the start of the body' },
+    replace_text: {
+      type: 'object',
+      description: 'Text of the body to replace',
+      properties: {
+        find: { type: 'string', description: 'The text there is; it has to be unique' },
+        replace: { type: 'string', description: 'The text that takes its place' },
+      },
+      required: ['find', 'replace'],
+    },
+    notebook_id: { type: 'string', description: 'The notebook to move it to' },
+    todo_completed: { type: 'boolean', description: 'Whether the to-do is done' },
+  },
+  required: ['id'],
+  writes: true,
+  operations: [noteWrite, noteMove],
+  async payload(given, context) {
+    const id = requiredText(given, 'id');
+    const found = await noteOfId(context, id);
+    const notebookId = filledText(given.notebook_id);
+    const folder = notebookId === undefined ? undefined : await folderOfId(context, notebookId);
+    if (notebookId !== undefined && folder === undefined)
+      throw new ToolError(`Notebook not found: ${notebookId}`);
+    const { todo_completed: isCompleted } = given;
+    const changes: Changes = {
+      title: optionalText(given, 'title'),
+      body: bodyChanges(given),
+      isCompleted: typeof isCompleted === 'boolean' ? isCompleted : undefined,
+    };
+    const session = await context.vault();
+    const own = await idOf(session, found.note.path, found.facts.id);
+    const place = placeFor(found, changes.title, folder);
+    // What stands in the way of the second write is told before the first.
+    if (place !== undefined) await move(found, place, context, true);
+    await write(found, changes, context);
+    const path = place === undefined ? found.note.path : await move(found, place, context, false);
+    return { id: own, updated_time: (await openJoplinNote(session, path)).facts.updatedMs };
+  },
+});
+
+/** Where the note goes, without ending: a file that was named by the title is named by the new one. */
+function placeFor({ note, facts }: JoplinNote, title: string | undefined, folder: string | undefined) {
+  const name = stem(note.path);
+  const isNamedByTitle =
+    name.replace(/-\d+$/, '') === joplinFileName(facts.title) || name === joplinFileName(facts.title);
+  const wanted =
+    title !== undefined && title !== facts.title && isNamedByTitle ? joplinFileName(title) : name;
+  const place = inFolder(folder ?? dirName(note.path), wanted);
+  return `${place}.md` === note.path ? undefined : place;
+}
+
+async function move(
+  { note }: JoplinNote,
+  place: string,
+  context: ToolContext,
+  isTrial: boolean,
+): Promise<string> {
+  const moved = await atFreePlace(place, (free) =>
+    `${free}.md` === note.path
+      ? Promise.resolve({ to: note.path })
+      : context.run(noteMove, { from: note.path, to: `${free}.md`, dry_run: isTrial }),
+  );
+  return moved.to;
+}
+
+async function write(first: JoplinNote, changes: Changes, context: ToolContext): Promise<void> {
+  const session = await context.vault();
+  for (let attempt = 1; ; attempt++) {
+    const current = attempt === 1 ? first : await openJoplinNote(session, first.note.path);
+    const changed = changedText(current, changes);
+    if (changed === undefined) return;
+    const { text, properties } = changed;
+    try {
+      await context.run(noteWrite, {
+        path: current.note.path,
+        body: text,
+        whole: true,
+        if_match: current.note.etag,
+        ...(Object.keys(properties).length > 0 && { frontmatter: properties }),
+      });
+      return;
+    } catch (error) {
+      if (!isLecternError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** The note's text as it is to be, and properties to set in it that take more than a plain line. */
+function changedText(
+  { note, facts, head, body }: JoplinNote,
+  { title, body: changes, isCompleted }: Changes,
+): { text: string; properties: Record<string, unknown> } | undefined {
+  const { frontmatter } = note.parsed;
+  const properties: Record<string, unknown> = {};
+  const isNamed =
+    frontmatter?.data.title !== undefined || (title !== undefined && joplinFileName(title) !== title);
+  if (title !== undefined && title !== facts.title && isNamed) properties.title = title;
+  const plain: [key: string, value: string][] = [];
+  if (isCompleted !== undefined) plain.push([COMPLETED, isCompleted ? 'yes' : 'no']);
+  if (frontmatter?.data.updated !== undefined) plain.push(['updated', joplinTimeText(Date.now())]);
+  let front = head;
+  for (const [key, value] of plain) {
+    const next = frontmatter?.kind === 'logseq' ? undefined : withPlainProperty(front, key, value);
+    if (next === undefined) properties[key] = value;
+    else front = next;
+  }
+  const text = front + (changes === undefined ? body : changedBody(body, changes));
+  return text === head + body && Object.keys(properties).length === 0 ? undefined : { text, properties };
+}

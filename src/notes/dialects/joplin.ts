@@ -1,0 +1,209 @@
+import { errorsIn, parseFrontmatter } from '../frontmatter/frontmatter.ts';
+import { stem } from '../path.ts';
+import { bomLength, eolToInsert } from '../text.ts';
+
+/**
+ * Notes as Joplin exports them, "Markdown + Front Matter": a file per note in a folder per notebook, what Joplin knows
+ * of the note beside its text in front matter. A note without any of it is a note as well; its file says the rest.
+ */
+export interface JoplinFacts {
+  readonly title: string;
+  readonly isTodo: boolean;
+  readonly isCompleted: boolean;
+  /** ms since the epoch; 0 = not due. */
+  readonly dueMs: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  /** As first written; such that differ in case only are one. Also those in the text. */
+  readonly tags: readonly string[];
+  readonly sourceUrl: string;
+  /** 0 for a note without a place, as in Joplin. */
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly altitude: number;
+  /** What front matter calls the note's id, when it is one. */
+  readonly id: string | undefined;
+}
+
+export interface JoplinSource {
+  readonly path: string;
+  readonly mtimeMs: number;
+  readonly birthtimeMs: number;
+  /** Of the note, wherever they are written. */
+  readonly tags: readonly string[];
+  readonly frontmatter: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The property that says whether a note is a to-do and done. */
+export const COMPLETED = 'completed?';
+
+export function joplinFacts({
+  path,
+  mtimeMs,
+  birthtimeMs,
+  tags,
+  frontmatter = {},
+}: JoplinSource): JoplinFacts {
+  const value = (name: string): unknown => (Object.hasOwn(frontmatter, name) ? frontmatter[name] : undefined);
+  const completed = value(COMPLETED);
+  const id = text(value('id'));
+  return {
+    title: text(value('title')) || stem(path),
+    isTodo: completed !== undefined && completed !== null,
+    isCompleted: completed === true || /^(?:yes|true|1)$/i.test(text(completed)),
+    dueMs: joplinTime(value('due')) ?? 0,
+    createdMs: joplinTime(value('created')) ?? joplinTime(value('date')) ?? Math.round(birthtimeMs),
+    updatedMs: joplinTime(value('updated')) ?? joplinTime(value('lastmod')) ?? Math.round(mtimeMs),
+    tags: distinct([...listedTags(value('tags')), ...tags]),
+    sourceUrl: text(value('source')),
+    latitude: number(value('latitude')),
+    longitude: number(value('longitude')),
+    altitude: number(value('altitude')),
+    id: JOPLIN_ID.test(id) ? id : undefined,
+  };
+}
+
+/** Ids of notes, notebooks and tags. */
+export const JOPLIN_ID = /^[0-9a-f]{32}$/;
+
+/** The tags in front matter: any text is one in Joplin, with spaces and of digits, too. */
+export function listedTags(value: unknown): readonly string[] {
+  const listed = typeof value === 'string' && value.includes(',') ? value.split(',') : value;
+  const all = Array.isArray(listed) ? listed : [listed];
+  return all
+    .map(text)
+    .filter((tag) => tag !== '')
+    .map((tag) => tag.replace(/^#(?=.)/, ''));
+}
+
+function distinct(tags: readonly string[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const tag of tags) {
+    const key = tagTitleKey(tag);
+    if (!byKey.has(key)) byKey.set(key, tag.normalize('NFC'));
+  }
+  return [...byKey.values()];
+}
+
+/** Titles that differ in case only are one tag. */
+export function tagTitleKey(title: string): string {
+  return title.trim().normalize('NFC').toLowerCase();
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
+}
+
+function number(value: unknown): number {
+  const found = typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : 0;
+  return Number.isFinite(found) ? found : 0;
+}
+
+const TIME =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** ms since the epoch. Without a zone the time is the computer's own, as Joplin reads it. */
+export function joplinTime(value: unknown): number | undefined {
+  const [, year, month, day, hour = '0', minute = '0', second = '0', part = '0', zone] =
+    TIME.exec(text(value)) ?? [];
+  if (year === undefined) return undefined;
+  const ms = Number(part.padEnd(3, '0'));
+  const parts = [
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+    ms,
+  ] as const;
+  if (parts[1] > 11 || parts[2] < 1 || parts[2] > 31 || parts[3] > 24 || parts[4] > 59) return undefined;
+  if (zone === undefined) return new Date(...parts).getTime();
+  const sign = zone.startsWith('-') ? -1 : 1;
+  const digits = zone.replace(/\D/g, '');
+  const offset = digits === '' ? 0 : sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2)));
+  return Date.UTC(...parts) - offset * 60_000;
+}
+
+/** As Joplin writes times: `2021-01-01 00:00:00Z`. */
+export function joplinTimeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}
+
+/** Where the note's own text starts: the export parts it from the front matter by an empty line. */
+export function joplinBodyStart(noteText: string, bodyStart: number, hasFrontmatter: boolean): number {
+  if (!hasFrontmatter) return bodyStart;
+  const empty = /^[ \t]*(?:\r\n|\n|\r)/.exec(noteText.slice(bodyStart, bodyStart + 80));
+  return bodyStart + (empty?.[0].length ?? 0);
+}
+
+const UNSAFE = new Set('/\n\r<>:\'"\\|?*#^[]\t');
+const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
+const LONGEST_NAME = 100;
+
+/** The name of a file or folder for a title, without ending: what file systems and links cannot hold becomes `_`, as in Joplin's exports. */
+export function joplinFileName(title: string): string {
+  let name = '';
+  for (const char of title.normalize('NFC'))
+    name += UNSAFE.has(char) || /\p{Cc}|\p{Cs}/u.test(char) ? '_' : char;
+  name = [...name]
+    .slice(0, LONGEST_NAME)
+    .join('')
+    .trim()
+    .replace(/[. ]+$/, '');
+  while (Buffer.byteLength(name) > 200) name = name.slice(0, -1).trimEnd();
+  name = name.replace(/^\.+/, '_');
+  if (DEVICES.test(name)) return '___';
+  return name === '' ? 'Untitled' : name;
+}
+
+export interface NewJoplinNote {
+  readonly title: string;
+  readonly body: string;
+  readonly isTodo: boolean;
+  readonly nowMs: number;
+}
+
+/** A new note in the form of the export. */
+export function joplinNoteText({ title, body, isTodo, nowMs }: NewJoplinNote): string {
+  const time = joplinTimeText(nowMs);
+  const lines = [`title: ${yamlText(title)}`, `updated: ${time}`, `created: ${time}`];
+  if (isTodo) lines.push(`${COMPLETED}: no`);
+  return `---\n${lines.join('\n')}\n---\n\n${body}`;
+}
+
+/** Plain where every reader takes it for the same text. */
+function yamlText(value: string): string {
+  const isPlain =
+    /^[\p{L}_(][\p{L}\p{N} _()./+&;~$^-]*$/u.test(value) &&
+    !/\s$/.test(value) &&
+    !/^(?:true|false|yes|no|on|off|null|y|n)$/i.test(value);
+  return isPlain ? value : JSON.stringify(value);
+}
+
+/**
+ * A note's text with a property that has one plain line as its value: in place of the one there is, or behind the others.
+ *
+ * @returns undefined where the property takes more than a line, or the front matter cannot be read
+ */
+export function withPlainProperty(noteText: string, key: string, plain: string): string | undefined {
+  const eol = eolToInsert(noteText);
+  const frontmatter = parseFrontmatter(noteText, 'obsidian');
+  if (frontmatter === undefined) {
+    const start = bomLength(noteText);
+    const block = `---${eol}${key}: ${plain}${eol}---${eol}${eol}`;
+    return noteText.slice(0, start) + block + noteText.slice(start);
+  }
+  if (errorsIn(frontmatter).length > 0) return undefined;
+  const found = frontmatter.properties.find((property) => property.key === key);
+  if (found === undefined) {
+    const { start, end } = frontmatter.contentSpan;
+    const gap = end === start || /[\r\n]$/.test(noteText.slice(0, end)) ? '' : eol;
+    return `${noteText.slice(0, end)}${gap}${key}: ${plain}${eol}${noteText.slice(end)}`;
+  }
+  const { start, end } = found.valueSpan;
+  const old = noteText.slice(start, end);
+  if (/[\r\n]|^[|>&!*]/.test(old)) return undefined;
+  const gap = noteText[start - 1] === ':' ? ' ' : '';
+  return `${noteText.slice(0, start)}${gap}${plain}${noteText.slice(end)}`;
+}
