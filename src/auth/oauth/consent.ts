@@ -124,7 +124,7 @@ export class ConsentPages {
     client: string,
   ): Promise<{ status: number; error: string } | undefined> {
     const { owner, onEvent } = this.#options;
-    const verdict = await owner.check(form.get('passphrase') ?? form.get('owner_token') ?? '', address);
+    const verdict = await owner.check(form.get('passphrase') ?? '', address);
     if (verdict === 'wait') {
       onEvent({ kind: 'too_many_attempts', client, address });
       return { status: 429, error: 'Too many attempts. Wait five minutes.' };

@@ -4,6 +4,7 @@ import { closest } from '../../nearest.ts';
 import { type CatalogueTool, type FailedToolCall, type ToolAnswer, textAnswer } from '../catalogue.ts';
 import { tellFailure } from './audit-lines.ts';
 import { LIMIT_BYTES } from './limit.ts';
+import { NAMES } from './names.ts';
 
 /** The codes of this system and the status that goes with each. */
 const CODES = {
@@ -47,6 +48,8 @@ export function invalidArguments(tool: string, problem: string): ToolAnswer {
 
 export function unknownTool(name: string, offered: readonly CatalogueTool[]): ToolAnswer {
   const shown = name.slice(0, 100);
+  // As of a tool that is switched off: reading alone is allowed, or the owner has taken it away.
+  if (NAMES.has(name)) return textAnswer(`MCP error -32602: Tool ${name} disabled`, true);
   const meant = closest(
     shown,
     offered.map((tool) => tool.name),

@@ -47,9 +47,8 @@ const readPage = tool({
   fields: { page: pageName },
   operations: [noteRead],
   async answer({ page }, { vault }) {
-    const session = await vault();
-    const note = await pageAt(pathOf(page), session);
-    return { facts: { path: note.path, lastModified: handOut(note, session) }, body: note.parsed.text };
+    const note = await pageAt(pathOf(page), await vault());
+    return { facts: { path: note.path, lastModified: handOut(note) }, body: note.parsed.text };
   },
 });
 

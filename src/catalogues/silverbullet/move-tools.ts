@@ -52,9 +52,12 @@ async function toTrash(path: string, { run }: ToolContext): Promise<string> {
   try {
     return await move(trashPathOf(path, now));
   } catch (error) {
+    if (!isLecternError(error)) throw error;
     // A page of that name was deleted in the same month.
-    if (!isLecternError(error) || error.code !== 'exists') throw error;
-    return await move(trashPathOf(path, now, true));
+    if (error.code === 'exists') return await move(trashPathOf(path, now, true));
+    if (error.code === 'not_found' && error.details.path !== path)
+      throw forbiddenPath(trashPathOf(path, now), 'the owner’s rules keep pages from being put there');
+    throw error;
   }
 }
 

@@ -45,9 +45,8 @@ const writePage = tool({
   operations: [noteRead, noteWrite],
   async answer({ page, body, expected_last_modified: expected }, context) {
     const path = writablePathOf(page);
-    const session = await context.vault();
-    const note = await pageAt(path, session);
-    assertUnchanged(note, expected, session);
+    const note = await pageAt(path, await context.vault());
+    assertUnchanged(note, expected);
     const bytes = Buffer.byteLength(body);
     assertSize(path, bytes);
     // The bytes that the version stands for have to be there still when it is written.
@@ -130,9 +129,8 @@ async function versionOf(
   { path, etag }: { readonly path: string; readonly etag: string },
   { vault }: ToolContext,
 ): Promise<number> {
-  const session = await vault();
-  const now = await pageAt(path, session);
-  return handOut({ ...now, etag }, session);
+  const now = await (await vault()).open(path).catch(() => undefined);
+  return handOut({ path, etag, mtimeMs: now?.mtimeMs ?? Date.now() });
 }
 
 export const WRITE_TOOLS: readonly CatalogueTool[] = [createPage, writePage, appendToPage, prependToPage];

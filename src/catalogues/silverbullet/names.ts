@@ -1,0 +1,12 @@
+/** Every tool there is, offered or not. */
+export const NAMES: ReadonlySet<string> = new Set([
+  'list_pages',
+  'read_page',
+  'search_pages',
+  'create_page',
+  'write_page',
+  'append_to_page',
+  'prepend_to_page',
+  'delete_page',
+  'move_page',
+]);
