@@ -8,6 +8,7 @@ import { isLecternError } from '../errors.ts';
 import { EXIT, exitCodeFor } from './commands/exit-codes.ts';
 import { terminalWidth, wrapped } from './commands/wrap.ts';
 import { refuseExcessArguments } from './excess-arguments.ts';
+import { addInklingsCommands } from './inklings-commands.ts';
 import { addJoplinCommands } from './joplin-commands.ts';
 import { addModelCommands } from './model-commands.ts';
 import { withSettingOptions } from './setting-options.ts';
@@ -19,6 +20,7 @@ const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
   'serve',
   'token',
   'oauth',
+  'inklings',
   'model',
   'joplin',
   'demo',
@@ -66,6 +68,7 @@ export async function commandLine(first: string | undefined): Promise<Command> {
   addConfigCommands(program);
   addModelCommands(program);
   addJoplinCommands(program);
+  addInklingsCommands(program, withVaultOptions);
 
   program
     .command('demo')

@@ -12,6 +12,8 @@ export interface InklingsWire {
   readonly door: TestDoor;
   readonly url: string;
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** The answer to a handshake that asks for this revision, in a session of its own. */
+  initialize(protocolVersion: string): Promise<RpcAnswer>;
   /** Sends a request in the session and gives the whole message that answers it. */
   ask(method: string, params?: unknown, id?: number | string): Promise<RpcAnswer>;
   /** What a tool answers, parsed; or the JSON-RPC error. */
@@ -41,13 +43,14 @@ export async function openInklingsWire(
     });
   const ask = async (method: string, params?: unknown, id: number | string = 1): Promise<RpcAnswer> =>
     await answerIn(await post({ jsonrpc: '2.0', id, method, params }));
-  const begun = await post({
+  const hello = (protocolVersion: string) => ({
     jsonrpc: '2.0',
-    id: 0,
+    id: 7,
     method: 'initialize',
-    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'claude', version: '1' } },
+    params: { protocolVersion, capabilities: {}, clientInfo: { name: 'claude', version: '1' } },
   });
-  await answerIn(begun);
+  const begun = await post(hello('2025-06-18'));
+  await begun.text();
   session = {
     'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '',
     'Mcp-Protocol-Version': '2025-06-18',
@@ -58,6 +61,13 @@ export async function openInklingsWire(
     url,
     post,
     ask,
+    async initialize(version) {
+      const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+      const body = JSON.stringify(hello(version));
+      return await answerIn(
+        await fetch(url, { method: 'POST', body, headers: { ...headers, ...authorization } }),
+      );
+    },
     async call(name, given) {
       const { result, error } = await ask('tools/call', { name, arguments: given });
       if (error !== undefined) return error;

@@ -1,7 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import { type Database, openDatabase, type Row, transaction } from '../../sqlite/driver.ts';
 import { type Grant, type Principal, parseScopes, scopeWords } from '../grant.ts';
-import { newToken, readToken, sameHash } from './secret.ts';
+import { type NewToken, newToken, readToken, sameHash } from './secret.ts';
 
 /** What is known of a token: everything but the token. Times are milliseconds since the epoch. */
 export interface TokenRecord {
@@ -19,6 +19,8 @@ export interface TokenRequest {
   readonly name: string;
   readonly grant: Grant;
   readonly expires: number | undefined;
+  /** Default: one of Lectern's. */
+  readonly made?: NewToken;
 }
 
 export type Verdict =
@@ -67,14 +69,14 @@ export class TokenStore {
    * @returns the token itself, for the only time
    * @throws LecternError `exists` when a token that still works has this name, `invalid_input` for an unusable one
    */
-  create({ name, grant, expires }: TokenRequest): { token: string; record: TokenRecord } {
+  create({ name, grant, expires, made = newToken() }: TokenRequest): { token: string; record: TokenRecord } {
     const clean = name.trim();
     if (clean === '' || clean.length > MAX_NAME || /\p{Cc}/u.test(clean)) {
       throw new LecternError('invalid_input', `A token's name has 1 to ${MAX_NAME} printable characters.`, {
         next: 'Name it after the client that will use it, e.g. --name "Laptop".',
       });
     }
-    const { id, token, hash } = newToken();
+    const { id, token, hash } = made;
     const created = this.#now();
     transaction(this.#database, () => {
       if (this.list().some((record) => record.name === clean && this.#works(record))) {

@@ -73,9 +73,11 @@ function translated(tokens: readonly Token[]): string {
     if (bare !== '') words.push(`${sign}${kind === 'phrase' || !isPlain(bare) ? `"${bare}"` : bare}`);
     sign = '';
   }
-  return words
-    .join(' ')
-    .replace(/\( *\)/g, '')
+  const query = words.join(' ');
+  return query
+    .replace(/-?\( *\)/g, '')
+    .replace(/\( +/g, '(')
+    .replace(/ +\)/g, ')')
     .trim();
 }
 
