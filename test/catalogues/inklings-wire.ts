@@ -30,6 +30,7 @@ export async function openInklingsWire(
   const url = `${door.mcpUrl}/inklings`;
   const authorization = bearer(door.token('client', ...scopes));
   let session: Record<string, string> = {};
+  let asked = 10;
   const post = (body: unknown, headers: Record<string, string> = authorization) =>
     fetch(url, {
       method: 'POST',
@@ -41,7 +42,7 @@ export async function openInklingsWire(
         ...headers,
       },
     });
-  const ask = async (method: string, params?: unknown, id: number | string = 1): Promise<RpcAnswer> =>
+  const ask = async (method: string, params?: unknown, id: number | string = ++asked): Promise<RpcAnswer> =>
     await answerIn(await post({ jsonrpc: '2.0', id, method, params }));
   const hello = (protocolVersion: string) => ({
     jsonrpc: '2.0',

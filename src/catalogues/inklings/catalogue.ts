@@ -5,11 +5,14 @@ import { readPage } from './read-page.ts';
 import { RESOURCES } from './resources.ts';
 import { WRITE_TOOLS } from './write-tools.ts';
 
+const tools = [...DISCOVERY_TOOLS, readPage, ...WRITE_TOOLS];
+const names = tools.map(({ name }) => name);
+
 /** The tools of Inklings, whose server runs inside its app; here pages are notes and folders of the vault. */
 export const inklingsCatalogue: Catalogue = {
   name: 'inklings',
-  tools: [...DISCOVERY_TOOLS, readPage, ...WRITE_TOOLS],
+  tools,
   resources: [RESOURCES],
   failure,
-  unknownTool,
+  unknownTool: (name, offered) => unknownTool(name, offered, names),
 };

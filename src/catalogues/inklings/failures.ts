@@ -50,8 +50,17 @@ export function invalidParams(message: string): JsonRpcError {
   return new JsonRpcError(INVALID_PARAMS, message);
 }
 
-/** @throws JsonRpcError always */
-export function unknownTool(name: string, offered: readonly CatalogueTool[]): never {
+/**
+ * @param known names of all tools, those that are not offered here too
+ * @throws JsonRpcError always
+ */
+export function unknownTool(
+  name: string,
+  offered: readonly CatalogueTool[],
+  known: readonly string[],
+): never {
+  if (known.includes(name))
+    throw new JsonRpcError(INVALID_REQUEST, `Permission denied: ${name} is not allowed here`);
   const meant = closest(
     name,
     offered.map((tool) => tool.name),

@@ -110,7 +110,12 @@ async function meant(given: string, link: TextLink, pages: Pages): Promise<LinkT
   if (found && isNotePath(found.path)) return { target: found.path, ...shape };
   // Written in the vault's form: what stands before the bar is a file's name.
   if (link.path !== undefined || slug === '') return undefined;
-  return { name: slugify(display) === slug ? display : slug, ...shape };
+  return { name: slugify(display) === slug ? display : nameOf(slug), ...shape };
+}
+
+/** What a page that is not there yet is probably called: the vault's own program finds it by its name then. */
+function nameOf(slug: string): string {
+  return /^[\d-]+$/.test(slug) ? slug : slug.replaceAll('-', ' ');
 }
 
 /** Embeds, and links in properties, are the vault's own. */

@@ -7,6 +7,7 @@ import { slugField } from './discovery-tools.ts';
 import { shownText } from './links.ts';
 import { backlinksOf, outgoingOf } from './page-links.ts';
 import { type Page, Pages } from './pages.ts';
+import { asPageText } from './rule-start.ts';
 import { tool } from './tool.ts';
 
 /** A page's text as clients see it; that of a folder is empty. */
@@ -15,8 +16,7 @@ export async function contentOf(page: Page, pages: Pages, { vault }: CallContext
   const session = await vault();
   const { path, parsed } = await session.open(page.path);
   const content = await shownText({ path, text: parsed.text, from: parsed.bodyStart }, pages, session);
-  // A rule at the very start is kept apart from properties by an empty line.
-  return content.replace(/^\r?\n(?=---[ \t]*(?:\r?\n|$))/, '');
+  return asPageText(content);
 }
 
 /** The slug of the page in whose folder this one lies. */

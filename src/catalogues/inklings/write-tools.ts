@@ -10,6 +10,7 @@ import { slugField } from './discovery-tools.ts';
 import { invalidParams } from './failures.ts';
 import { writtenText } from './links.ts';
 import { childFolder, type Page, Pages } from './pages.ts';
+import { asNoteText } from './rule-start.ts';
 import { checkedTitle, fileNameFor } from './titles.ts';
 import { tool } from './tool.ts';
 
@@ -33,7 +34,11 @@ const createPage = tool({
     for (let attempt = 0; ; ) {
       const { path, next } = await freePlace(folder, title, pages, context, attempt);
       attempt = next;
-      const body = await writtenText({ path, content: bodyOf(content ?? ''), current: '' }, pages, session);
+      const body = await writtenText(
+        { path, content: asNoteText(content ?? ''), current: '' },
+        pages,
+        session,
+      );
       const frontmatter = stem(path) === title ? undefined : { title };
       try {
         const { path: written } = await context.run(noteWrite, {
@@ -70,7 +75,8 @@ const updateContent = tool({
     const path = notePath(page);
     const note = page.kind === 'page' ? await session.open(path) : undefined;
     const current = note?.parsed.text ?? '';
-    const body = await writtenText({ path, content: bodyOf(content), current }, pages, session);
+    const text = asNoteText(content, current.slice(note?.parsed.bodyStart));
+    const body = await writtenText({ path, content: text, current }, pages, session);
     const based = note === undefined ? { if_not_exists: true } : { if_match: note.etag };
     await context.run(noteWrite, { path, body, ...based });
     if (page.kind === 'folder') pages.takePlace(page.path, path);
@@ -170,12 +176,6 @@ const deletePage = tool({
 /** Where the note of a page is, or would be. */
 function notePath({ path, kind }: Page): string {
   return kind === 'page' ? path : `${path}.md`;
-}
-
-/** Text that begins with a rule would be taken for properties. */
-function bodyOf(content: string): string {
-  const text = content.replace(/^\ufeff/, '');
-  return /^---[ \t]*(?:\r?\n|$)/.test(text) ? `\n${text}` : text;
 }
 
 /**
