@@ -90,6 +90,8 @@ const CASES: readonly (readonly [name: string, input: Facts])[] = [
   ['note_list', { frontmatter: { status: 'open' } }],
   ['note_list', { tag: 'project', sort: '-title', limit: 1 }],
   ['note_list', { cursor: 'made up' }],
+  ['note_list', { where: 'status == "open" || file.name == "Alone.md"', limit: 1 }],
+  ['note_list', { where: 'status =' }],
   ['note_exists', { path: 'Tide table.md' }],
   ['note_exists', { path: 'Board.canvas' }],
   ['note_exists', { path: 'Nowhere.md' }],

@@ -61,6 +61,10 @@ export interface NoteRecord extends FileRecord {
   readonly frontmatter: Readonly<Record<string, unknown>>;
 }
 
+/** Of one file among thousands: what is read of it only when it is asked for. */
+export interface MatchingFile
+  extends Pick<NoteRecord, 'path' | 'size' | 'mtimeMs' | 'birthtimeMs' | 'tags' | 'frontmatter'> {}
+
 export interface LinkRecord {
   readonly source: string;
   /** Resolved file, or undefined when the link leads nowhere. */
@@ -109,6 +113,8 @@ export interface ListFilter {
   /** Property name (case-insensitive) → expected value; lists match when they contain it; `null` = exists but empty. */
   readonly frontmatter?: Readonly<Record<string, unknown>>;
   readonly kinds?: readonly StoreEntry['kind'][];
+  /** What else must hold, as far as an index can tell: more files may come than those for which it does. */
+  readonly where?: FileCondition;
 }
 
 export type ListSort =
@@ -210,14 +216,10 @@ export interface NoteIndexReader {
   namesLikeCopies(visible?: PathFilter): Promise<readonly string[]>;
   list(filter: ListFilter, sort: ListSort, page: PageRequest): Promise<Page<NoteRecord>>;
   /**
-   * Every file that a condition lets through, none left out, in path order, in batches that yield to the event loop. Which
-   * files they are is settled when the first is asked for.
+   * Every file that a filter lets through, in batches that yield to the event loop. Which files they are is settled when
+   * the first is asked for.
    */
-  matching(
-    condition: FileCondition | undefined,
-    kinds: readonly StoreEntry['kind'][] | undefined,
-    visible?: PathFilter,
-  ): AsyncIterable<readonly NoteRecord[]>;
+  matching(filter: ListFilter, sort: ListSort, visible?: PathFilter): AsyncIterable<readonly MatchingFile[]>;
   /** Folders in which visible files lie, each with those directly in it; in order of their paths, folders that hold only folders left out. */
   folders(visible?: PathFilter): Promise<readonly FolderCount[]>;
   backlinks(path: string, page: PageRequest): Promise<Page<LinkRecord>>;

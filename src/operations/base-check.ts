@@ -89,6 +89,7 @@ export const baseCheck = operation({
             view: { ...view, sort: [], limit: 0, groupBy: undefined },
             columns: ['file.path'],
             self,
+            page: { start: 0, limit: 0 },
             signal,
           });
       views.push({ name: view.name, type: view.type, ...(result && { rows: result.total }) });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { LecternError } from '../errors.ts';
 import { operation } from './operation.ts';
 import { answerOf, cellText, csvOf, markdownOf } from './shared/base-answer.ts';
-import { givenExpression, refuseBroken, runBase } from './shared/base-run.ts';
+import { givenExpression, problemNotices, refuseBroken, runBase } from './shared/base-run.ts';
 import { loadBase, viewNamed } from './shared/base-source.ts';
 import { pageInput, pageOutput, withNotice } from './shared/fields.ts';
 import { offsetCursor, offsetOf } from './shared/offset-cursor.ts';
@@ -84,21 +84,19 @@ export const baseQuery = operation({
     refuseBroken(loaded.base, view, extra);
     const self = input.this === undefined ? loaded.self : await pathOf(vault, input.this);
     const sorted = input.sort === undefined ? view : { ...view, sort: input.sort.map(sortOf) };
+    const start = offsetOf(input.cursor, 'b', 'base_query');
     const result = await runBase(vault, {
       base: loaded.base,
       view: sorted,
       extra,
       self,
+      page: { start, limit: input.limit },
       signal,
       ...(input.columns && { columns: input.columns }),
     });
-    const start = offsetOf(input.cursor, 'b', 'base_query');
-    const answer = answerOf(result, loaded.base, start, input.limit);
+    const answer = answerOf(result, loaded.base);
     const end = start + answer.rows.length;
     const table = input.format === 'rows' ? undefined : (input.format === 'csv' ? csvOf : markdownOf)(answer);
-    const problems = result.filterProblems.map(
-      ({ message, files }) => `${message} (${counted(files, 'file')} left out)`,
-    );
     return {
       ...(loaded.path !== undefined && { path: loaded.path }),
       view: view.name,
@@ -110,9 +108,9 @@ export const baseQuery = operation({
       ...(answer.groups && { groups: answer.groups }),
       summaries: answer.summaries,
       matching: result.total,
-      total: result.rows.length,
-      next_cursor: offsetCursor('b', end, result.rows.length),
-      ...withNotice(...problems.slice(0, 3), ...loaded.base.warnings.slice(0, 3)),
+      total: result.shown,
+      next_cursor: offsetCursor('b', end, result.shown),
+      ...withNotice(...problemNotices(result), ...loaded.base.warnings.slice(0, 3)),
     };
   },
 });

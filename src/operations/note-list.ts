@@ -1,7 +1,17 @@
 import * as z from 'zod';
 import type { ListFilter } from '../index/note-index.ts';
 import { operation } from './operation.ts';
-import { bareTag, noteRow, pageInput, pageOutput, sessionPage, tagName, toNoteRow } from './shared/fields.ts';
+import {
+  bareTag,
+  noteRow,
+  pageInput,
+  pageOutput,
+  sessionPage,
+  tagName,
+  toNoteRow,
+  withNotice,
+} from './shared/fields.ts';
+import { listWhere } from './shared/note-where.ts';
 import { counted, lines, noteLine, noticed, shown } from './shared/rendering.ts';
 
 const SORTS = [
@@ -21,7 +31,7 @@ export const noteList = operation({
   name: 'note_list',
   title: 'List notes',
   description:
-    'List notes by folder, tag or property, newest first with sort "-mtime". To find text use vault_search.',
+    'List notes by folder, tag, property or expression, newest first with sort "-mtime". To find text use vault_search.',
   scope: 'vault:read',
   effects: 'reads',
   answersFrom: 'index',
@@ -34,6 +44,12 @@ export const noteList = operation({
       .record(z.string(), z.unknown())
       .optional()
       .describe('Properties to equal, e.g. {"status":"open"}; a list matches by element'),
+    where: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('One expression of Bases, e.g. rating >= 4 && due < today() + "7d"'),
     sort: z.enum(SORTS).default('path'),
     ...pageInput(15, 200),
   }),
@@ -42,14 +58,25 @@ export const noteList = operation({
   cli: { noun: 'note', verb: 'list' },
   summarise: (out) => `${counted(out.total, 'note')}${shown(out, out.notes.length)}.${noticed(out.notice)}`,
   render: (out) => lines(out.notes, noteLine),
-  run: async (vault, input) => {
+  run: async (vault, input, { signal }) => {
     const filter: ListFilter = {
       kinds: ['note'],
       ...(input.path_glob !== undefined && { pathGlob: input.path_glob }),
       ...(input.tag !== undefined && { tags: [bareTag(input.tag)] }),
       ...(input.frontmatter !== undefined && { frontmatter: input.frontmatter }),
     };
-    const page = await vault.list(filter, input.sort, sessionPage(input));
+    const { where, sort } = input;
+    if (where !== undefined) {
+      const query = { where, filter, sort };
+      const page = await listWhere(vault, query, sessionPage(input), 'note_list', signal);
+      return {
+        notes: page.items.map(toNoteRow),
+        total: page.total,
+        next_cursor: page.nextCursor,
+        ...withNotice(...page.notices),
+      };
+    }
+    const page = await vault.list(filter, sort, sessionPage(input));
     return {
       notes: page.items.map(toNoteRow),
       total: page.total,

@@ -210,8 +210,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       return withMarks(places.page(await (await index()).list(filter, sort, page(request))));
     },
 
-    async *matching(condition, kinds) {
-      yield* (await index()).matching(condition, kinds, listed());
+    async *matching(filter, sort) {
+      yield* (await index()).matching(filter, sort, listed());
     },
     folders: () => listFolders(parts, access),
 

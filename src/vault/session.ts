@@ -5,13 +5,13 @@ import type {
   LinkRecord,
   ListFilter,
   ListSort,
+  MatchingFile,
   NoteRecord,
   Page,
   TagRecord,
   UnresolvedRecord,
 } from '../index/note-index.ts';
 import type { Refusal } from '../journal/journal.ts';
-import type { FileCondition } from '../notes/file-condition.ts';
 import type { Link } from '../notes/model.ts';
 import type { NoteView } from '../notes/note-view.ts';
 import type { EmbeddingState } from '../search/embed/embedding-state.ts';
@@ -241,11 +241,8 @@ export interface VaultSession extends WritingSession {
   /** Calls `listener` with the changes of files this caller may see, until the returned function is called. */
   watch(listener: ChangeListener): () => void;
   list(filter: ListFilter, sort: ListSort, page: SessionPage): Promise<Page<ListedNote>>;
-  /** Every listed file that a condition lets through, in path order, in batches that yield to the event loop. */
-  matching(
-    condition: FileCondition | undefined,
-    kinds?: readonly FileRecord['kind'][],
-  ): AsyncIterable<readonly NoteRecord[]>;
+  /** Every listed file that a filter lets through, in batches that yield to the event loop. */
+  matching(filter: ListFilter, sort: ListSort): AsyncIterable<readonly MatchingFile[]>;
   /** Folders with something to see in them or below, and empty ones, in order of their paths. */
   folders(): Promise<readonly FolderRecord[]>;
   search(request: SearchRequest): Promise<SearchAnswer>;

@@ -21,16 +21,15 @@ interface SummaryRow {
   value: unknown;
 }
 
-export function answerOf(result: ViewResult, base: BaseFile, start: number, limit: number): BaseAnswer {
-  const { columns } = result;
-  const rows = result.rows.slice(start, start + limit);
+export function answerOf(result: ViewResult, base: BaseFile): BaseAnswer {
+  const { columns, rows } = result;
   return {
     columns: columns.map((id) => ({ id, name: displayName(id, base) })),
     rows: rows.map((row) => rowOf(row, columns)),
     errors: rows.flatMap((row) => errorsOf(row, columns)),
     groups: result.groups?.map((group) => ({
       key: group.key === null ? null : toText(group.key),
-      rows: group.rows.length,
+      rows: group.files.length,
       summaries: summariesOf(group.summaries, base, result),
     })),
     summaries: summariesOf(result.summaries, base, result),

@@ -12,10 +12,11 @@ import { DateValue } from '../../formats/bases/values/date-value.ts';
 import { checkExpression } from '../../formats/bases/view/check.ts';
 import { type FactLoader, LoadedLookup } from '../../formats/bases/view/loaded-lookup.ts';
 import { narrowingOf } from '../../formats/bases/view/narrowing.ts';
+import type { Pacing } from '../../formats/bases/view/pacing.ts';
 import { runView, type ViewResult } from '../../formats/bases/view/run-view.ts';
-import type { ListFilter, NoteRecord } from '../../index/note-index.ts';
-import type { FileCondition } from '../../notes/file-condition.ts';
+import type { ListFilter, ListSort, MatchingFile } from '../../index/note-index.ts';
 import type { VaultSession } from '../../vault/session.ts';
+import { counted } from './rendering.ts';
 
 const EVERY_KIND: NonNullable<ListFilter['kinds']> = ['note', 'canvas', 'base', 'attachment'];
 const PAGE = 500;
@@ -31,12 +32,17 @@ export interface BaseRun {
   readonly columns?: readonly string[];
   /** Path of the file that `this` stands for. */
   readonly self?: string | undefined;
+  /** What the files must satisfy besides, and the order they come in; by default all, by path. */
+  readonly given?: ListFilter;
+  readonly order?: ListSort;
+  /** The rows whose cells are wanted; all by default. */
+  readonly page?: { readonly start: number; readonly limit: number };
   readonly signal: AbortSignal;
 }
 
 /** Works a view out over what the caller may see. */
 export async function runBase(vault: VaultSession, run: BaseRun): Promise<ViewResult> {
-  const { base, view, extra = [], columns, self, signal } = run;
+  const { base, view, extra = [], columns, self, given = {}, order, page, signal } = run;
   const loader = loaderOf(vault);
   const facts = self === undefined ? undefined : await loader.facts(self);
   const now = DateValue.ofInstant(Date.now());
@@ -49,8 +55,9 @@ export async function runBase(vault: VaultSession, run: BaseRun): Promise<ViewRe
     extra,
     now,
     lookup,
-    candidates: filesOf(vault, condition),
-    pause: pauses(signal),
+    candidates: filesOf(vault, { ...given, ...(condition && { where: condition }) }, order),
+    pacing: pacingOf(signal),
+    ...(page && { page }),
     ...(columns && { columns }),
     ...(facts && { self: facts }),
   });
@@ -93,6 +100,13 @@ export function expressionsIn(filter: NonNullable<BaseFile['filter']>): readonly
   return filter.kind === 'expression' ? [filter.expression] : filter.filters.flatMap(expressionsIn);
 }
 
+/** Filters that had no value for some files, as notices. */
+export function problemNotices({ filterProblems }: ViewResult): readonly string[] {
+  return filterProblems
+    .slice(0, 3)
+    .map(({ message, files }) => `${message} (${counted(files, 'file')} left out)`);
+}
+
 /** What expressions ask of the vault, through the caller's own session. */
 function loaderOf(vault: VaultSession): FactLoader {
   return {
@@ -101,7 +115,7 @@ function loaderOf(vault: VaultSession): FactLoader {
         limit: 2,
       });
       const record = items.find((item) => item.path === path);
-      return record && factsOf(record);
+      return record && new IndexFacts(record);
     },
     async links(path) {
       const page = await vault.links(path);
@@ -126,35 +140,56 @@ function literally(path: string): string {
   return path.replace(/[\\*?[\]{}!]/g, '\\$&');
 }
 
-/** Every file that a condition lets through, in path order. */
+/** Every file that a filter lets through, some at a time. */
 export async function* filesOf(
   vault: VaultSession,
-  condition: FileCondition | undefined,
-  kinds?: ListFilter['kinds'],
-): AsyncIterable<FileFacts> {
-  for await (const batch of vault.matching(condition, kinds)) yield* batch.map(factsOf);
+  filter: ListFilter,
+  order: ListSort = 'path',
+): AsyncIterable<readonly FileFacts[]> {
+  for await (const batch of vault.matching(filter, order)) yield batch.map((file) => new IndexFacts(file));
 }
 
-function factsOf({ path, size, birthtimeMs, mtimeMs, frontmatter, tags }: NoteRecord): FileFacts {
-  return { path, size, ctimeMs: birthtimeMs, mtimeMs, properties: frontmatter, tags };
+/** What the index holds of a file, in the words of expressions. */
+class IndexFacts implements FileFacts {
+  readonly path: string;
+  readonly size: number;
+  readonly ctimeMs: number;
+  readonly mtimeMs: number;
+  readonly #file: MatchingFile;
+
+  constructor(file: MatchingFile) {
+    this.path = file.path;
+    this.size = file.size;
+    this.ctimeMs = file.birthtimeMs;
+    this.mtimeMs = file.mtimeMs;
+    this.#file = file;
+  }
+
+  get properties(): Readonly<Record<string, unknown>> {
+    return this.#file.frontmatter;
+  }
+
+  get tags(): readonly string[] {
+    return this.#file.tags;
+  }
 }
 
 /**
- * @returns a function that gives way to other work when it is due
  * @throws LecternError `timeout` from it when the query has taken too long, or the signal's reason
  */
-export function pauses(signal: AbortSignal): () => Promise<void> {
+export function pacingOf(signal: AbortSignal): Pacing {
   const started = performance.now();
   let sliceEnd = started + SLICE_MS;
-  return async () => {
-    const now = performance.now();
-    if (now < sliceEnd) return;
-    signal.throwIfAborted();
-    if (now - started > LIMIT_MS)
-      throw new LecternError('timeout', `The query was ended after ${LIMIT_MS / 1000} s.`, {
-        next: 'Narrow the filter, e.g. with file.hasTag("tag") or file.ext == "md".',
-      });
-    await nextTurn();
-    sliceEnd = performance.now() + SLICE_MS;
+  return {
+    isDue: () => performance.now() >= sliceEnd,
+    async pause() {
+      signal.throwIfAborted();
+      if (performance.now() - started > LIMIT_MS)
+        throw new LecternError('timeout', `The query was ended after ${LIMIT_MS / 1000} s.`, {
+          next: 'Narrow the filter, e.g. with file.hasTag("tag") or file.inFolder("Folder").',
+        });
+      await nextTurn();
+      sliceEnd = performance.now() + SLICE_MS;
+    },
   };
 }

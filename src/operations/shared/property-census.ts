@@ -1,7 +1,8 @@
 import { fromProperty } from '../../formats/bases/values/from-property.ts';
 import { typeOf } from '../../formats/bases/values/value.ts';
+import type { ListFilter } from '../../index/note-index.ts';
 import type { VaultSession } from '../../vault/session.ts';
-import { filesOf, pauses } from './base-run.ts';
+import { filesOf, pacingOf } from './base-run.ts';
 
 /** One property as the notes use it. */
 export interface PropertyUse {
@@ -35,23 +36,25 @@ export async function propertyCensus(
   only?: string,
 ): Promise<readonly PropertyUse[]> {
   const found = new Map<string, Counting>();
-  const pause = pauses(signal);
-  for await (const { path, properties } of filesOf(
-    vault,
-    only === undefined ? undefined : { kind: 'property', name: only },
-    ['note'],
-  )) {
-    for (const [name, value] of Object.entries(properties)) {
-      const key = propertyKey(name);
-      if (only !== undefined && key !== only) continue;
-      let counting = found.get(key);
-      if (counting === undefined) {
-        counting = { spellings: new Map(), types: new Map(), values: new Map(), notes: 0 };
-        found.set(key, counting);
+  const pacing = pacingOf(signal);
+  const filter: ListFilter = {
+    kinds: ['note'],
+    ...(only !== undefined && { where: { kind: 'property', name: only } }),
+  };
+  for await (const batch of filesOf(vault, filter)) {
+    for (const { path, properties } of batch) {
+      for (const [name, value] of Object.entries(properties)) {
+        const key = propertyKey(name);
+        if (only !== undefined && key !== only) continue;
+        let counting = found.get(key);
+        if (counting === undefined) {
+          counting = { spellings: new Map(), types: new Map(), values: new Map(), notes: 0 };
+          found.set(key, counting);
+        }
+        count(counting, name, value, path);
       }
-      count(counting, name, value, path);
+      if (pacing.isDue()) await pacing.pause();
     }
-    await pause();
   }
   return [...found.values()]
     .map(useOf)

@@ -43,13 +43,18 @@ export interface EvaluationScope {
   readonly now: DateValue;
 }
 
+const NO_LOCALS: ReadonlyMap<string, Value> = new Map();
+const NO_BUDGET = new Budget();
+
 /** Works out expressions for one file: formulas once each, errors at their place. */
 export class Evaluator {
   readonly #scope: EvaluationScope;
-  readonly #formulas = new Map<string, Value | ExpressionError>();
-  readonly #running = new Set<string>();
-  #locals: ReadonlyMap<string, Value> = new Map();
-  #budget = new Budget();
+  // There is one for every row: what most never need is made when it is needed.
+  #formulas: Map<string, Value | ExpressionError> | undefined;
+  #running: Set<string> | undefined;
+  #locals = NO_LOCALS;
+  #budget = NO_BUDGET;
+  #properties: ObjectValue | undefined;
 
   constructor(scope: EvaluationScope) {
     this.#scope = scope;
@@ -61,8 +66,8 @@ export class Evaluator {
    */
   evaluate(expression: Expression): Value {
     this.#budget = new Budget();
-    this.#running.clear();
-    this.#locals = new Map();
+    this.#running?.clear();
+    this.#locals = NO_LOCALS;
     return this.#value(expression);
   }
 
@@ -77,9 +82,7 @@ export class Evaluator {
       case 'list':
         return expression.items.map((item) => this.#value(item));
       case 'object':
-        return new ObjectValue(
-          expression.entries.map(({ key, value }) => [key, this.#value(value)] as const),
-        );
+        return ObjectValue.of(expression.entries.map(({ key, value }) => [key, this.#value(value)] as const));
       case 'name':
         return this.#name(expression);
       case 'member':
@@ -120,8 +123,8 @@ export class Evaluator {
     if (name === 'values' && values !== undefined) return values;
     if (name === 'file') return new FileValue(file.path);
     if (name === 'this') return self === undefined ? null : new FileValue(self.path);
-    if (name === 'note') return propertiesOf(file);
-    return propertiesOf(file).get(name);
+    this.#properties ??= propertiesOf(file);
+    return name === 'note' ? this.#properties : this.#properties.get(name);
   }
 
   #member({ object, name, start, end }: MemberExpression): Value {
@@ -158,7 +161,7 @@ export class Evaluator {
   }
 
   #formula(name: string, start: number, end: number): Value {
-    const known = this.#formulas.get(name);
+    const known = this.#formulas?.get(name);
     if (known !== undefined) return resultOf(known, name, start, end);
     const expression = this.#scope.formulas.get(name);
     if (expression === undefined) {
@@ -171,7 +174,7 @@ export class Evaluator {
       );
     }
     if (expression instanceof ExpressionError) return resultOf(expression, name, start, end);
-    if (this.#running.has(name))
+    if (this.#running?.has(name))
       throw new ExpressionError(
         `The formula ${JSON.stringify(name)} needs itself: a circular reference.`,
         start,
@@ -182,8 +185,10 @@ export class Evaluator {
 
   #compute(name: string, expression: Expression, start: number, end: number): Value {
     const locals = this.#locals;
+    this.#formulas ??= new Map();
+    this.#running ??= new Set();
     this.#running.add(name);
-    this.#locals = new Map();
+    this.#locals = NO_LOCALS;
     try {
       const value = this.#budget.deeper(start, end, () => this.#value(expression));
       this.#formulas.set(name, value);

@@ -33,7 +33,10 @@ export class NotLoaded extends Error {
   readonly need: Need;
 
   constructor(need: Need) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(`not loaded: ${need.kind}`);
+    Error.stackTraceLimit = stackTraceLimit;
     this.need = need;
   }
 }

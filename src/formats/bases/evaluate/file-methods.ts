@@ -50,19 +50,9 @@ function linksOf(path: string, links: readonly LinkFacts[]): Value {
   return links.map(({ written, target }) => new LinkValue(target ?? written, path));
 }
 
-const made = new WeakMap<FileFacts, ObjectValue>();
-
-/** The front matter of a file as one value, made once. */
-export function propertiesOf(facts: FileFacts): ObjectValue {
-  const known = made.get(facts);
-  if (known !== undefined) return known;
-  const properties = new ObjectValue(
-    Object.entries(facts.properties).map(
-      ([key, value]) => [key, propertyValue(key, value, facts.path)] as const,
-    ),
-  );
-  made.set(facts, properties);
-  return properties;
+/** The front matter of a file as one value. */
+export function propertiesOf({ properties, path }: FileFacts): ObjectValue {
+  return new ObjectValue(Object.keys(properties), (key) => propertyValue(key, properties[key], path));
 }
 
 /** Items of a property of tags are tags, which answer for those above them. */

@@ -8,7 +8,11 @@ export class ExpressionError extends Error {
   readonly end: number;
 
   constructor(message: string, start: number, end: number) {
+    // One may stand in thousands of cells, and nobody reads where in this program it was thrown.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.start = start;
     this.end = Math.max(start, end);
   }

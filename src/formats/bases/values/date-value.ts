@@ -6,6 +6,9 @@ const FORMS = [
   /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?$/,
 ] as const;
 
+const BEGINS = /^\s*\d/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
 /** The years a date can have: those that four digits write. */
 const MIN_MS = Date.UTC(0, 0, 1) - 1900 * 366 * 86_400_000;
 const MAX_MS = Date.UTC(10_000, 0, 1);
@@ -28,6 +31,9 @@ export class DateValue {
 
   /** ISO 8601 (`2024-02-05`, with `T` or a blank and a time), `YYYYMMDD` and `YYYYMMDDHHmm`; undefined for any other text. */
   static parse(text: string): DateValue | undefined {
+    // Asked of every text that is compared with another.
+    if (!BEGINS.test(text)) return undefined;
+    if (DAY.test(text)) return DateValue.#ofDay(text);
     for (const form of FORMS) {
       const match = form.exec(text.trim());
       if (match === null) continue;
@@ -41,6 +47,17 @@ export class DateValue {
       );
     }
     return undefined;
+  }
+
+  /** `2024-02-05`, as nearly all dates of properties are written. */
+  static #ofDay(text: string): DateValue | undefined {
+    const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
+    // Date.UTC takes the years up to 99 for those of 1900.
+    if (year < 100) return DateValue.#from([year, month, day], 0, false, undefined);
+    const wallMs = Date.UTC(year, month - 1, day);
+    const isDay =
+      month >= 1 && month <= 12 && day >= 1 && (day <= 28 || new Date(wallMs).getUTCDate() === day);
+    return isDay ? new DateValue(wallMs, false) : undefined;
   }
 
   static #from(

@@ -26,7 +26,7 @@ export function fromProperty(value: unknown, source: string, depth = 0): Value {
     case 'object':
       if (Array.isArray(value)) return value.map((item) => fromProperty(item, source, depth + 1));
       if (value instanceof Date) return new DateValue(value.getTime(), value.getTime() % 86_400_000 !== 0);
-      return new ObjectValue(
+      return ObjectValue.of(
         Object.entries(value).map(([key, inner]) => [key, fromProperty(inner, source, depth + 1)] as const),
       );
     default:

@@ -32,22 +32,42 @@ export type TypeName =
   | 'image'
   | 'icon';
 
-/** A map of properties, in the order of its source. */
+/** A map of properties, in the order of its source. Values are made when they are asked for: few of many are. */
 export class ObjectValue {
   readonly type = 'object';
-  readonly entries: ReadonlyMap<string, Value>;
+  readonly #keys: readonly string[];
+  readonly #make: (key: string) => Value;
+  readonly #made = new Map<string, Value>();
 
-  constructor(entries: Iterable<readonly [string, Value]>) {
-    this.entries = new Map(entries);
+  constructor(keys: readonly string[], make: (key: string) => Value) {
+    this.#keys = keys;
+    this.#make = make;
+  }
+
+  static of(entries: Iterable<readonly [string, Value]>): ObjectValue {
+    const map = new Map(entries);
+    return new ObjectValue([...map.keys()], (key) => map.get(key) ?? null);
+  }
+
+  get entries(): ReadonlyMap<string, Value> {
+    return new Map(this.#keys.map((key) => [key, this.#value(key)]));
   }
 
   /** By the exact key, else by one that differs in case only, as Obsidian's properties are looked up. */
   get(key: string): Value {
-    const exact = this.entries.get(key);
-    if (exact !== undefined) return exact;
+    if (this.#keys.includes(key)) return this.#value(key);
     const folded = key.toLowerCase();
-    for (const [other, value] of this.entries) if (other.toLowerCase() === folded) return value;
-    return null;
+    const other = this.#keys.find((each) => each.toLowerCase() === folded);
+    return other === undefined ? null : this.#value(other);
+  }
+
+  #value(key: string): Value {
+    let value = this.#made.get(key);
+    if (value === undefined) {
+      value = this.#make(key);
+      this.#made.set(key, value);
+    }
+    return value;
   }
 }
 

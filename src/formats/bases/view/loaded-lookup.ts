@@ -11,6 +11,7 @@ export interface FactLoader {
 /** The vault as far as it was asked: what is missing is loaded between two tries of an expression. */
 export class LoadedLookup implements Lookup {
   readonly #loader: FactLoader;
+  #at: FileFacts | undefined;
   readonly #facts = new Map<string, FileFacts | undefined>();
   readonly #links = new Map<string, readonly LinkFacts[]>();
   readonly #backlinks = new Map<string, readonly string[]>();
@@ -25,7 +26,13 @@ export class LoadedLookup implements Lookup {
     this.#facts.set(facts.path, facts);
   }
 
+  /** The file that is worked on: most questions are about it. */
+  at(facts: FileFacts): void {
+    this.#at = facts;
+  }
+
   facts(path: string): FileFacts | undefined {
+    if (path === this.#at?.path) return this.#at;
     if (!this.#facts.has(path)) throw new NotLoaded({ kind: 'facts', path });
     return this.#facts.get(path);
   }

@@ -17,7 +17,7 @@ const FILES: readonly FileFacts[] = [
 ];
 
 async function* each(files: readonly FileFacts[]) {
-  yield* files;
+  yield files;
 }
 
 async function query(
@@ -38,7 +38,7 @@ async function query(
       resolve: async (target) => FILES.find(({ path }) => path === target || path === `${target}.md`)?.path,
     }),
     candidates: each(FILES),
-    pause: async () => {},
+    pacing: { isDue: () => false, pause: async () => {} },
     ...(more.columns && { columns: more.columns }),
     ...(more.self && { self: more.self }),
   });
@@ -102,7 +102,7 @@ describe('runView', () => {
 
   it('groups, a list into each of its groups and nothing into its own', async () => {
     const result = await query('filters: file.ext == "md"\nviews:\n  - {name: T, groupBy: {property: tag}}');
-    expect(result.groups?.map(({ key, rows }) => [key, rows.map(({ facts }) => facts.path)])).toEqual([
+    expect(result.groups?.map(({ key, files }) => [key, files.map(({ path }) => path)])).toEqual([
       ['x', ['a.md']],
       ['y', ['a.md', 'b.md']],
       [null, ['c.md', 'e.md']],

@@ -7,7 +7,9 @@ import { isEqual, sortOrder } from '../values/compare.ts';
 import type { DateValue } from '../values/date-value.ts';
 import { isList, isTruthy, type Value } from '../values/value.ts';
 import type { LoadedLookup } from './loaded-lookup.ts';
-import { canonicalId, columnExpression } from './property-id.ts';
+import type { Pacing } from './pacing.ts';
+import { columnExpression } from './property-id.ts';
+import { sortedInSlices } from './sort.ts';
 import { builtInSummary, unknownSummary } from './summaries.ts';
 
 /** How often one expression may stop to have something loaded for one row. */
@@ -23,19 +25,21 @@ export interface ViewRow {
 export interface ViewGroup {
   /** Null for the rows whose property is empty. */
   readonly key: Value;
-  readonly rows: readonly ViewRow[];
+  readonly files: readonly FileFacts[];
   readonly summaries: ReadonlyMap<string, Cell>;
 }
 
 export interface ViewResult {
   /** Property ids, as the view names them. */
   readonly columns: readonly string[];
-  /** In order; at most the view's limit. */
+  /** In order; of the page that was asked for. */
   readonly rows: readonly ViewRow[];
+  /** Rows of the view, at most its limit. */
+  readonly shown: number;
   /** Rows that match, before the limit. */
   readonly total: number;
   readonly groups: readonly ViewGroup[] | undefined;
-  /** Property id → summary over all rows shown. */
+  /** Property id → summary over all rows of the view. */
   readonly summaries: ReadonlyMap<string, Cell>;
   /** Property id → which summary it is. */
   readonly summaryNames: ReadonlyMap<string, string>;
@@ -50,19 +54,26 @@ export interface ViewRun {
   readonly extra?: readonly SourceExpression[];
   /** Column ids in place of the view's. */
   readonly columns?: readonly string[];
+  /** The rows whose cells are wanted; all by default. */
+  readonly page?: { readonly start: number; readonly limit: number };
   /** The file that `this` stands for. */
   readonly self?: FileFacts;
   readonly now: DateValue;
   readonly lookup: LoadedLookup;
-  /** Files that may match. */
-  readonly candidates: AsyncIterable<FileFacts>;
-  /** Called between rows: gives way to other work and throws when the query is to end. */
-  readonly pause: () => Promise<void>;
+  /** Files that may match, some at a time. */
+  readonly candidates: AsyncIterable<readonly FileFacts[]>;
+  readonly pacing: Pacing;
 }
 
 /** Works out one view: filters, sorts, cuts, groups and sums up. */
 export async function runView(run: ViewRun): Promise<ViewResult> {
   return new ViewRunner(run).result();
+}
+
+/** A file that matches, with what was worked out for it so far. */
+interface Match {
+  readonly facts: FileFacts;
+  readonly evaluator: Evaluator;
 }
 
 class ViewRunner {
@@ -81,47 +92,53 @@ class ViewRunner {
   }
 
   async result(): Promise<ViewResult> {
-    const { view, pause } = this.#run;
+    const { view, page } = this.#run;
     const matching = await this.#matching();
     const sorted = await this.#sorted(matching);
     const shown = view.limit > 0 ? sorted.slice(0, view.limit) : sorted;
-    const rows: ViewRow[] = [];
-    for (const facts of shown) {
-      rows.push({ facts, cells: await this.#cells(facts, this.#columns.map(columnExpression)) });
-      await pause();
-    }
+    const wanted = page === undefined ? shown : shown.slice(page.start, page.start + page.limit);
+    const cells = await this.#keyed(wanted, this.#columns.map(columnExpression));
     return {
       columns: this.#columns,
-      rows,
+      rows: cells.map(({ match, keys }) => ({ facts: match.facts, cells: keys })),
+      shown: shown.length,
       total: matching.length,
-      groups: await this.#groups(rows),
-      summaries: await this.#summaries(rows),
+      groups: await this.#groups(shown),
+      summaries: await this.#summaries(shown),
       summaryNames: view.summaries,
       filterProblems: [...this.#problems].map(([message, files]) => ({ message, files })),
     };
   }
 
-  async #matching(): Promise<readonly FileFacts[]> {
-    const { base, view, extra = [], candidates, lookup, pause } = this.#run;
+  async #matching(): Promise<readonly Match[]> {
+    const { base, view, extra = [], candidates, pacing } = this.#run;
     const filters: BaseFilter[] = [
       ...(base.filter === undefined ? [] : [base.filter]),
       ...(view.filter === undefined ? [] : [view.filter]),
       ...extra.map((expression) => ({ kind: 'expression' as const, expression })),
     ];
-    const matching: FileFacts[] = [];
-    for await (const facts of candidates) {
-      lookup.remember(facts);
-      const evaluator = this.#evaluator(facts);
-      const holds = await this.#whole(() => {
-        this.#rowProblems.clear();
-        return filters.every((filter) => this.#holds(filter, evaluator));
-      });
-      for (const message of this.#rowProblems)
-        this.#problems.set(message, (this.#problems.get(message) ?? 0) + 1);
-      if (holds) matching.push(facts);
-      await pause();
+    const matching: Match[] = [];
+    for await (const batch of candidates) {
+      for (const facts of batch) {
+        const match = { facts, evaluator: new Evaluator(this.#scope(facts)) };
+        const held = this.#of(match, () => this.#holdAll(filters, match.evaluator));
+        const holds = held instanceof Promise ? await held : held;
+        if (this.#rowProblems.size > 0) this.#countProblems();
+        if (holds) matching.push(match);
+        if (pacing.isDue()) await pacing.pause();
+      }
     }
     return matching;
+  }
+
+  #holdAll(filters: readonly BaseFilter[], evaluator: Evaluator): boolean {
+    this.#rowProblems.clear();
+    return filters.every((filter) => this.#holds(filter, evaluator));
+  }
+
+  #countProblems(): void {
+    for (const message of this.#rowProblems)
+      this.#problems.set(message, (this.#problems.get(message) ?? 0) + 1);
   }
 
   #holds(filter: BaseFilter, evaluator: Evaluator): boolean {
@@ -149,85 +166,87 @@ class ViewRunner {
     }
   }
 
-  async #sorted(matching: readonly FileFacts[]): Promise<readonly FileFacts[]> {
+  async #sorted(matching: readonly Match[]): Promise<readonly Match[]> {
     const { sort } = this.#run.view;
     if (sort.length === 0) return matching;
-    const expressions = sort.map(({ property }) => columnExpression(property));
-    const keyed: { facts: FileFacts; keys: readonly Cell[] }[] = [];
-    for (const facts of matching) {
-      keyed.push({ facts, keys: await this.#cells(facts, expressions) });
-      await this.#run.pause();
-    }
-    // The order of a stable sort settles what all keys leave equal.
-    return keyed
-      .sort((one, other) => {
-        for (const [at, { direction }] of sort.entries()) {
-          const order = sortOrder(plain(one.keys[at]), plain(other.keys[at]), direction === 'DESC' ? -1 : 1);
-          if (order !== 0) return order;
-        }
-        return 0;
-      })
-      .map(({ facts }) => facts);
+    const directions = sort.map(({ direction }) => (direction === 'DESC' ? -1 : 1));
+    const keyed = await this.#keyed(
+      matching,
+      sort.map(({ property }) => columnExpression(property)),
+    );
+    const compare = (one: Keyed, other: Keyed): number => {
+      for (let at = 0; at < directions.length; at++) {
+        const order = sortOrder(plain(one.keys[at]), plain(other.keys[at]), directions[at] ?? 1);
+        if (order !== 0) return order;
+      }
+      return 0;
+    };
+    return (await sortedInSlices(keyed, compare, this.#run.pacing)).map(({ match }) => match);
   }
 
-  async #groups(rows: readonly ViewRow[]): Promise<readonly ViewGroup[] | undefined> {
+  async #groups(rows: readonly Match[]): Promise<readonly ViewGroup[] | undefined> {
     const { groupBy } = this.#run.view;
     if (groupBy === undefined) return undefined;
     const groups: Group[] = [];
     const plainKeys = new Map<Value, Group>();
-    for (const row of rows) {
-      const [key = null] = await this.#cells(row.facts, [columnExpression(groupBy.property)]);
-      const value = plain(key);
-      const keys = isList(value) ? (value.length === 0 ? [null] : value) : [value === '' ? null : value];
-      for (const each of keys) await this.#whole(() => place(groups, plainKeys, each, row, this.#run.lookup));
-      await this.#run.pause();
+    for (const { match, keys } of await this.#keyed(rows, [columnExpression(groupBy.property)])) {
+      const value = plain(keys[0]);
+      const own = isList(value) ? (value.length === 0 ? [null] : value) : [value === '' ? null : value];
+      for (const each of own)
+        await this.#of(match, () => place(groups, plainKeys, each, match, this.#run.lookup));
+      if (this.#run.pacing.isDue()) await this.#run.pacing.pause();
     }
     groups.sort((one, other) => sortOrder(one.key, other.key, groupBy.direction === 'DESC' ? -1 : 1));
-    return Promise.all(
-      groups.map(async ({ key, rows: inGroup }) => ({
+    const found: ViewGroup[] = [];
+    for (const { key, rows: inGroup } of groups)
+      found.push({
         key,
-        rows: inGroup,
+        files: inGroup.map(({ facts }) => facts),
         summaries: await this.#summaries(inGroup),
-      })),
-    );
+      });
+    return found;
   }
 
-  async #summaries(rows: readonly ViewRow[]): Promise<ReadonlyMap<string, Cell>> {
+  async #summaries(rows: readonly Match[]): Promise<ReadonlyMap<string, Cell>> {
     const found = new Map<string, Cell>();
     for (const [id, name] of this.#run.view.summaries) found.set(id, await this.#summary(id, name, rows));
     return found;
   }
 
-  async #summary(id: string, name: string, rows: readonly ViewRow[]): Promise<Cell> {
-    const at = this.#columns.findIndex((column) => canonicalId(column) === canonicalId(id));
-    const values: Value[] = [];
-    for (const row of rows) {
-      const [cell = null] = at < 0 ? await this.#cells(row.facts, [columnExpression(id)]) : [row.cells[at]];
-      values.push(plain(cell));
-    }
+  async #summary(id: string, name: string, rows: readonly Match[]): Promise<Cell> {
+    const keyed = await this.#keyed(rows, [columnExpression(id)]);
+    const values = keyed.map(({ keys }) => plain(keys[0]));
     const { lookup, base } = this.#run;
     const custom = base.summaries.get(name)?.parsed;
-    if (custom === undefined)
-      return this.#whole(() => builtInSummary(name, values, lookup) ?? null).then((value) =>
-        value === null && builtInSummary(name, [], lookup) === undefined ? unknownSummary(name) : value,
-      );
+    const facts = rows[0]?.facts ?? NO_FILE;
+    if (custom === undefined) {
+      if (builtInSummary(name, [], lookup) === undefined) return unknownSummary(name);
+      return this.#whole(() => builtInSummary(name, values, lookup) ?? null);
+    }
     if (custom instanceof ExpressionError) return custom;
-    const [first] = rows;
-    const facts = first?.facts ?? NO_FILE;
-    return this.#cell(new Evaluator({ ...this.#scope(facts), values }), custom);
+    return this.#cell({ facts, evaluator: new Evaluator({ ...this.#scope(facts), values }) }, custom);
   }
 
-  async #cells(facts: FileFacts, expressions: readonly Expression[]): Promise<readonly Cell[]> {
-    const evaluator = this.#evaluator(facts);
-    const cells: Cell[] = [];
-    for (const expression of expressions) cells.push(await this.#cell(evaluator, expression));
-    return cells;
+  /** What expressions come to for each of some files. */
+  async #keyed(matches: readonly Match[], expressions: readonly Expression[]): Promise<readonly Keyed[]> {
+    const { pacing } = this.#run;
+    const keyed: Keyed[] = [];
+    for (const match of matches) {
+      const keys: Cell[] = [];
+      for (const expression of expressions) {
+        const cell = this.#cell(match, expression);
+        keys.push(cell instanceof Promise ? await cell : cell);
+      }
+      keyed.push({ match, keys });
+      if (pacing.isDue()) await pacing.pause();
+    }
+    return keyed;
   }
 
-  async #cell(evaluator: Evaluator, expression: Expression): Promise<Cell> {
-    return this.#whole(() => {
+  #cell(match: Match, expression: Expression): Cell | Promise<Cell> {
+    return this.#of(match, () => {
       try {
-        return evaluator.evaluate(expression);
+        return match.evaluator.evaluate(expression);
       } catch (error) {
         if (error instanceof ExpressionError) return error;
         throw error;
@@ -235,20 +254,34 @@ class ViewRunner {
     });
   }
 
-  /** Runs again whenever something had to be loaded first. */
-  async #whole<T>(work: () => T): Promise<T> {
-    for (let loads = 0; ; loads++) {
-      try {
-        return work();
-      } catch (error) {
-        if (!(error instanceof NotLoaded) || loads >= MAX_LOADS) throw error;
-        await this.#run.lookup.load(error.need);
-      }
+  #of<T>({ facts }: Match, work: () => T): T | Promise<T> {
+    this.#run.lookup.at(facts);
+    return this.#whole(work);
+  }
+
+  /** At once when all that is needed is loaded: nearly every row. */
+  #whole<T>(work: () => T): T | Promise<T> {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof NotLoaded)) throw error;
+      return this.#loading(error, work);
     }
   }
 
-  #evaluator(facts: FileFacts): Evaluator {
-    return new Evaluator(this.#scope(facts));
+  /** Runs again whenever something had to be loaded first. */
+  async #loading<T>(first: NotLoaded, work: () => T): Promise<T> {
+    let missing = first;
+    for (let loads = 0; ; loads++) {
+      if (loads >= MAX_LOADS) throw missing;
+      await this.#run.lookup.load(missing.need);
+      try {
+        return work();
+      } catch (error) {
+        if (!(error instanceof NotLoaded)) throw error;
+        missing = error;
+      }
+    }
   }
 
   #scope(file: FileFacts): EvaluationScope {
@@ -259,9 +292,14 @@ class ViewRunner {
 
 const NO_FILE: FileFacts = { path: '', size: 0, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [] };
 
+interface Keyed {
+  readonly match: Match;
+  readonly keys: readonly Cell[];
+}
+
 interface Group {
   readonly key: Value;
-  readonly rows: ViewRow[];
+  readonly rows: Match[];
 }
 
 /** Texts and numbers are found at once; a link or a date is compared with each group there is. */
@@ -269,7 +307,7 @@ function place(
   groups: Group[],
   plainKeys: Map<Value, Group>,
   key: Value,
-  row: ViewRow,
+  row: Match,
   lookup: LoadedLookup,
 ): void {
   const isPlain = key === null || typeof key !== 'object';

@@ -1,9 +1,11 @@
+import type { FileCondition } from '../../../notes/file-condition.ts';
 import { pathKey } from '../../../notes/path.ts';
 import { tagKey } from '../../../notes/structure/tags.ts';
 import type { SqlValue } from '../../../sqlite/driver.ts';
 import type { ListFilter, PathFilter } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
 import { scalarValue } from '../write/facts.ts';
+import { compileCondition } from './condition.ts';
 
 /** Conditions in SQL with their parameters. */
 export class Where {
@@ -63,7 +65,15 @@ export function addFilter(
       where.add(`EXISTS (SELECT 1 FROM file g WHERE ${inner.sql})`, ...inner.parameters);
     }
   }
+  if (filter.where !== undefined) addCondition(connection, where, filter.where, ids);
   if (visible !== undefined) where.add(`visible(${ids})`);
+}
+
+function addCondition(connection: ReadConnection, where: Where, condition: FileCondition, ids: string): void {
+  const { lead, check } = compileCondition(connection, condition);
+  if (lead !== undefined) where.add(`${ids} IN (${lead.sql})`, ...lead.parameters);
+  const { sql, parameters } = check(lead !== undefined);
+  where.add(`EXISTS (SELECT 1 FROM file f WHERE f.id = ${ids} AND ${sql})`, ...parameters);
 }
 
 /** What SQL can tell comes first; the matcher is asked about the rest. */

@@ -7,6 +7,14 @@ import { NOTE_COLUMNS, noteRecord } from '../write/records.ts';
 import { decodeCursor, pageOfRows } from './cursor.ts';
 import { addFilter, marks, Where } from './filter.ts';
 
+interface Order {
+  readonly column: string;
+  readonly type: 'string' | 'number';
+  readonly descending: boolean;
+  /** For ORDER BY. */
+  readonly by: string;
+}
+
 const SORT_COLUMNS: Readonly<Record<string, { column: string; type: 'string' | 'number' }>> = {
   path: { column: 'f.path', type: 'string' },
   mtime: { column: 'f.mtime', type: 'number' },
@@ -116,13 +124,7 @@ function pageOfFiles(
   sort: ListSort,
   page: PageRequest,
 ): Page<NoteRecord> {
-  const descending = sort.startsWith('-');
-  const order = SORT_COLUMNS[descending ? sort.slice(1) : sort];
-  if (order === undefined) {
-    throw new LecternError('invalid_input', `There is no order "${sort}".`, {
-      next: 'Sort by path, mtime, ctime, title or size, with a leading "-" for descending.',
-    });
-  }
+  const order = orderOf(sort);
   const owner = `${query} ${sort}`;
   const isKind = `f.kind IN (${marks(kinds.length)}) AND ${where.sql}`;
   const parameters = [...kinds, ...where.parameters];
@@ -130,8 +132,7 @@ function pageOfFiles(
     Number(connection.get(`SELECT count(*) AS n FROM file f WHERE ${isKind}`, ...parameters)?.n),
   );
   const byPath = order.column === 'f.path';
-  const direction = descending ? 'DESC' : 'ASC';
-  const than = descending ? '<' : '>';
+  const than = order.descending ? '<' : '>';
   // The plus keeps SQLite from an index of kinds, which would have to be sorted by path.
   let from = byPath ? `+${isKind}` : isKind;
   if (page.cursor !== undefined) {
@@ -139,10 +140,9 @@ function pageOfFiles(
     from += byPath ? ` AND f.path ${than} ?` : ` AND (${order.column}, f.path) ${than} (?, ?)`;
     parameters.push(...position);
   }
-  const by = byPath ? `f.path ${direction}` : `${order.column} ${direction}, f.path ${direction}`;
   const rows = connection.all(
     `SELECT ${NOTE_COLUMNS}, ${order.column} AS position FROM file f LEFT JOIN note n ON n.id = f.id
-     WHERE ${from} ORDER BY ${by} LIMIT ?`,
+     WHERE ${from} ORDER BY ${order.by} LIMIT ?`,
     ...parameters,
     page.limit + 1,
   );
@@ -153,4 +153,18 @@ function pageOfFiles(
     (row) => (byPath ? [String(row.path)] : [placed(row.position), String(row.path)]),
     (shown) => shown.map(noteRecord),
   );
+}
+
+/** @throws LecternError `invalid_input` for an order there is not */
+export function orderOf(sort: ListSort): Order {
+  const descending = sort.startsWith('-');
+  const order = SORT_COLUMNS[descending ? sort.slice(1) : sort];
+  if (order === undefined) {
+    throw new LecternError('invalid_input', `There is no order "${sort}".`, {
+      next: 'Sort by path, mtime, ctime, title or size, with a leading "-" for descending.',
+    });
+  }
+  const direction = descending ? 'DESC' : 'ASC';
+  const behind = order.column === 'f.path' ? '' : `, f.path ${direction}`;
+  return { ...order, descending, by: `${order.column} ${direction}${behind}` };
 }

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FileCondition } from '../../../notes/file-condition.ts';
 import {
   type ChangePoint,
   type FileNames,
@@ -14,6 +13,7 @@ import {
   type LinkRecord,
   type ListFilter,
   type ListSort,
+  type MatchingFile,
   type NoteIndexReader,
   type NoteRecord,
   type Page,
@@ -133,11 +133,11 @@ class SqliteIndexReader implements NoteIndexReader {
   }
 
   async *matching(
-    condition: FileCondition | undefined,
-    kinds: readonly FileRecord['kind'][] | undefined,
+    filter: ListFilter,
+    sort: ListSort,
     visible?: PathFilter,
-  ): AsyncGenerator<readonly NoteRecord[]> {
-    const ids = this.#read(visible, (connection) => matchingIds(connection, condition, kinds, visible));
+  ): AsyncGenerator<readonly MatchingFile[]> {
+    const ids = this.#read(visible, (connection) => matchingIds(connection, filter, sort, visible));
     for (let at = 0; at < ids.length; at += MATCHING_FILES) {
       await nextTurn();
       yield this.#read(visible, (connection) =>

@@ -1,0 +1,59 @@
+import { parseBase } from '../../formats/bases/file/base-file.ts';
+import type { ListFilter, ListSort } from '../../index/note-index.ts';
+import type { ListedNote, SessionPage, VaultSession } from '../../vault/session.ts';
+import { givenExpression, problemNotices, refuseBroken, runBase } from './base-run.ts';
+import { viewNamed } from './base-source.ts';
+import { offsetCursor, offsetOf } from './offset-cursor.ts';
+
+interface WherePage {
+  readonly items: readonly ListedNote[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+  /** Of files for which the expression has no value. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * A page of the notes for which an expression of Bases holds.
+ * @param operation names the list in what is said of a wrong cursor
+ * @throws LecternError `invalid_input` with the place for an expression that makes no sense
+ */
+export async function listWhere(
+  vault: VaultSession,
+  { where, filter, sort }: { readonly where: string; readonly filter: ListFilter; readonly sort: ListSort },
+  { limit, cursor }: SessionPage,
+  operation: string,
+  signal: AbortSignal,
+): Promise<WherePage> {
+  const start = offsetOf(cursor, 'w', operation);
+  const base = parseBase('', 'where');
+  const view = { ...viewNamed(base, undefined), order: ['file.path'] };
+  const extra = [givenExpression(where, 'where')];
+  refuseBroken(base, view, extra);
+  const result = await runBase(vault, {
+    base,
+    view,
+    extra,
+    given: filter,
+    order: sort,
+    page: { start, limit },
+    signal,
+  });
+  const paths = result.rows.map(({ facts }) => facts.path);
+  return {
+    items: await notesAt(vault, paths),
+    total: result.total,
+    nextCursor: offsetCursor('w', start + limit, result.total),
+    notices: problemNotices(result),
+  };
+}
+
+/** In the order of the paths. */
+async function notesAt(vault: VaultSession, paths: readonly string[]): Promise<readonly ListedNote[]> {
+  if (paths.length === 0) return [];
+  const where = { kind: 'any', of: paths.map((path) => ({ kind: 'path', path }) as const) } as const;
+  // Names that differ in case only are two files somewhere.
+  const { items } = await vault.list({ where }, 'path', { limit: 2 * paths.length });
+  const byPath = new Map(items.map((note) => [note.path, note]));
+  return paths.flatMap((path) => byPath.get(path) ?? []);
+}
