@@ -61,10 +61,6 @@ export interface NoteRecord extends FileRecord {
   readonly frontmatter: Readonly<Record<string, unknown>>;
 }
 
-/** Of one file among thousands: what is read of it only when it is asked for. */
-export interface MatchingFile
-  extends Pick<NoteRecord, 'path' | 'size' | 'mtimeMs' | 'birthtimeMs' | 'tags' | 'frontmatter'> {}
-
 export interface LinkRecord {
   readonly source: string;
   /** Resolved file, or undefined when the link leads nowhere. */
@@ -216,10 +212,10 @@ export interface NoteIndexReader {
   namesLikeCopies(visible?: PathFilter): Promise<readonly string[]>;
   list(filter: ListFilter, sort: ListSort, page: PageRequest): Promise<Page<NoteRecord>>;
   /**
-   * Every file that a filter lets through, in batches that yield to the event loop. Which files they are is settled when
+   * Every file that a filter lets through, notes only unless it names kinds, in batches that yield to the event loop. Which files they are is settled when
    * the first is asked for.
    */
-  matching(filter: ListFilter, sort: ListSort, visible?: PathFilter): AsyncIterable<readonly MatchingFile[]>;
+  matching(filter: ListFilter, sort: ListSort, visible?: PathFilter): AsyncIterable<readonly NoteRecord[]>;
   /** Folders in which visible files lie, each with those directly in it; in order of their paths, folders that hold only folders left out. */
   folders(visible?: PathFilter): Promise<readonly FolderCount[]>;
   backlinks(path: string, page: PageRequest): Promise<Page<LinkRecord>>;

@@ -98,7 +98,7 @@ const listTags = tool({
 export async function tagTitles(session: VaultLookups): Promise<ReadonlyMap<string, string>> {
   await session.untilIndexed();
   const titles = new Map<string, string>();
-  for await (const records of session.matching(undefined, ['note']))
+  for await (const records of session.matching({}, 'path'))
     for (const title of records.flatMap((record) => joplinFacts(record).tags)) {
       const key = tagTitleKey(title);
       if (!titles.has(key)) titles.set(key, title);

@@ -14,7 +14,7 @@ import { type FactLoader, LoadedLookup } from '../../formats/bases/view/loaded-l
 import { narrowingOf } from '../../formats/bases/view/narrowing.ts';
 import type { Pacing } from '../../formats/bases/view/pacing.ts';
 import { runView, type ViewResult } from '../../formats/bases/view/run-view.ts';
-import type { ListFilter, ListSort, MatchingFile } from '../../index/note-index.ts';
+import type { ListFilter, ListSort, NoteRecord } from '../../index/note-index.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import { counted } from './rendering.ts';
 
@@ -42,7 +42,7 @@ export interface BaseRun {
 
 /** Works a view out over what the caller may see. */
 export async function runBase(vault: VaultSession, run: BaseRun): Promise<ViewResult> {
-  const { base, view, extra = [], columns, self, given = {}, order, page, signal } = run;
+  const { base, view, extra = [], columns, self, given = { kinds: EVERY_KIND }, order, page, signal } = run;
   const loader = loaderOf(vault);
   const facts = self === undefined ? undefined : await loader.facts(self);
   const now = DateValue.ofInstant(Date.now());
@@ -155,9 +155,9 @@ class IndexFacts implements FileFacts {
   readonly size: number;
   readonly ctimeMs: number;
   readonly mtimeMs: number;
-  readonly #file: MatchingFile;
+  readonly #file: NoteRecord;
 
-  constructor(file: MatchingFile) {
+  constructor(file: NoteRecord) {
     this.path = file.path;
     this.size = file.size;
     this.ctimeMs = file.birthtimeMs;

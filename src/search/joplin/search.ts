@@ -75,7 +75,7 @@ async function* candidates(
   { visible }: LexicalSearchOptions,
 ): AsyncGenerator<readonly NoteRecord[]> {
   if (query.any || query.substring || requiredWords.length === 0) {
-    yield* reader.matching(undefined, ['note'], visible);
+    yield* reader.matching({}, 'path', visible);
     return;
   }
   const term = (text: string): LexicalTerm => ({ text, phrase: false, prefix: false });

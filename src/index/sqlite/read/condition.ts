@@ -5,7 +5,7 @@ import { tagKey } from '../../../notes/structure/tags.ts';
 import type { SqlValue } from '../../../sqlite/driver.ts';
 import type { ReadConnection } from '../connection.ts';
 import { MORE_VALUES } from '../write/facts.ts';
-import { linkKeys, pathNameKey } from '../write/names.ts';
+import { keyNumber, linkKeys, pathNameKey } from '../write/names.ts';
 
 /** A piece of SQL with its parameters. */
 export interface Sql {
@@ -15,8 +15,8 @@ export interface Sql {
 
 /** A condition of files `f`: what each must satisfy and, where an index of the database leads to them, their ids. */
 export interface CompiledCondition {
-  /** @param isLed few files are checked, so that each is looked up by itself */
-  check(isLed: boolean): Sql;
+  /** @param files so many are checked: of few, what no index finds of one is left to whoever looks at them */
+  check(files: number | undefined): Sql;
   /** A SELECT of ids as `file`, some of them perhaps twice or failing other parts of the check. */
   readonly lead: (Sql & { readonly files: number }) | undefined;
 }
@@ -27,12 +27,18 @@ interface Rows {
   /** The column with the file's id. */
   readonly file: string;
   readonly where: Sql;
+  /** An index finds those of one file only if all before its id in the key is given. */
+  readonly isFound: boolean;
 }
 
 /** Leads are counted up to here: more files are as well found by walking all. */
 const MANY = 20_000;
+/** So many files are looked at sooner than a set is made of all that a condition lets through. */
+const FEW = 500;
 /** The highest code point: behind everything that begins with what stands before it. */
 const LAST = '\u{10FFFF}';
+/** Named, so that the index finds the rows of one file. */
+const TYPES = "'string', 'number', 'boolean', 'null', 'json'";
 const DAY = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*';
 
 export function compileCondition(connection: ReadConnection, condition: FileCondition): CompiledCondition {
@@ -43,15 +49,14 @@ export function compileCondition(connection: ReadConnection, condition: FileCond
       return anyOf(condition.of.map((each) => compileCondition(connection, each)));
     case 'not': {
       const inner = compileCondition(connection, condition.of);
-      const check = (isLed: boolean) => {
-        const { sql: text, parameters } = inner.check(isLed);
-        return sql(`NOT (${text})`, ...parameters);
-      };
-      return { check, lead: undefined };
+      // The whole of it, as what is left out of a condition is no part of its opposite.
+      const { sql: text, parameters } = inner.check(undefined);
+      const check = sql(`NOT (${text})`, ...parameters);
+      return { check: () => check, lead: undefined };
     }
     case 'tag':
       return setOf(connection, [
-        { table: 'file_tag', file: 'file', where: sql('key = ?', tagKey(condition.tag)) },
+        { table: 'file_tag', file: 'file', where: sql('key = ?', tagKey(condition.tag)), isFound: true },
       ]);
     case 'links':
       return setOf(connection, linksTo(connection, condition.target));
@@ -115,9 +120,9 @@ function anyOf(parts: readonly CompiledCondition[]): CompiledCondition {
 }
 
 function joined(parts: readonly CompiledCondition[], operator: string, none: string) {
-  return (isLed: boolean): Sql => {
+  return (files: number | undefined): Sql => {
     if (parts.length === 0) return sql(none);
-    const checks = parts.map(({ check }) => check(isLed));
+    const checks = parts.map(({ check }) => check(files));
     return sql(
       `(${checks.map(({ sql: text }) => text).join(operator)})`,
       ...checks.flatMap(({ parameters }) => parameters),
@@ -135,13 +140,14 @@ function setOf(connection: ReadConnection, sets: readonly Rows[]): CompiledCondi
   const each = sets.map(({ table, file, where }) =>
     sql(`EXISTS (SELECT 1 FROM ${table} WHERE ${file} = f.id AND ${where.sql})`, ...where.parameters),
   );
-  const check = (isLed: boolean): Sql =>
-    isLed
-      ? sql(
-          `(${each.map(({ sql: text }) => text).join(' OR ')})`,
-          ...each.flatMap(({ parameters }) => parameters),
-        )
-      : sql(`f.id IN (${whole.sql})`, ...whole.parameters);
+  const areFound = sets.every(({ isFound }) => isFound);
+  const check = (files: number | undefined): Sql => {
+    if (files === undefined || (!areFound && files > FEW))
+      return sql(`f.id IN (${whole.sql})`, ...whole.parameters);
+    if (!areFound) return sql('1');
+    const texts = each.map(({ sql: text }) => text);
+    return sql(`(${texts.join(' OR ')})`, ...each.flatMap(({ parameters }) => parameters));
+  };
   return { check, lead: counted(connection, whole) };
 }
 
@@ -186,9 +192,11 @@ function numberCheck({ of, min, max }: Extract<FileCondition, { kind: 'number' }
 function withProperty(key: string, tests: readonly ValueTest[] | undefined): readonly Rows[] {
   const own = (tests ?? [undefined]).map((test) => {
     const { sql: condition, parameters } = test === undefined ? sql('1') : valueCheck(test);
-    return sql(`key = ? AND ${condition}`, key, ...parameters);
+    const where = sql(`key = ? AND ${condition}`, key, ...parameters);
+    return { table: 'property', file: 'file', where, isFound: test?.is === 'equal' };
   });
-  return [...own, sql('key = ?', MORE_VALUES)].map((where) => ({ table: 'property', file: 'file', where }));
+  const more = sql("key = ? AND value = '' AND type = 'null'", MORE_VALUES);
+  return [...own, { table: 'property', file: 'file', where: more, isFound: true }];
 }
 
 function valueCheck(test: ValueTest): Sql {
@@ -196,7 +204,7 @@ function valueCheck(test: ValueTest): Sql {
     case 'filled':
       return sql("type <> 'null'");
     case 'equal':
-      return sql('value = ?', test.value.normalize('NFC'));
+      return sql(`value = ? AND type IN (${TYPES})`, test.value.normalize('NFC'));
     case 'between':
       return sql('value >= ? AND value < ?', test.from, test.to);
     case 'number': {
@@ -237,13 +245,14 @@ function linksTo(connection: ReadConnection, target: string): readonly Rows[] {
       key,
     ))
       keys.add(String(row.key));
-  if (keys.size > MAX_LINK_KEYS) return [{ table: 'link', file: 'source', where: sql('1') }];
-  return [...keys].flatMap((key) => [
-    { table: 'link', file: 'source', where: sql('key = ?', key) },
+  if (keys.size > MAX_LINK_KEYS) return [{ table: 'link', file: 'source', where: sql('1'), isFound: true }];
+  return [...keys].map(keyNumber).flatMap((key) => [
+    { table: 'link', file: 'source', where: sql('key = ?', key), isFound: true },
     {
       table: 'link_extra_key k JOIN link l ON l.id = k.link',
       file: 'l.source',
       where: sql('k.key = ?', key),
+      isFound: true,
     },
   ]);
 }

@@ -72,7 +72,7 @@ export function addFilter(
 function addCondition(connection: ReadConnection, where: Where, condition: FileCondition, ids: string): void {
   const { lead, check } = compileCondition(connection, condition);
   if (lead !== undefined) where.add(`${ids} IN (${lead.sql})`, ...lead.parameters);
-  const { sql, parameters } = check(lead !== undefined);
+  const { sql, parameters } = check(lead?.files);
   where.add(`EXISTS (SELECT 1 FROM file f WHERE f.id = ${ids} AND ${sql})`, ...parameters);
 }
 

@@ -13,7 +13,6 @@ import {
   type LinkRecord,
   type ListFilter,
   type ListSort,
-  type MatchingFile,
   type NoteIndexReader,
   type NoteRecord,
   type Page,
@@ -136,7 +135,7 @@ class SqliteIndexReader implements NoteIndexReader {
     filter: ListFilter,
     sort: ListSort,
     visible?: PathFilter,
-  ): AsyncGenerator<readonly MatchingFile[]> {
+  ): AsyncGenerator<readonly NoteRecord[]> {
     const ids = this.#read(visible, (connection) => matchingIds(connection, filter, sort, visible));
     for (let at = 0; at < ids.length; at += MATCHING_FILES) {
       await nextTurn();
