@@ -144,12 +144,31 @@ export interface RememberedAnswer {
   readonly answer: string;
 }
 
+/** One write of a call that may be repeated: which call, and which of its writes, counted from 0. */
+export interface RepeatableWrite {
+  readonly key: string;
+  readonly part: number;
+  readonly inputHash: string;
+}
+
+/** The answer that a write is expected to have, by the number of its group. */
+export interface AnswerToKeep extends RepeatableWrite {
+  readonly answer: (groupId: number) => string;
+}
+
+export interface KeptAnswer extends RememberedAnswer {
+  readonly groupId: number;
+  /** False while the write is open: it may have happened or not. */
+  readonly isDone: boolean;
+}
+
 export interface Journal {
   /**
    * Durable (fsynced) when it returns.
+   * @param kept the answer to keep with the group, in its own transaction
    * @throws LecternError `unavailable` when the journal cannot be written: nothing may change then
    */
-  begin(group: PlannedGroup): Promise<JournalGroup>;
+  begin(group: PlannedGroup, kept?: AnswerToKeep): Promise<JournalGroup>;
   /** Notes outcomes of a group that goes on for long, so that a crash finds less to look at. */
   record(outcomes: readonly StepOutcome[]): void;
   /** Resolves when everything noted so far survives a power cut; a crash of the process alone it survives anyway. */
@@ -160,8 +179,15 @@ export interface Journal {
    * `undone`, and an undo that is itself taken back makes its writes `done` again: all in one transaction,
    * so that a state always says whether the write's effect is there. Not flushed: should a power cut undo the note,
    * the group is open again and closed anew, as its steps are found carried out.
+   *
+   * @param answer makes the answer that is kept with a group that is `done` from the one that was expected; undefined
+   * forgets it, so that a repetition writes again. Of a group that `failed` none is kept.
    */
-  finish(groupId: number, outcomes: readonly StepOutcome[]): Promise<void>;
+  finish(
+    groupId: number,
+    outcomes: readonly StepOutcome[],
+    answer?: (expected: string) => string | undefined,
+  ): Promise<void>;
   /** Groups a crash left open, oldest first. */
   pending(): readonly JournalGroup[];
   before(stepId: number): Uint8Array | undefined;
@@ -185,6 +211,8 @@ export interface Journal {
   /** Idempotency: the answer remembered under a key, if it is younger than `maxAgeMs`. */
   recall(key: string, maxAgeMs: number): RememberedAnswer | undefined;
   remember(key: string, answer: RememberedAnswer): void;
+  /** The answer kept with a write of a call, if it is younger than `maxAgeMs`. */
+  kept(write: Pick<RepeatableWrite, 'key' | 'part'>, maxAgeMs: number): KeptAnswer | undefined;
 
   /**
    * Forgets the groups beyond these limits, never open ones; their bytes can no longer be brought back.

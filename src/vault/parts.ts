@@ -44,7 +44,7 @@ export interface VaultAdapters {
 }
 
 /** The write path, as sessions use it. */
-export type NoteWriter = Pick<VaultWriter, 'commit' | 'named'>;
+export type NoteWriter = Pick<VaultWriter, 'commit' | 'named' | 'repeated'>;
 
 /** What sessions work with. */
 export interface VaultParts extends VaultAdapters {

@@ -70,3 +70,30 @@ test('a read is not replayed once what it depends on besides the notes is anothe
   const [early, late] = [{}, {}];
   expect([await read(early), await read(early), await read(late), await read(late)]).toEqual([1, 1, 2, 2]);
 });
+
+test('who waits for a call that is cancelled or fails goes on by itself', async () => {
+  const journal = openJournal(':memory:');
+  const replays = new Replays(() => journal);
+  for (const reason of [new DOMException('gone', 'AbortError'), new Error('disk')]) {
+    let fail: (error: Error) => void = () => {};
+    const key = reason.message;
+    const first = replays.write(key, call({}), () => new Promise<string>((_, reject) => (fail = reject)));
+    const second = replays.write(key, call({}), async () => 'second');
+    const third = replays.write(key, call({}), async () => 'third');
+    fail(reason);
+    await expect(first).rejects.toBe(reason);
+    expect([await second, await third]).toEqual(['second', 'second']);
+  }
+});
+
+test('who waits for another call may leave', async () => {
+  const replays = new Replays(() => openJournal(':memory:'));
+  const leaving = new AbortController();
+  let end: (answer: string) => void = () => {};
+  const first = replays.write('k', call({}), () => new Promise<string>((resolve) => (end = resolve)));
+  const second = replays.write('k', call({}), async () => 'second', leaving.signal);
+  leaving.abort(new Error('left'));
+  await expect(second).rejects.toThrow('left');
+  end('first');
+  expect(await first).toBe('first');
+});

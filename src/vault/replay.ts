@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { LecternError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
+import { untilAborted } from '../stoppable.ts';
+import { KEY_AGE_MS, keyReused, RepeatableCall } from './write/repeated.ts';
 
-const KEY_AGE_MS = 24 * 3600_000;
 const READ_AGE_MS = 60_000;
 const READS_KEPT = 200;
 /** A longer input is remembered by its hash. */
@@ -43,7 +43,8 @@ function canonical(value: unknown): string {
  */
 export class Replays {
   readonly #journal: () => Journal;
-  readonly #running = new Map<string, { hash: string; work: Promise<unknown> }>();
+  /** Calls under way, with what resolves when they are over, whatever comes of them. */
+  readonly #running = new Map<string, { hash: string; ended: Promise<void> }>();
   readonly #reads = new Map<string, { answer: unknown; time: number; changes: number; state: unknown }>();
   readonly #now: () => number;
   #changes = 0;
@@ -60,31 +61,54 @@ export class Replays {
   }
 
   /**
+   * Answers by the caller's key. Another call with it that is under way is waited for; if nothing came of that, because
+   * it was cancelled or failed, this one does the work itself.
+   *
+   * @param signal of this call: it waits for another one no longer than that
+   * @param work gets what its writes are to be known by, and answers what {@link RepeatableCall} says was done before
    * @throws LecternError `invalid_input` when the key was used for another call
    */
-  async write<T>(key: string, call: CallIdentity, work: () => Promise<T>): Promise<T> {
+  async write<T>(
+    key: string,
+    call: CallIdentity,
+    work: (repeatable: RepeatableCall) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     // A hash, as SQLite would end a text at its first NUL, and anything else may be a part of a name.
     const id = inputHash([call.caller, call.tool, key]);
     const hash = inputHash(call.input);
-    const running = this.#running.get(id);
-    if (running) {
-      if (running.hash !== hash) throw reused(key);
-      return (await running.work) as T;
+    for (;;) {
+      const running = this.#running.get(id);
+      if (running === undefined) break;
+      if (running.hash !== hash) throw keyReused();
+      await (signal ? untilAborted(running.ended, signal) : running.ended);
     }
     const remembered = this.#journal().recall(id, KEY_AGE_MS);
     if (remembered) {
-      if (remembered.inputHash !== hash) throw reused(key);
+      if (remembered.inputHash !== hash) throw keyReused();
       return JSON.parse(remembered.answer) as T;
     }
-    const started = work();
-    this.#running.set(id, { hash, work: started });
+    const started = this.#run(id, hash, work);
+    const ended = started.then(
+      () => {},
+      () => {},
+    );
+    this.#running.set(id, { hash, ended });
     try {
-      const answer = await started;
-      this.#journal().remember(id, { inputHash: hash, answer: JSON.stringify(answer) });
-      return answer;
+      return await started;
     } finally {
       this.#running.delete(id);
     }
+  }
+
+  async #run<T>(id: string, hash: string, work: (repeatable: RepeatableCall) => Promise<T>): Promise<T> {
+    const answer = await work(new RepeatableCall(id, hash));
+    try {
+      this.#journal().remember(id, { inputHash: hash, answer: JSON.stringify(answer) });
+    } catch {
+      // The disk is full. The notes are written, and what was answered to each write is kept with it.
+    }
+    return answer;
   }
 
   async read<T>(call: CallIdentity, work: () => Promise<T>): Promise<T> {
@@ -103,14 +127,4 @@ export class Replays {
     }
     return answer;
   }
-}
-
-function reused(key: string): LecternError {
-  return new LecternError(
-    'invalid_input',
-    `The idempotency key ${JSON.stringify(key.slice(0, 40))} was used for another call.`,
-    {
-      next: 'Use a new key for each new write; repeat a key only with the very same arguments.',
-    },
-  );
 }

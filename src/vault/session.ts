@@ -195,7 +195,12 @@ export interface VaultSession extends WritingSession {
   /** Newest first; a caller who does not see the whole vault is told of its own only. */
   refusals(limit: number): Promise<readonly Refusal[]>;
   /** Runs a write once per idempotency key of this caller; a repetition gets the first answer. */
-  replayWrite<T>(key: string, tool: string, input: unknown, work: () => Promise<T>): Promise<T>;
+  replayWrite<T>(
+    key: string,
+    tool: string,
+    input: unknown,
+    work: (session: VaultSession) => Promise<T>,
+  ): Promise<T>;
   /** Answers an identical read of this session from the last one while nothing changed, for a minute at most. */
   replayRead<T>(tool: string, input: unknown, work: () => Promise<T>): Promise<T>;
   status(): Promise<VaultStatus>;

@@ -22,7 +22,8 @@ import type { Actor } from './session.ts';
 import { assertMayFollow, contextOf } from './write/edit.ts';
 import { PlanSize } from './write/plan-size.ts';
 import { replaceStep } from './write/replace-step.ts';
-import type { RelinkedNote, TagRenameResult, WriteOptions } from './write/types.ts';
+import type { TagRenameResult, WriteOptions } from './write/types.ts';
+import type { WritePlan } from './write/write-plan.ts';
 
 const PAGE = 500;
 
@@ -41,12 +42,8 @@ export async function renameTagEverywhere(
   const from = fromInput.replace(/^#/, '');
   const to = toInput.replace(/^#/, '');
   const writer = await parts.writer();
-  let notes: { path: string; tags: number }[] = [];
-  let leftAlone = NOTHING_LEFT;
-  let relinked: readonly RelinkedNote[] = [];
-  let notices: readonly string[] = [];
-  const plan = async () => {
-    notes = [];
+  const plan = async (): Promise<WritePlan<TagRenameResult>> => {
+    const notes: { path: string; tags: number }[] = [];
     const changed = new Map<string, readonly RenamedHeading[]>();
     const left: LeftAlone[] = [];
     await parts.indexer.sync();
@@ -76,7 +73,7 @@ export async function renameTagEverywhere(
         next: 'tag_list shows the tags there are.',
       });
     }
-    leftAlone = joined(
+    const leftAlone = joined(
       { ...NOTHING_LEFT, items: left },
       await mentionsOf(parts, access, from, new Set(tagged)),
       {
@@ -86,25 +83,28 @@ export async function renameTagEverywhere(
     );
     const follow = await followInPlace(steps, changed, { ...parts, size }, access);
     assertMayFollow(access, follow.steps);
-    relinked = follow.relinked;
-    notices = relinkNotices(follow);
-    if (options.dryRun) return undefined;
-    return { summary: `rename tag #${from} to #${to}`, steps: follow.steps, decisive: false };
+    return {
+      summary: `rename tag #${from} to #${to}`,
+      steps: options.dryRun ? [] : follow.steps,
+      decisive: false,
+      answer: ({ failed: stale, writeId }) => {
+        const failed = new Set(stale.map(({ step }) => step.path));
+        const done = notes.filter(({ path }) => !failed.has(path));
+        return {
+          from,
+          to,
+          notes: done,
+          tags: done.reduce((sum, note) => sum + note.tags, 0),
+          relinked: follow.relinked.filter(({ path }) => !failed.has(path)),
+          leftAlone,
+          notices: relinkNotices(follow),
+          writeId,
+          dryRun: options.dryRun ?? false,
+        };
+      },
+    };
   };
-  const committed = await writer.commit(contextOf(parts, access, actor, options), plan);
-  const failed = new Set(committed?.failed.map(({ step }) => step.path));
-  const done = notes.filter(({ path }) => !failed.has(path));
-  return {
-    from,
-    to,
-    notes: done,
-    tags: done.reduce((sum, note) => sum + note.tags, 0),
-    relinked: relinked.filter(({ path }) => !failed.has(path)),
-    leftAlone,
-    notices,
-    writeId: committed?.writeId,
-    dryRun: options.dryRun ?? false,
-  };
+  return (await writer.commit(contextOf(parts, access, actor, options), plan)).answer;
 }
 
 /** Headings that hold the tag: links lead to them by their text. */

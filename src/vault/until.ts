@@ -76,12 +76,13 @@ function notesUntil(notes: NoteWorker, signal: AbortSignal): NoteWorker {
 function writerUntil(writer: NoteWriter, call: Call): NoteWriter {
   return {
     named: (path) => untilAborted(writer.named(path), call.signal),
+    repeated: (write) => untilAborted(writer.repeated(write), call.signal),
     commit(context, plan, scope) {
       const planned = async () => {
         call.signal.throwIfAborted();
-        const steps = await plan();
-        if (steps !== undefined) call.commit();
-        return steps;
+        const made = await plan();
+        if (made.steps.length > 0) call.commit();
+        return made;
       };
       return untilAborted(writer.commit(context, planned, scope), call.signal);
     },

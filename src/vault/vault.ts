@@ -17,11 +17,13 @@ import type { VaultAdapters, VaultParts } from './parts.ts';
 import { readingSession } from './reading.ts';
 import { RecentViews } from './recent-views.ts';
 import { reindex, toldState } from './reindex.ts';
+import { repeatableWriting } from './repeatable.ts';
 import { Replays } from './replay.ts';
 import type { Actor, VaultPlaces, VaultSession } from './session.ts';
 import { sessionIds } from './session-ids.ts';
 import { DEFAULT_PLACES, type PlaceRules, type VaultSettings } from './settings.ts';
 import { partsUntil } from './until.ts';
+import type { RepeatableCall } from './write/repeated.ts';
 import { VaultWriter } from './write/writer.ts';
 import { writingSession } from './writing.ts';
 
@@ -91,18 +93,26 @@ export class Vault {
     return this.#session(actor, new Access([() => this.#rules, ...narrowing]));
   }
 
-  /** @param signal of the one call that the session is for */
-  #session(actor: Actor, access: Access, signal?: AbortSignal): VaultSession {
+  /**
+   * @param signal of the one call that the session is for
+   * @param call the same, where it may be repeated
+   */
+  #session(actor: Actor, access: Access, signal?: AbortSignal, call?: RepeatableCall): VaultSession {
     const parts = signal === undefined ? this.#parts : partsUntil(this.#parts, signal);
     return {
       actor,
-      as: (tool) => this.#session({ ...actor, tool }, access, signal),
-      until: (ending) => this.#session(actor, access, ending),
+      as: (tool) => this.#session({ ...actor, tool }, access, signal, call),
+      until: (ending) => this.#session(actor, access, ending, call),
       failed: (call) => this.#auditor.failed(actor, access, call),
       refusals: async (limit) =>
         this.#auditor.refusals(limit, access.filter === undefined ? undefined : actor.session),
       replayWrite: (key, tool, input, work) =>
-        this.#parts.replays.write(key, { tool, input, caller: actor.name }, work),
+        this.#parts.replays.write(
+          key,
+          { tool, input, caller: actor.name },
+          (repeatable) => work(this.#session(actor, access, signal, repeatable)),
+          signal,
+        ),
       replayRead: (tool, input, work) =>
         // A search by meaning is another one when there are other vectors.
         this.#parts.replays.read(
@@ -127,7 +137,7 @@ export class Vault {
         );
       },
       ...readingSession(parts, access),
-      ...writingSession(parts, access, actor),
+      ...(call ? repeatableWriting(parts, access, actor, call) : writingSession(parts, access, actor)),
     };
   }
 

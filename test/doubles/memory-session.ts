@@ -85,8 +85,13 @@ export class MemorySession implements ReadingSession {
 
   readonly configuration = NO_CONFIGURATION;
 
-  async replayWrite<T>(_key: string, _tool: string, _input: unknown, work: () => Promise<T>): Promise<T> {
-    return await work();
+  async replayWrite<T>(
+    _key: string,
+    _tool: string,
+    _input: unknown,
+    work: (session: VaultSession) => Promise<T>,
+  ): Promise<T> {
+    return await work(this as unknown as VaultSession);
   }
 
   async replayRead<T>(_tool: string, _input: unknown, work: () => Promise<T>): Promise<T> {

@@ -2,25 +2,36 @@ import { inflateRawSync } from 'node:zlib';
 import { LecternError } from '../../errors.ts';
 import { type Database, openDatabase, type Row, type Statement, transaction } from '../../sqlite/driver.ts';
 import type {
+  AnswerToKeep,
   GroupState,
   HistoryQuery,
   Journal,
   JournalGroup,
   JournalStep,
+  KeptAnswer,
   PlannedGroup,
-  PlannedStep,
   Refusal,
   RememberedAnswer,
+  RepeatableWrite,
   RetentionLimits,
   StepOutcome,
   Trashed,
 } from '../journal.ts';
 import type { IdKind, NoteIds } from '../note-ids.ts';
 import { actorOf } from './actor.ts';
+import {
+  forgetAnswers,
+  keptAnswer,
+  noteAnswer,
+  recallAnswer,
+  rememberAnswer,
+  settleAnswer,
+} from './answers.ts';
 import { LogFlush } from './flush.ts';
 import { guarded } from './guarded.ts';
 import { idsFollow, noteIds } from './note-ids.ts';
-import { type Packed, packAll, unpack } from './packing.ts';
+import { packAll, unpack } from './packing.ts';
+import { insertGroup, insertStep, sizeOf } from './planned-rows.ts';
 import { addRefusals, listRefusals } from './refusals.ts';
 import { stepOf, TRASHED, text, trashedOf } from './rows.ts';
 import { prepareSchema } from './schema.ts';
@@ -80,74 +91,28 @@ class SqliteJournal implements Journal {
     return statement;
   }
 
-  async begin(group: PlannedGroup): Promise<JournalGroup> {
+  async begin(group: PlannedGroup, kept?: AnswerToKeep): Promise<JournalGroup> {
     // Packed before any transaction opens: yielding inside one would let other writes join it.
     const packed = await packAll(group.steps);
     const time = this.#now();
     const undoes = [...(group.undoes ?? [])].sort((a, b) => b - a);
     let groupId = 0;
     const steps: JournalStep[] = [];
+    const sql = (text: string) => this.#sql(text);
     await this.#inSlices(group.steps, (slice, from, isLast) => {
-      if (from === 0) groupId = this.#insertGroup(group, time, sizeOf(packed));
+      if (from === 0) groupId = insertGroup(sql, group, time, sizeOf(packed));
       for (const [at, step] of slice.entries()) {
-        steps.push(this.#insertStep(groupId, step, packed[from + at]));
+        steps.push(insertStep(sql, groupId, step, packed[from + at]));
       }
-      if (isLast) this.#sql(`UPDATE write_group SET state = 'pending' WHERE id = ?`).run(groupId);
+      if (!isLast) return;
+      if (kept) noteAnswer(sql, groupId, kept, time);
+      this.#sql(`UPDATE write_group SET state = 'pending' WHERE id = ?`).run(groupId);
     });
     await this.flush().catch((error: unknown) => {
       throw notWritten(error);
     });
     const { tool, actor, requestId, summary } = group;
     return { id: groupId, time, tool, actor, requestId, summary, state: 'pending', undoes, steps };
-  }
-
-  #insertGroup(group: PlannedGroup, time: number, bytes: number): number {
-    const { lastInsertRowid } = this.#sql(
-      `INSERT INTO write_group(time, tool, actor_kind, actor_name, actor_session, actor_client, request_id, summary, state, bytes)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'planned', ?)`,
-    ).run(
-      time,
-      group.tool,
-      group.actor.kind,
-      group.actor.name,
-      group.actor.session,
-      group.actor.client ?? null,
-      group.requestId ?? null,
-      group.summary,
-      bytes,
-    );
-    const undoing = this.#sql('INSERT INTO undoing(group_id, undone_id) VALUES (?, ?)');
-    for (const undone of group.undoes ?? []) undoing.run(lastInsertRowid, undone);
-    return Number(lastInsertRowid);
-  }
-
-  #insertStep(groupId: number, planned: PlannedStep, packed: Packed | undefined): JournalStep {
-    const { before: _, after, ...step } = planned;
-    const { lastInsertRowid: id } = this.#sql(
-      `INSERT INTO step(group_id, action, path, to_path, trash_path, before_etag, after_etag, made_folder, pruned_folder, follows, state)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')`,
-    ).run(
-      groupId,
-      step.action,
-      step.path,
-      step.toPath ?? null,
-      step.trashPath ?? null,
-      step.beforeEtag ?? null,
-      step.afterEtag ?? null,
-      step.madeFolder ?? null,
-      step.prunedFolder ?? null,
-      step.follows ? 1 : 0,
-    );
-    if (packed) {
-      const { deflated, bytes } = packed;
-      this.#sql('INSERT INTO before_bytes(step_id, deflated, bytes) VALUES (?, ?, ?)').run(
-        id,
-        deflated ? 1 : 0,
-        bytes,
-      );
-    }
-    if (after) this.#sql('INSERT INTO after_bytes(step_id, bytes) VALUES (?, ?)').run(id, after);
-    return { ...step, id: Number(id), state: 'pending' };
   }
 
   flush(): Promise<void> {
@@ -158,7 +123,11 @@ class SqliteJournal implements Journal {
     if (outcomes.length > 0) this.#write(() => this.#record(outcomes));
   }
 
-  async finish(groupId: number, outcomes: readonly StepOutcome[]): Promise<void> {
+  async finish(
+    groupId: number,
+    outcomes: readonly StepOutcome[],
+    answer: (expected: string) => string | undefined = (expected) => expected,
+  ): Promise<void> {
     const done = new Map(outcomes.map((outcome) => [outcome.stepId, outcome]));
     const ids = this.#sql('SELECT id FROM step WHERE group_id = ? ORDER BY id').all(groupId);
     await this.#inSlices(ids, (slice, _, isLast) => {
@@ -169,11 +138,11 @@ class SqliteJournal implements Journal {
         if (outcome) this.#record([outcome]);
         forget.run(id);
       }
-      if (isLast) this.#close(groupId);
+      if (isLast) this.#close(groupId, answer);
     });
   }
 
-  #close(groupId: number): void {
+  #close(groupId: number, answer: (expected: string) => string | undefined): void {
     this.#sql(
       `UPDATE write_group SET
          state = CASE WHEN EXISTS (SELECT 1 FROM step WHERE group_id = ?1 AND state = 'done') THEN 'done' ELSE 'failed' END
@@ -182,6 +151,11 @@ class SqliteJournal implements Journal {
     const isWhole = this.#sql(
       `SELECT count(*) AS steps, sum(state = 'done') AS done FROM step WHERE group_id = ?`,
     ).get(groupId);
+    settleAnswer(
+      (sql) => this.#sql(sql),
+      groupId,
+      (expected) => (isWhole?.done ? answer(expected) : undefined),
+    );
     if (isWhole?.steps === isWhole?.done)
       for (const id of this.#undoneBy(groupId)) this.#setApplied(id, false);
   }
@@ -314,26 +288,21 @@ class SqliteJournal implements Journal {
   }
 
   recall(key: string, maxAgeMs: number): RememberedAnswer | undefined {
-    const row = this.#sql('SELECT input_hash, answer FROM remembered WHERE key = ? AND time > ?').get(
-      key,
-      this.#now() - maxAgeMs,
-    );
-    return row && { inputHash: String(row.input_hash), answer: String(row.answer) };
+    return recallAnswer((sql) => this.#sql(sql), key, this.#now() - maxAgeMs);
   }
 
   remember(key: string, answer: RememberedAnswer): void {
-    this.#sql('INSERT OR REPLACE INTO remembered(key, input_hash, answer, time) VALUES (?, ?, ?, ?)').run(
-      key,
-      answer.inputHash,
-      answer.answer,
-      this.#now(),
-    );
+    rememberAnswer((sql) => this.#sql(sql), key, answer, this.#now());
+  }
+
+  kept({ key, part }: Pick<RepeatableWrite, 'key' | 'part'>, maxAgeMs: number): KeptAnswer | undefined {
+    return keptAnswer((sql) => this.#sql(sql), key, part, this.#now() - maxAgeMs);
   }
 
   async prune({ maxAgeMs, maxBytes }: RetentionLimits): Promise<number> {
     const oldest = this.#now() - maxAgeMs;
     this.#write(() => {
-      this.#sql('DELETE FROM remembered WHERE time < ?').run(oldest);
+      forgetAnswers((sql) => this.#sql(sql), oldest);
       this.#sql('DELETE FROM refusal WHERE time < ?').run(oldest);
     });
     const doomed: number[] = [];
@@ -387,10 +356,6 @@ class SqliteJournal implements Journal {
       steps: steps.map(stepOf),
     };
   }
-}
-
-function sizeOf(packed: readonly (Packed | undefined)[]): number {
-  return packed.reduce((sum, one) => sum + (one?.bytes.length ?? 0), 0);
 }
 
 /** A full disk, most often that of the state folder, is the owner's business and not a bug. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, transaction } from '../../sqlite/driver.ts';
+import { ANSWER_SCHEMA } from './answers.ts';
 import { NOTE_ID_SCHEMA } from './note-ids.ts';
 import { REFUSAL_SCHEMA } from './refusals.ts';
 
@@ -48,9 +49,6 @@ CREATE TABLE IF NOT EXISTS after_bytes (
   bytes BLOB NOT NULL
 );
 CREATE TABLE IF NOT EXISTS secret (only INTEGER PRIMARY KEY CHECK (only = 1), bytes BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS remembered (
-  key TEXT PRIMARY KEY, input_hash TEXT NOT NULL, answer TEXT NOT NULL, time INTEGER NOT NULL
-);
 `;
 
 /** Makes the tables. Journals of earlier layouts get what they lack; bytes that lie in the steps are moved. */
@@ -59,7 +57,7 @@ export function prepareSchema(database: Database, inflate: (bytes: Uint8Array) =
     database.prepare(`SELECT 1 FROM pragma_table_info('${table}') WHERE name = ?`).get(column) !== undefined;
   transaction(database, () => {
     const holdsBytes = has('step', 'before');
-    database.exec(SCHEMA + REFUSAL_SCHEMA + NOTE_ID_SCHEMA);
+    database.exec(SCHEMA + ANSWER_SCHEMA + REFUSAL_SCHEMA + NOTE_ID_SCHEMA);
     database.prepare('INSERT OR IGNORE INTO secret (only, bytes) VALUES (1, ?)').run(randomBytes(32));
     if (!has('write_group', 'actor_client'))
       database.exec('ALTER TABLE write_group ADD COLUMN actor_client TEXT');

@@ -38,10 +38,11 @@ function runOrReplay(
   input: z.output<z.ZodObject>,
   context: OperationContext,
 ): Promise<z.output<z.ZodObject>> {
-  const run = () =>
+  const runFor = (session: VaultSession) =>
     needsIndex(operation, input)
-      ? runOnIndex(operation, vault, input, context)
-      : operation.run(vault, input, context);
+      ? runOnIndex(operation, session, input, context)
+      : operation.run(session, input, context);
+  const run = () => runFor(vault);
   if (operation.effects === 'reads') {
     // In the store a change may not have been noticed yet.
     if (operation.answersFrom !== 'index' || vault.staleness() !== undefined) return run();
@@ -51,7 +52,7 @@ function runOrReplay(
   }
   const { idempotency_key: key, ...rest } = input;
   if (typeof key !== 'string' || rest.dry_run === true) return run();
-  return vault.replayWrite(key, operation.name, rest, run);
+  return vault.replayWrite(key, operation.name, rest, runFor);
 }
 
 /** Whether this call's answer has parts from the index. */

@@ -18,7 +18,13 @@ import { assertMayFollow, contextOf, outcomeNotices } from '../write/edit.ts';
 import { changedMeanwhile } from '../write/steps.ts';
 import { newPlace, placeFor, placeNotices } from '../write/target.ts';
 import type { MoveOptions, MoveResult } from '../write/types.ts';
-import type { Committed, WriteContext, WritePlan } from '../write/writer.ts';
+import {
+  type Committed,
+  notUpdated,
+  type WriteContext,
+  type WriteOutcome,
+  type WritePlan,
+} from '../write/write-plan.ts';
 import type { FilesChange } from './files-change.ts';
 import {
   assertFolderFree,
@@ -47,16 +53,6 @@ const NO_LINKS: RelinkPlan = {
   again: async () => NO_LINKS,
 };
 
-interface Planned {
-  readonly from: string;
-  readonly to: string;
-  readonly moved: ReadonlyMap<string, string>;
-  readonly relink: RelinkPlan;
-  /** What is said of titles. */
-  readonly titles: readonly string[];
-  readonly etag: string | undefined;
-}
-
 /**
  * Moves or renames a file or a folder (a Logseq page with the pages below it), and rewrites every link that would break or change its
  * meaning, as one journaled group.
@@ -71,9 +67,10 @@ export async function moveFiles(
   options: MoveOptions,
 ): Promise<MoveResult> {
   const writer = await parts.writer();
-  let planned: Planned | undefined;
+  /** Of the plan that was carried out, to plan links anew. */
+  let relinked = NO_LINKS;
   const asked = normalizeFolder(toInput);
-  const plan = async (): Promise<WritePlan | undefined> => {
+  const plan = async (): Promise<WritePlan<MoveResult>> => {
     const source = await findSource(parts, access, fromInput);
     const from = source.path;
     const { path: to, madeFolder } = await destination(parts, access, source, asked);
@@ -105,11 +102,36 @@ export async function moveFiles(
       etag = etagOfFile(file);
       if (options.ifMatch !== undefined && options.ifMatch !== etag) throw changedMeanwhile(from);
     }
-    if (from === to) {
-      planned = { from, to, moved, relink: NO_LINKS, titles: [], etag };
-      return undefined;
-    }
     const seen = new Map([...moved].filter(([old]) => access.mayRead(old)));
+    const answer = (
+      { relink, titles }: { relink: RelinkPlan; titles: readonly string[] },
+      { failed, ...outcome }: WriteOutcome,
+    ): MoveResult => {
+      const stale = new Set(failed.map(({ step }) => step.path));
+      const followed = relink.relinked.filter(({ path }) => !stale.has(path));
+      return {
+        from,
+        to,
+        moved: [...seen].map(([old, target]) => ({ from: old, to: target })),
+        relinked: followed,
+        links: countLinks(followed),
+        etag: relink.steps.find((step) => step.path === to)?.afterEtag ?? etag,
+        leftAlone: relink.leftAlone,
+        writeId: outcome.writeId,
+        dryRun: options.dryRun ?? false,
+        notices: [
+          ...placeNotices(asked, to),
+          ...titles,
+          ...relinkNotices(relink),
+          ...outcomeNotices({ failed, indexed: outcome.indexed }),
+        ],
+      };
+    };
+    const summary = `move ${from} to ${to}`;
+    if (from === to) {
+      const nothing = { relink: NO_LINKS, titles: [] };
+      return { summary, steps: [], decisive: true, answer: (outcome) => answer(nothing, outcome) };
+    }
     const titles = await titlesOf(seen, parts.store, parts.settings.dialect);
     const relink =
       options.updateLinks === false
@@ -120,65 +142,45 @@ export async function moveFiles(
             folder: folder && { from: folder.path, to: folderTo },
             retitled: titles.followed,
           });
-    planned = {
-      from,
-      to,
-      moved,
-      relink,
-      titles: titleNotices(titles, options),
-      etag: relink.steps.find((step) => step.path === to)?.afterEtag ?? etag,
+    relinked = relink;
+    const step: PlannedStep = {
+      action: 'move',
+      path: from,
+      toPath: to,
+      ...(madeFolder !== undefined && { madeFolder }),
+      ...(etag && { beforeEtag: etag }),
     };
-    if (options.dryRun) return undefined;
+    const steps: readonly PlannedStep[] = [
+      ...(source.kind === 'file' ? [step] : []),
+      ...(along?.steps ?? []),
+      ...pages.map(([old, toPath]) => ({ action: 'move' as const, path: old, toPath })),
+      ...relink.steps,
+    ];
     return {
-      summary: `move ${from} to ${to}`,
-      steps: [
-        ...(source.kind === 'file'
-          ? [
-              {
-                action: 'move' as const,
-                path: from,
-                toPath: to,
-                ...(madeFolder !== undefined && { madeFolder }),
-                ...(etag && { beforeEtag: etag }),
-              },
-            ]
-          : []),
-        ...(along?.steps ?? []),
-        ...pages.map(([old, toPath]) => ({ action: 'move' as const, path: old, toPath })),
-        ...relink.steps,
-      ],
+      summary,
+      steps: options.dryRun ? [] : steps,
       decisive: true,
       reindex: [...moved.keys(), ...moved.values()],
       turned: relink.turned,
+      answer: (outcome) => answer({ relink, titles: titleNotices(titles, options) }, outcome),
     };
   };
   const context = contextOf(parts, access, actor, options);
-  const committed = await writer.commit(context, plan);
-  if (!planned) throw new LecternError('internal', 'The move was not planned.');
-  const { from, to, moved, relink, titles, etag } = planned;
-  const failed = new Set(committed?.failed.map(({ step }) => step.path));
-  const late = committed ? await followLate(parts, context, relink, committed) : undefined;
-  const relinked = [...relink.relinked.filter(({ path }) => !failed.has(path)), ...(late?.relinked ?? [])];
+  const { answer, committed } = await writer.commit(context, plan);
+  if (committed === undefined || committed.failed.length + committed.unseen.length === 0) return answer;
+  const late = await followLate(parts, context, relinked, committed);
+  const followed = [...answer.relinked, ...late.relinked];
+  const open = new Set(committed.failed.map(({ step }) => notUpdated(step.path)));
   return {
-    from,
-    to,
-    moved: [...moved]
-      .filter(([old]) => access.mayRead(old))
-      .map(([old, target]) => ({ from: old, to: target })),
-    relinked,
-    links: relinked.reduce((sum, { links }) => sum + links, 0),
-    etag,
-    leftAlone: relink.leftAlone,
-    writeId: committed?.writeId,
-    dryRun: options.dryRun ?? false,
-    notices: [
-      ...placeNotices(asked, to),
-      ...titles,
-      ...relinkNotices(relink),
-      ...(late?.notices ?? []),
-      ...(committed ? outcomeNotices({ failed: [], indexed: committed.indexed }) : []),
-    ],
+    ...answer,
+    relinked: followed,
+    links: countLinks(followed),
+    notices: [...answer.notices.filter((notice) => !open.has(notice)), ...late.notices],
   };
+}
+
+function countLinks(relinked: RelinkPlan['relinked']): number {
+  return relinked.reduce((sum, { links }) => sum + links, 0);
 }
 
 /** Where a page goes on to be called by its title, whatever its file is called now. */
@@ -296,10 +298,7 @@ async function followLate(
   await updateLinks(parts, context, relink, pathsOf(unseen));
   return {
     relinked: seen.relinked,
-    notices: [
-      ...seen.notices,
-      ...seen.open.map((path) => `${path} was changed meanwhile; its links were not updated.`),
-    ],
+    notices: [...seen.notices, ...seen.open.map(notUpdated)],
   };
 }
 
@@ -316,11 +315,12 @@ async function updateLinks(
   let open = paths;
   for (let attempt = 0; open.length > 0 && attempt < RELINK_ATTEMPTS; attempt++) {
     let again: RelinkPlan = NO_LINKS;
-    const committed = await writer.commit(context, async () => {
+    const { committed } = await writer.commit({ ...context, isLate: true }, async () => {
       again = await relink.again(open);
       // A write of its own, that follows none.
       const steps = again.steps.map(({ follows: _, ...step }) => step);
-      return { summary: `update links in ${open.length} notes`, steps, decisive: false };
+      const summary = `update links in ${open.length} notes`;
+      return { summary, steps, decisive: false, answer: () => undefined };
     });
     open = [...(committed?.failed ?? []), ...(committed?.unseen ?? [])].map(({ step }) => step.path);
     relinked.push(...again.relinked.filter(({ path }) => !open.includes(path)));

@@ -7,7 +7,7 @@ import type { Actor } from '../session.ts';
 import { JournalView, undoSummary } from '../view/journal-view.ts';
 import { contextOf } from '../write/edit.ts';
 import type { UndoRequest, UndoResult } from '../write/types.ts';
-import type { WritePlan } from '../write/writer.ts';
+import type { WritePlan } from '../write/write-plan.ts';
 import { planUndo, type UndoPlan } from './plan.ts';
 
 /** Planned in memory, with the bytes of every note they touch. */
@@ -26,34 +26,32 @@ export async function undoWrites(
 ): Promise<UndoResult> {
   const writer = await parts.writer();
   const view = new JournalView(parts.journal(), access);
-  let undo: UndoPlan | undefined;
-  let groups: readonly JournalGroup[] = [];
-  const plan = async (): Promise<WritePlan | undefined> => {
-    groups = chosen(parts.journal(), view, request);
+  const plan = async (): Promise<WritePlan<UndoResult>> => {
+    const groups = chosen(parts.journal(), view, request);
     for (const step of groups.flatMap((group) => group.steps).filter((each) => view.sees(each))) {
       access.assertWritable(step.path);
       if (step.toPath) access.assertWritable(step.toPath);
     }
-    undo = await planUndo(groups, parts.journal(), parts.store, view, parts.pacer());
+    const undo = await planUndo(groups, parts.journal(), parts.store, view, parts.pacer());
     // A folder that was renamed or replaced by a link since may lead elsewhere.
     for (const { path, toPath = path, unseen } of undo.steps) if (!unseen) access.assertWritable(toPath);
     if (undo.conflicts.length > 0) throw conflict(undo);
-    if (request.dryRun || undo.steps.length === 0) return undefined;
+    const isPlanned = !request.dryRun && undo.steps.length > 0;
     return {
       summary: undoSummary(groups.map((group) => view.summary(group))),
-      steps: [...undo.steps, ...(await linksLeftBehind(parts, access, undo))],
+      steps: isPlanned ? [...undo.steps, ...(await linksLeftBehind(parts, access, undo))] : [],
       decisive: true,
       whole: true,
       undoes: groups.map((group) => group.id),
+      answer: ({ writeId }) => ({
+        undone: groups.map((group) => view.number(group.id)),
+        notes: undo.notes,
+        writeId,
+        dryRun: request.dryRun ?? false,
+      }),
     };
   };
-  const committed = await writer.commit(contextOf(parts, access, actor, request), plan);
-  return {
-    undone: groups.map((group) => view.number(group.id)),
-    notes: undo?.notes ?? [],
-    writeId: committed?.writeId,
-    dryRun: request.dryRun ?? false,
-  };
+  return (await writer.commit(contextOf(parts, access, actor, request), plan)).answer;
 }
 
 /** Links in notes that the caller does not see and that were changed since: they follow the files that go back. */

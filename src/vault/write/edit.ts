@@ -13,7 +13,7 @@ import type { Draft, NoteChange } from './draft.ts';
 import { changedMeanwhile } from './steps.ts';
 import { type NoteTarget, placeNotices, writableEntry, writableNotePath } from './target.ts';
 import type { RelinkedNote, WriteOptions, WriteResult } from './types.ts';
-import type { WriteContext, WritePlan } from './writer.ts';
+import { notUpdated, type WriteContext, type WriteOutcome, type WritePlan } from './write-plan.ts';
 
 /** Further notes that must change with this one, planned from the same moment. */
 export type Follow = (path: string, draft: Draft) => Promise<FollowUp>;
@@ -45,8 +45,7 @@ export async function editNote(
   request: EditRequest,
 ): Promise<WriteResult> {
   const writer = await parts.writer();
-  let result: WriteResult | undefined;
-  const plan = async (isShared: boolean): Promise<WritePlan | undefined> => {
+  const plan = async (isShared: boolean): Promise<WritePlan<WriteResult>> => {
     const { path, madeFolder, before } = await current(parts, access, request);
     const draft = await draftOf(
       {
@@ -63,7 +62,7 @@ export async function editNote(
     const follow = changed
       ? await followUps(parts, access, request, { path, created, draft, isShared })
       : undefined;
-    result = {
+    const result: WriteResult = {
       path,
       etag: draft.etag,
       created,
@@ -84,27 +83,29 @@ export async function editNote(
         ...(follow?.notices ?? []),
       ],
     };
-    if (!changed || request.dryRun) return undefined;
+    const step: PlannedStep = {
+      action: created ? 'create' : 'replace',
+      path,
+      afterEtag: result.etag,
+      after: bytes,
+      ...(madeFolder !== undefined && { madeFolder }),
+      ...(before && { beforeEtag: before.etag, before: before.bytes }),
+    };
     return {
       summary: request.summary(created),
       decisive: true,
-      steps: [
-        {
-          action: created ? 'create' : 'replace',
-          path,
-          afterEtag: result.etag,
-          after: bytes,
-          ...(madeFolder !== undefined && { madeFolder }),
-          ...(before && { beforeEtag: before.etag, before: before.bytes }),
-        },
-        ...(follow?.steps ?? []),
-      ],
+      steps: changed && !request.dryRun ? [step, ...(follow?.steps ?? [])] : [],
       turned: follow?.turned,
+      answer: (outcome) => ({
+        ...result,
+        writeId: outcome.writeId,
+        notices: [...result.notices, ...outcomeNotices(outcome)],
+      }),
     };
   };
   const context = contextOf(parts, access, actor, request);
   const only = nameKey(normalizePath(request.path));
-  const committed = await (request.follow
+  const { answer } = await (request.follow
     ? writer.commit(context, () => plan(false))
     : writer
         .commit(context, () => plan(true), { only })
@@ -112,10 +113,7 @@ export async function editNote(
           if (error instanceof ConcernsOthers) return writer.commit(context, () => plan(false));
           throw error;
         }));
-  if (!result) throw new LecternError('internal', 'The write was not planned.');
-  if (!committed) return result;
-  const notices = [...result.notices, ...outcomeNotices(committed)];
-  return { ...result, writeId: committed.writeId, notices };
+  return answer;
 }
 
 /** Who writes and with what, for the journal. */
@@ -136,14 +134,9 @@ export function contextOf(
 }
 
 /** What went otherwise than planned, in words. */
-export function outcomeNotices(committed: {
-  failed: readonly { step: { path: string } }[];
-  indexed: boolean;
-}): string[] {
-  const notices = committed.failed.map(
-    ({ step }) => `${step.path} was changed meanwhile; its links were not updated.`,
-  );
-  if (!committed.indexed) notices.push('Written; search and links will follow when the index has caught up.');
+export function outcomeNotices({ failed, indexed }: Pick<WriteOutcome, 'failed' | 'indexed'>): string[] {
+  const notices = failed.map(({ step }) => notUpdated(step.path));
+  if (!indexed) notices.push('Written; search and links will follow when the index has caught up.');
   return notices;
 }
 

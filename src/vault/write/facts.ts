@@ -1,4 +1,5 @@
 import { LecternError } from '../../errors.ts';
+import type { PlannedStep } from '../../journal/journal.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { nameKey, normalizePath } from '../../notes/path.ts';
 import { etagOfFile } from '../../stores/etag-of-file.ts';
@@ -11,7 +12,7 @@ import { contextOf, outcomeNotices } from './edit.ts';
 import { changedMeanwhile } from './steps.ts';
 import { writableEntry } from './target.ts';
 import type { FactsResult, WriteOptions } from './types.ts';
-import type { WritePlan } from './writer.ts';
+import type { WritePlan } from './write-plan.ts';
 
 /**
  * Sets what the store keeps of a note beside its text: journaled, conditional and undone like any other write.
@@ -31,8 +32,7 @@ export async function setNoteFacts(
       next: 'Set the property in the front matter with note_patch.',
     });
   const writer = await parts.writer();
-  let result: FactsResult | undefined;
-  const plan = async (): Promise<WritePlan | undefined> => {
+  const plan = async (): Promise<WritePlan<FactsResult>> => {
     const entry = await writableEntry(parts, access, input);
     const file = await store.read(entry.path);
     const etag = etagOfFile(file);
@@ -44,7 +44,7 @@ export async function setNoteFacts(
     );
     const names = Object.keys(wanted);
     const now = withFacts(facts, wanted);
-    result = {
+    const result: FactsResult = {
       path: entry.path,
       etag: etagOf(file.bytes, now),
       changed: names.length > 0,
@@ -53,27 +53,25 @@ export async function setNoteFacts(
       dryRun: options.dryRun ?? false,
       notices: [],
     };
-    if (names.length === 0 || options.dryRun) return undefined;
+    const step: PlannedStep = {
+      action: 'facts',
+      path: entry.path,
+      beforeEtag: etag,
+      afterEtag: result.etag,
+      before: factsAsBytes(factsBefore(facts, wanted)),
+      after: factsAsBytes(wanted),
+    };
     return {
       summary: `set ${names.join(', ')} of ${entry.path}`,
       decisive: true,
-      steps: [
-        {
-          action: 'facts',
-          path: entry.path,
-          beforeEtag: etag,
-          afterEtag: result.etag,
-          before: factsAsBytes(factsBefore(facts, wanted)),
-          after: factsAsBytes(wanted),
-        },
-      ],
+      steps: names.length === 0 || options.dryRun ? [] : [step],
+      answer: (outcome) => ({ ...result, writeId: outcome.writeId, notices: outcomeNotices(outcome) }),
     };
   };
-  const committed = await writer.commit(contextOf(parts, access, actor, options), plan, {
+  const { answer } = await writer.commit(contextOf(parts, access, actor, options), plan, {
     only: nameKey(normalizePath(input)),
   });
-  if (result === undefined) throw new LecternError('internal', 'The write was not planned.');
-  return committed ? { ...result, writeId: committed.writeId, notices: outcomeNotices(committed) } : result;
+  return answer;
 }
 
 function isSame(facts: NoteFacts, name: string, value: unknown): boolean {

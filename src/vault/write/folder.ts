@@ -7,7 +7,7 @@ import type { Actor } from '../session.ts';
 import { contextOf } from './edit.ts';
 import { placeFor } from './target.ts';
 import type { FolderResult, WriteOptions } from './types.ts';
-import type { WritePlan } from './writer.ts';
+import type { WritePlan } from './write-plan.ts';
 
 /**
  * Makes a folder with nothing in it. A folder whose name differs in case or Unicode form only is the same one.
@@ -28,11 +28,10 @@ export async function makeFolder(
     throw new LecternError('unavailable', 'In this vault a folder is there as long as notes are in it.', {
       next: 'Create a note in it.',
     });
-  let path = asked;
-  const plan = async (): Promise<WritePlan | undefined> => {
+  const plan = async (): Promise<WritePlan<FolderResult>> => {
     access.assertWritable(asked);
     const place = await placeFor(parts, access, `${asked}/x.md`);
-    path = dirName(place.path);
+    const path = dirName(place.path);
     access.assertWritable(path);
     const isShown = (await listFolders(parts, access)).some((folder) => folder.path === path);
     if (isShown)
@@ -42,13 +41,13 @@ export async function makeFolder(
       });
     const { madeFolder } = place;
     // One that is there with nothing to see in it is as good as a new one.
-    if (madeFolder === undefined || options.dryRun) return undefined;
+    const isMade = madeFolder !== undefined && !options.dryRun;
     return {
       summary: `make folder ${path}`,
-      steps: [{ action: 'make_folder', path, madeFolder }],
+      steps: isMade ? [{ action: 'make_folder', path, madeFolder }] : [],
       decisive: true,
+      answer: ({ writeId }) => ({ path, writeId, dryRun: options.dryRun ?? false }),
     };
   };
-  const committed = await writer.commit(contextOf(parts, access, actor, options), plan);
-  return { path, writeId: committed?.writeId, dryRun: options.dryRun ?? false };
+  return (await writer.commit(contextOf(parts, access, actor, options), plan)).answer;
 }

@@ -122,8 +122,14 @@ async function restore(store: Store, step: JournalStep, before: Uint8Array | und
   await store.create(step.path, before);
 }
 
-/** Whether an interrupted step reached the store; `half` = a part of it did. */
-export async function stepState(store: Store, step: JournalStep): Promise<'applied' | 'half' | 'open'> {
+/**
+ * Whether an interrupted step reached the store; `half` = a part of it did, `changed` = the file is neither as the step
+ * found it nor as it leaves it, so that nobody knows.
+ */
+export async function stepState(
+  store: Store,
+  step: JournalStep,
+): Promise<'applied' | 'half' | 'open' | 'changed'> {
   if (step.action === 'move_folder') {
     const there = await store.list(step.toPath ?? '');
     const left = await store.list(step.path);
@@ -136,7 +142,8 @@ export async function stepState(store: Store, step: JournalStep): Promise<'appli
     case 'create':
     case 'replace':
     case 'facts':
-      return now !== undefined && now === step.afterEtag ? 'applied' : 'open';
+      if (now !== undefined && now === step.afterEtag) return 'applied';
+      return now === step.beforeEtag ? 'open' : 'changed';
     case 'move': {
       const there = await store.stat(step.toPath ?? '');
       if (there === undefined) return 'open';
@@ -149,7 +156,8 @@ export async function stepState(store: Store, step: JournalStep): Promise<'appli
     case 'trash':
     case 'trash_on_desktop':
     case 'remove':
-      return now === undefined ? 'applied' : 'open';
+      if (now === undefined) return 'applied';
+      return step.beforeEtag === undefined || now === step.beforeEtag ? 'open' : 'changed';
     case 'restore':
       return now !== undefined && (step.afterEtag === undefined || now === step.afterEtag)
         ? 'applied'

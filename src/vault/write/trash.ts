@@ -18,7 +18,7 @@ import { PlanSize } from './plan-size.ts';
 import { changedMeanwhile } from './steps.ts';
 import { newPlace, placeNotices, writableEntry } from './target.ts';
 import type { DeleteResult, RemoveOptions, RestoreOptions, TrashRecord, WriteResult } from './types.ts';
-import type { WritePlan } from './writer.ts';
+import type { WritePlan } from './write-plan.ts';
 
 const KEPT = { local: 'in_vault', system: 'on_desktop', none: 'in_journal' } as const;
 /** More than one note has. */
@@ -38,14 +38,12 @@ export async function removeNote(
   options: RemoveOptions,
 ): Promise<DeleteResult> {
   const writer = await parts.writer();
-  let paths: readonly string[] = [];
-  let isThere = true;
-  let brokenLinks = 0;
-  const plan = async (): Promise<WritePlan | undefined> => {
+  const view = new JournalView(parts.journal(), access);
+  const plan = async (): Promise<WritePlan<DeleteResult>> => {
     const { note, below } = await toRemove(parts, access, input, options);
     const all = note ? [note, ...below] : below;
-    isThere = note !== undefined;
-    paths = all.map(({ path }) => path);
+    const paths = all.map(({ path }) => path);
+    const { trash } = parts.settings;
     const steps: PlannedStep[] = [];
     const size = new PlanSize();
     for (const { path, kind } of all) {
@@ -62,39 +60,40 @@ export async function removeNote(
       const etag = etagOfFile(file);
       if (options.ifMatch !== undefined && path === note?.path && options.ifMatch !== etag)
         throw changedMeanwhile(path);
-      const step = { action: REMOVAL[parts.settings.trash], path, beforeEtag: etag, before: file.bytes };
+      const step = { action: REMOVAL[trash], path, beforeEtag: etag, before: file.bytes };
       size.add(step);
       steps.push(step);
     }
-    brokenLinks = await linksFromOthers(parts, access, new Set(paths));
-    if (options.dryRun) return undefined;
+    const brokenLinks = await linksFromOthers(parts, access, new Set(paths));
+    const unreadable = await unreadableNotes(parts, access, paths.map(stem));
+    const [path = input, ...children] = note ? paths : [normalizePath(input), ...paths];
     const more = below.length === 0 ? '' : ` and ${below.length} below it`;
     return {
-      summary: `delete ${note?.path ?? normalizePath(input)}${more}`,
-      steps,
+      summary: `delete ${path}${more}`,
+      steps: options.dryRun ? [] : steps,
       decisive: true,
       whole: below.length > 0,
+      answer: ({ writeId, trashed }) => {
+        const nameOf = (one: string) => {
+          const lies = trashed.get(one);
+          return lies && view.trashName(lies);
+        };
+        return {
+          path,
+          trashPath: nameOf(path),
+          children: children.map((child) => ({ path: child, trashPath: nameOf(child) })),
+          // Where a desktop has no trash, the vault's own is used.
+          kept: trashed.has(path) ? 'in_vault' : KEPT[trash],
+          brokenLinks,
+          unreadable,
+          writeId,
+          dryRun: options.dryRun ?? false,
+        };
+      },
     };
   };
   const only = options.withChildren ? {} : { only: nameKey(normalizePath(input)) };
-  const committed = await writer.commit(contextOf(parts, access, actor, options), plan, only);
-  const trashed = (path: string) => {
-    const name = committed?.trashPaths.get(path);
-    const lies = name === undefined ? undefined : parts.journal().trashedFrom(name);
-    return lies && new JournalView(parts.journal(), access).trashName(lies);
-  };
-  const [path = input, ...children] = isThere ? paths : [normalizePath(input), ...paths];
-  return {
-    path,
-    trashPath: trashed(path),
-    children: children.map((child) => ({ path: child, trashPath: trashed(child) })),
-    // Where a desktop has no trash, the vault's own is used.
-    kept: committed?.trashPaths.has(path) ? 'in_vault' : KEPT[parts.settings.trash],
-    brokenLinks,
-    unreadable: await unreadableNotes(parts, access, paths.map(stem)),
-    writeId: committed?.writeId,
-    dryRun: options.dryRun ?? false,
-  };
+  return (await writer.commit(contextOf(parts, access, actor, options), plan, only)).answer;
 }
 
 /** The note at a path; with its children, those that the caller sees, and they alone where there is no note. */
@@ -201,58 +200,56 @@ export async function restoreTrashed(
     });
   }
   const asked = normalizePath(target);
-  let path = asked;
-  let relinked: WriteResult['relinked'] = [];
-  let ancestors: readonly string[] = [];
-  const plan = async (): Promise<WritePlan | undefined> => {
+  const plan = async (): Promise<WritePlan<WriteResult>> => {
     // Again, as somebody may have been faster.
     const { name } = await inTrash(parts, access, trashPath);
-    const place = await newPlace(parts, access, asked);
-    path = place.path;
-    const { madeFolder } = place;
+    const { path, madeFolder } = await newPlace(parts, access, asked);
     const above = options.withAncestors ? await ancestorsInTrash(parts, access, path) : [];
-    ancestors = above.map((one) => one.path);
-    if (options.dryRun) return undefined;
-    const added = [path, ...ancestors].filter(isNotePath);
+    const ancestors = above.map((one) => one.path);
+    const added = options.dryRun ? [] : [path, ...ancestors].filter(isNotePath);
     if (added.length > 0) await parts.indexer.sync();
     const relink =
       added.length > 0
         ? await planRelinking({ moved: new Map(), added }, parts, await parts.reader(), access)
         : undefined;
     assertMayFollow(access, relink?.steps ?? []);
-    relinked = relink?.relinked ?? [];
+    const step: PlannedStep = {
+      action: 'restore',
+      path,
+      trashPath: name,
+      ...(madeFolder !== undefined && { madeFolder }),
+    };
     return {
       summary: `restore ${path}`,
-      steps: [
-        { action: 'restore', path, trashPath: name, ...(madeFolder !== undefined && { madeFolder }) },
-        ...above.map((one) => ({ action: 'restore' as const, ...one })),
-        ...(relink?.steps ?? []),
-      ],
+      steps: options.dryRun
+        ? []
+        : [step, ...above.map((one) => ({ action: 'restore' as const, ...one })), ...(relink?.steps ?? [])],
       decisive: true,
       turned: relink?.turned,
+      answer: (outcome) => ({
+        path,
+        // Of what is there now; until then nobody has read it.
+        etag: '',
+        bytes: size,
+        ...outcome.restored.get(path),
+        created: true,
+        changed: true,
+        added: 0,
+        removed: 0,
+        diff: '',
+        diffCut: false,
+        writeId: outcome.writeId,
+        dryRun: options.dryRun ?? false,
+        relinked: relink?.relinked ?? [],
+        notices: [
+          ...(ancestors.length === 0 ? [] : [`with ${ancestors.join(', ')}`]),
+          ...placeNotices(asked, path),
+          ...outcomeNotices(outcome),
+        ],
+      }),
     };
   };
-  const committed = await writer.commit(contextOf(parts, access, actor, options), plan);
-  const stored = committed ? await parts.store.read(path) : undefined;
-  return {
-    path,
-    etag: stored ? etagOfFile(stored) : '',
-    created: true,
-    changed: true,
-    bytes: stored?.bytes.length ?? size,
-    added: 0,
-    removed: 0,
-    diff: '',
-    diffCut: false,
-    writeId: committed?.writeId,
-    dryRun: options.dryRun ?? false,
-    relinked,
-    notices: [
-      ...(ancestors.length === 0 ? [] : [`with ${ancestors.join(', ')}`]),
-      ...placeNotices(asked, path),
-      ...(committed ? outcomeNotices(committed) : []),
-    ],
-  };
+  return (await writer.commit(contextOf(parts, access, actor, options), plan)).answer;
 }
 
 /** Notes in whose folders a path lies, as far as they lie in the trash and nothing is in their place: nearest first. */

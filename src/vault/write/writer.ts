@@ -1,63 +1,28 @@
-import { isLecternError, LecternError } from '../../errors.ts';
+import { LecternError } from '../../errors.ts';
 import type {
   Journal,
-  JournalActor,
   JournalGroup,
   JournalStep,
-  PlannedStep,
+  RepeatableWrite,
   StepOutcome,
 } from '../../journal/journal.ts';
 import type { WriteLock } from '../../journal/lock.ts';
 import { nameKey } from '../../notes/path.ts';
-import type { ReplaceBatch, Store, StoredFile } from '../../stores/store.ts';
+import type { Store, StoredFile } from '../../stores/store.ts';
 import type { EndedWrite } from '../audit.ts';
 import type { IndexerClient } from '../indexer/client.ts';
 import { planUndo } from '../undo/plan.ts';
-import { applyStep, stepState } from './steps.ts';
-import { stretches } from './stretches.ts';
-
-/** Who writes, and under which name it is journaled. */
-export interface WriteContext {
-  readonly actor: JournalActor;
-  readonly tool: string;
-  readonly requestId?: string;
-  /** The number of a write for whoever writes. */
-  readonly number: (id: number) => number;
-  readonly mayRead: (path: string) => boolean;
-}
-
-export interface WritePlan {
-  readonly summary: string;
-  readonly steps: readonly PlannedStep[];
-  /** When the first step fails none of the others is carried out, and the plan is made again after a lost race. */
-  readonly decisive: boolean;
-  /** When any step fails the others are taken back. So they are whenever one fails for another reason than a foreign save. */
-  readonly whole?: boolean;
-  /** Paths whose index entry changes beyond the steps' own. */
-  readonly reindex?: readonly string[];
-  /** Notes with a link that leads elsewhere now, where the caller could not be told: for the audit. */
-  readonly turned?: readonly string[] | undefined;
-  /** Groups that this plan takes back. */
-  readonly undoes?: readonly number[];
-}
-
-interface FailedStep {
-  readonly step: JournalStep;
-  readonly error: LecternError;
-}
-
-export interface Committed {
-  readonly group: JournalGroup;
-  /** Its number for whoever wrote. */
-  readonly writeId: number;
-  /** Steps that met a version nobody had read; the others are on disk. None that the writer does not see. */
-  readonly failed: readonly FailedStep[];
-  /** Steps that the writer does not see and that were not done. */
-  readonly unseen: readonly FailedStep[];
-  readonly trashPaths: ReadonlyMap<string, string>;
-  /** False when the notes are written but the index could not follow yet. */
-  readonly indexed: boolean;
-}
+import { carryOut } from './carry-out.ts';
+import { asLecternError, isOvertaken, toldOf } from './failed-step.ts';
+import { recoverGroup } from './recovery.ts';
+import { repeatedAnswer } from './repeated.ts';
+import {
+  type Committed,
+  NOTHING_WRITTEN,
+  type WriteContext,
+  type WritePlan,
+  type Written,
+} from './write-plan.ts';
 
 export interface WriteScope {
   /**
@@ -82,24 +47,14 @@ export interface WriterParts {
 /** A racing editor may win a few times; one that always wins is reported. */
 const ATTEMPTS = 8;
 /**
- * Replacements under way at once in a group: some wait for the drive, so that the thread pool always has others to go
- * on with.
- */
-const STEPS_AT_ONCE = 32;
-/**
  * A group of more steps is answered once it is on disk; the index, which takes about as long, follows.
  * Meanwhile readers wait for it: most callers have something to think about first.
  */
 const LARGE = 128;
-/** Outcomes handed to the journal at once while a group is still being written. */
-const OUTCOMES = 128;
 /** Notes handed to the indexer at once. */
 const INDEXED = 512;
 
-/**
- * The write path: lock, plan from fresh bytes, journal, bytes, index. `plan` runs inside the lock
- * and must read what it bases itself on; undefined means that there is nothing to write.
- */
+/** The write path: lock, plan from fresh bytes, journal, bytes, index. */
 export class VaultWriter {
   readonly #parts: WriterParts;
   /** Indexing under way, by the names of files that came or went (`nameKey`). */
@@ -114,52 +69,79 @@ export class VaultWriter {
   }
 
   /**
-   * Commits a plan of one or more steps. When the decisive step loses a race against an editor the
-   * plan is made again from the editor's bytes; other steps that lose one are reported.
+   * Commits a plan of one or more steps. `plan` runs inside the lock and must read what it bases itself on. When the
+   * decisive step loses a race against an editor the plan is made again from the editor's bytes; other steps that lose
+   * one are reported. A write of a repeatable call that was done before is not done again.
+   *
    * @throws LecternError whatever `plan` throws; `conflict` when the decisive step lost every race
    */
-  async commit(
+  async commit<Answer>(
     context: WriteContext,
-    plan: () => Promise<WritePlan | undefined>,
+    plan: () => Promise<WritePlan<Answer>>,
     scope: WriteScope = {},
-  ): Promise<Committed | undefined> {
+  ): Promise<Written<Answer>> {
+    const { repeatable } = context;
     let resume: (() => void) | undefined;
     let indexing: Promise<boolean> | undefined;
-    const work = async () => {
+    const work = async (): Promise<
+      { planned: WritePlan<Answer>; committed: Committed } | Written<Answer>
+    > => {
       for (let attempt = 1; ; attempt++) {
+        const repeated = repeatable && (await this.#repeated(repeatable));
+        // As this very method made it, and kept it.
+        if (repeated) return repeated as Written<Answer>;
         const planned = await plan();
-        if (!planned || planned.steps.length === 0) return undefined;
+        if (planned.steps.length === 0) return { answer: planned.answer(NOTHING_WRITTEN) };
         if (planned.steps.length > LARGE) resume ??= this.#parts.indexer.pause();
-        const group = await this.#parts.journal.begin({ ...context, ...planned });
-        const outcome = await this.#execute(group, planned, context.actor);
-        const lost = planned.decisive
-          ? outcome.failed.find(({ step }) => step.id === group.steps[0]?.id)
-          : undefined;
+        const expected = (groupId: number) =>
+          JSON.stringify(planned.answer({ ...NOTHING_WRITTEN, writeId: context.number(groupId) }));
+        const group = await this.#parts.journal.begin(
+          { ...context, ...planned },
+          repeatable && { ...repeatable, answer: expected },
+        );
+        const { outcome, lost, broken, written } = await this.#execute(group, planned, context);
         if (lost && (lost.error.code !== 'conflict' || attempt === ATTEMPTS)) throw toldOf(lost, context);
         if (lost) continue;
-        const broken = outcome.failed.find(({ error }) => planned.whole || !isOvertaken(error));
-        if (broken) throw await this.#takeBack(context, outcome.group.id, toldOf(broken, context));
-        const { written, ...committed } = outcome;
-        const touched = committed.group.steps.flatMap(({ path, toPath = path }) => [path, toPath]);
+        if (broken) throw await this.#takeBack(context, group.id, toldOf(broken, context));
+        const touched = group.steps.flatMap(({ path, toPath = path }) => [path, toPath]);
         indexing = this.#index([...new Set([...touched, ...(planned.reindex ?? [])])], written);
         // Before the lock goes: the next write is not to be planned from an index that it need not wait for.
         if (resume) this.#parts.indexLater(indexing);
-        else this.#announceNames(committed.group.steps, planned.reindex ?? [], indexing);
-        return { ...committed, writeId: context.number(committed.group.id) };
+        else this.#announceNames(group.steps, planned.reindex ?? [], indexing);
+        return { planned, committed: outcome };
       }
     };
     try {
-      const outcome = await this.#parts.lock.run(work, scope.only);
-      if (!outcome) return undefined;
+      const done = await this.#parts.lock.run(work, scope.only);
+      if (!('planned' in done)) return done;
       const [indexed] = await Promise.all([
         resume ? true : (indexing ?? true),
         this.#tellJournal(() => this.#parts.journal.flush()),
       ]);
-      return { ...outcome, indexed };
+      const committed = { ...done.committed, indexed };
+      return { answer: done.planned.answer(committed), committed };
     } finally {
       const end = resume;
       if (end) void Promise.resolve(indexing).then(end);
     }
+  }
+
+  /** The answer to a write that was done before; see {@link repeatedAnswer}. */
+  async repeated(write: RepeatableWrite): Promise<{ answer: unknown } | undefined> {
+    const kept = this.#parts.journal.kept(write, Number.POSITIVE_INFINITY);
+    // One that is open waits for its turn: another process may be at it, or have died at it.
+    return kept?.isDone === false
+      ? this.#parts.lock.run(() => this.#repeated(write))
+      : repeatedAnswer(this.#parts.journal, write);
+  }
+
+  /** In the lock: a write of this call that is open then is nobody's any more. */
+  async #repeated(write: RepeatableWrite): Promise<{ answer: unknown } | undefined> {
+    const { journal } = this.#parts;
+    const kept = journal.kept(write, Number.POSITIVE_INFINITY);
+    const group = kept?.isDone === false ? journal.group(kept.groupId) : undefined;
+    if (group?.state === 'pending') await recoverGroup(this.#parts, group);
+    return repeatedAnswer(journal, write);
   }
 
   /** Resolves when the index knows every file of this name that was written so far: the next write may be planned from it. */
@@ -190,7 +172,8 @@ export class VaultWriter {
       if (!group || steps.length === 0) return cause;
       const summary = `take back "${group.summary}"`;
       const back = await journal.begin({ ...context, summary, undoes: [groupId], steps });
-      const { failed } = await this.#execute(back, { summary, steps, decisive: false }, context.actor);
+      const plan = { steps, decisive: false, answer: () => undefined };
+      const { failed } = (await this.#execute(back, plan, context)).outcome;
       await this.#index(back.steps.flatMap((step) => [step.path, step.toPath ?? step.path]));
       if (failed.length === 0) return cause;
     } catch (error) {
@@ -216,7 +199,7 @@ export class VaultWriter {
   async #resumePending(): Promise<void> {
     const touched = new Set<string>();
     for (const group of this.#parts.journal.pending()) {
-      await this.#resume(group);
+      await recoverGroup(this.#parts, group);
       for (const { path, toPath = path } of group.steps) touched.add(path).add(toPath);
       this.#parts.log('warn', `Recovered an interrupted write: ${group.tool}, ${group.steps.length} steps.`);
     }
@@ -224,79 +207,42 @@ export class VaultWriter {
     if (touched.size > 0) void this.#index([...touched]);
   }
 
-  /** Steps run in the order planned; neighbouring replacements run side by side, and share flushes of their folders. */
-  async #execute(group: JournalGroup, planned: WritePlan, actor: JournalActor) {
-    const done: JournalStep[] = [];
-    const failed: FailedStep[] = [];
-    const trashPaths = new Map<string, string>();
-    let outcomes: StepOutcome[] = [];
-    let isTold = true;
-    const writtenFiles: StoredFile[] = [];
-    let batch: ReplaceBatch | undefined;
-    /** Replacements that are waited for in {@link settle}. */
-    const due = new Map<number, JournalStep>();
-    /**
-     * Flushes what these outcomes are about. What cannot be flushed has its place all the same: for the caller it
-     * failed, for the journal it is done, so that it is taken back.
-     */
-    const settle = async (reached: readonly StepOutcome[]): Promise<void> => {
-      const counted = reached.map(({ stepId }) => due.get(stepId)).filter((step) => step !== undefined);
-      if (counted.length === 0) return;
-      for (const { id } of counted) due.delete(id);
-      try {
-        await batch?.settle();
-        done.push(...counted);
-      } catch (error) {
-        failed.push(...counted.map((step) => ({ step, error: asLecternError(error) })));
-      }
-    };
-    const run = async ([at, step]: readonly [number, JournalStep], together: boolean) => {
-      if (together) batch ??= this.#parts.store.batch?.();
-      const isBatched = together && batch !== undefined;
-      try {
-        const { before, after } = planned.steps[at] ?? {};
-        const { trashPath, written } = await applyStep(this.#parts.store, step, after, before, {
-          ...(isBatched && batch && { batch }),
-        });
-        if (trashPath !== undefined) trashPaths.set(step.path, trashPath);
-        outcomes.push({ stepId: step.id, state: 'done', trashPath });
-        if (isBatched) due.set(step.id, step);
-        else done.push(step);
-        if (written) writtenFiles.push(written);
-      } catch (error) {
-        outcomes.push({ stepId: step.id, state: 'failed' });
-        failed.push({ step, error: asLecternError(error) });
-      }
-      if (outcomes.length < OUTCOMES || !isTold) return;
-      // So that a crash leaves less to look at.
-      const soFar = outcomes;
-      outcomes = [];
-      await settle(soFar);
-      isTold = await this.#tellJournal(() => this.#parts.journal.record(soFar));
-      if (!isTold) outcomes.push(...soFar);
-    };
-    for (const stretch of stretches(group.steps)) {
-      if (planned.decisive && failed.some(({ step }) => step.id === group.steps[0]?.id && !step.unseen)) {
-        for (const [, step] of stretch) outcomes.push({ stepId: step.id, state: 'failed' });
-        continue;
-      }
-      const waiting = stretch.values();
-      const lane = async () => {
-        for (const step of waiting) await run(step, stretch.length > 1);
-      };
-      await Promise.all(Array.from({ length: Math.min(STEPS_AT_ONCE, stretch.length) }, lane));
-    }
-    await settle(outcomes);
-    await this.#tellJournal(() => this.#parts.journal.finish(group.id, outcomes));
-    const { turned = [] } = planned;
-    this.#parts.ended?.({ group, actor, done, failed: failed.map(({ step }) => step), turned });
-    return {
+  /** Carries a group out and closes it, with its answer unless it is done again or taken back. */
+  async #execute(
+    group: JournalGroup,
+    planned: Pick<WritePlan, 'steps' | 'decisive' | 'whole' | 'turned' | 'answer'>,
+    context: WriteContext,
+  ) {
+    const { journal, store } = this.#parts;
+    const { done, failed, outcomes, written, ...files } = await carryOut(
+      store,
       group,
+      planned,
+      (some: readonly StepOutcome[]) => this.#tellJournal(() => journal.record(some)),
+    );
+    const outcome: Committed = {
+      ...files,
+      group,
+      writeId: context.number(group.id),
       failed: failed.filter(({ step }) => !step.unseen),
       unseen: failed.filter(({ step }) => step.unseen),
-      trashPaths,
-      written: writtenFiles,
+      indexed: true,
     };
+    const lost = planned.decisive
+      ? outcome.failed.find(({ step }) => step.id === group.steps[0]?.id)
+      : undefined;
+    const broken = outcome.failed.find(({ error }) => planned.whole || !isOvertaken(error));
+    const answer = () => (lost || broken ? undefined : JSON.stringify(planned.answer(outcome)));
+    await this.#tellJournal(() => journal.finish(group.id, outcomes, answer));
+    const { turned = [] } = planned;
+    this.#parts.ended?.({
+      group,
+      actor: context.actor,
+      done,
+      failed: failed.map(({ step }) => step),
+      turned,
+    });
+    return { outcome, lost, broken, written };
   }
 
   /**
@@ -317,54 +263,6 @@ export class VaultWriter {
     }
   }
 
-  /**
-   * Nothing applied yet: the caller never got an answer and will try again, so it counts as not
-   * done. Anything applied: the rest follows, as far as nobody changed those notes since.
-   */
-  async #resume(group: JournalGroup): Promise<void> {
-    const { journal, store } = this.#parts;
-    const outcomes: StepOutcome[] = [];
-    const states = new Map<number, Awaited<ReturnType<typeof stepState>>>();
-    for (const step of group.steps)
-      if (step.state === 'pending') states.set(step.id, await stepState(store, step));
-    const begun = group.steps.some(
-      ({ id, state }) => state === 'done' || (states.get(id) ?? 'open') !== 'open',
-    );
-    for (const step of group.steps) {
-      if (step.state !== 'pending') continue;
-      if (states.get(step.id) === 'applied') outcomes.push({ stepId: step.id, state: 'done' });
-      else if (!begun) outcomes.push({ stepId: step.id, state: 'failed' });
-      else {
-        try {
-          const { trashPath } = await applyStep(
-            store,
-            step,
-            journal.after(step.id),
-            journal.before(step.id),
-            { interrupted: true },
-          );
-          outcomes.push({ stepId: step.id, state: 'done', trashPath });
-        } catch (error) {
-          outcomes.push({ stepId: step.id, state: 'failed' });
-          this.#parts.log(
-            'warn',
-            `A step of the interrupted write was left out: ${asLecternError(error).message}`,
-          );
-        }
-      }
-    }
-    await journal.finish(group.id, outcomes);
-    const ended = new Map(outcomes.map(({ stepId, state }) => [stepId, state]));
-    const steps = (wanted: StepOutcome['state']) => group.steps.filter(({ id }) => ended.get(id) === wanted);
-    this.#parts.ended?.({
-      group,
-      actor: group.actor,
-      done: steps('done'),
-      failed: steps('failed'),
-      recovered: true,
-    });
-  }
-
   async #index(paths: readonly string[], written: readonly StoredFile[] = []): Promise<boolean> {
     const files = new Map(written.map((file) => [file.entry.path, file]));
     try {
@@ -379,26 +277,4 @@ export class VaultWriter {
       return false;
     }
   }
-}
-
-/** The error of a step as whoever writes may know it: what is in the way may be none of theirs to see. */
-function toldOf({ error, step }: FailedStep, { mayRead }: WriteContext): LecternError {
-  const { path } = error.details ?? {};
-  if (typeof path !== 'string' || path === '' || mayRead(path)) return error;
-  const aim = step.toPath ?? step.path;
-  return new LecternError(error.code, `No file can be put at ${aim}.`, {
-    cause: error,
-    details: { path: aim },
-    next: 'Choose another place.',
-  });
-}
-
-/** Somebody saved or removed the note meanwhile: that is how it is now, and the rest of the write stands. */
-function isOvertaken({ code }: LecternError): boolean {
-  return code === 'conflict' || code === 'not_found';
-}
-
-function asLecternError(error: unknown): LecternError {
-  if (isLecternError(error)) return error;
-  return new LecternError('internal', 'The note could not be written.', { cause: error });
 }

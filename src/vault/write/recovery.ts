@@ -1,0 +1,76 @@
+import type { Journal, JournalGroup, JournalStep, StepOutcome } from '../../journal/journal.ts';
+import type { Store } from '../../stores/store.ts';
+import type { EndedWrite } from '../audit.ts';
+import { restoredFile } from './carry-out.ts';
+
+import { asLecternError } from './failed-step.ts';
+import { unclearAnswer } from './repeated.ts';
+import { applyStep, stepState } from './steps.ts';
+import { notUpdated } from './write-plan.ts';
+
+export interface RecoveryParts {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly log: (level: 'warn' | 'error', message: string) => void;
+  readonly ended?: (write: EndedWrite) => void;
+}
+
+/**
+ * Closes a group that a crash left open. Nothing applied yet: the caller never got an answer and will try again, so it
+ * counts as not done. Anything applied: the rest follows, as far as nobody changed those notes since, and the answer
+ * that is kept with it says what did not. Where somebody changed a note since, it may have been written before: a
+ * repetition by its key is refused then, as it might write twice.
+ */
+export async function recoverGroup(
+  { store, journal, log, ended: tell }: RecoveryParts,
+  group: JournalGroup,
+): Promise<void> {
+  const outcomes: StepOutcome[] = [];
+  const states = new Map<number, Awaited<ReturnType<typeof stepState>>>();
+  for (const step of group.steps)
+    if (step.state === 'pending') states.set(step.id, await stepState(store, step));
+  const begun = group.steps.some(
+    ({ id, state }) => state === 'done' || ['applied', 'half'].includes(states.get(id) ?? 'open'),
+  );
+  const unclear = begun ? undefined : group.steps.find(({ id }) => states.get(id) === 'changed');
+  for (const step of group.steps) {
+    if (step.state !== 'pending') continue;
+    if (states.get(step.id) === 'applied') outcomes.push({ stepId: step.id, state: 'done' });
+    else if (!begun) outcomes.push({ stepId: step.id, state: 'failed' });
+    else {
+      try {
+        const { trashPath } = await applyStep(store, step, journal.after(step.id), journal.before(step.id), {
+          interrupted: true,
+        });
+        outcomes.push({ stepId: step.id, state: 'done', trashPath });
+      } catch (error) {
+        outcomes.push({ stepId: step.id, state: 'failed' });
+        log('warn', `A step of the interrupted write was left out: ${asLecternError(error).message}`);
+      }
+    }
+  }
+  const ended = new Map(outcomes.map(({ stepId, state }) => [stepId, state]));
+  const stepsThat = (wanted: StepOutcome['state']) =>
+    group.steps.filter(({ id }) => ended.get(id) === wanted);
+  const failed = stepsThat('failed');
+  const restored = (await Promise.all(group.steps.map((step) => restoredFile(store, step)))).find(Boolean);
+  await journal.finish(group.id, outcomes, (expected) => {
+    if (begun) return answerAfter(expected, failed, restored);
+    return unclear && unclearAnswer(unclear.path);
+  });
+  tell?.({ group, actor: group.actor, done: stepsThat('done'), failed, recovered: true });
+}
+
+/** The answer that was expected, with what the recovery found otherwise. */
+function answerAfter(
+  expected: string,
+  left: readonly JournalStep[],
+  restored: { etag: string; bytes: number } | undefined,
+): string {
+  if (left.length === 0 && restored === undefined) return expected;
+  const answer = JSON.parse(expected) as { etag?: string; bytes?: number; notices?: string[] };
+  if (restored !== undefined && answer.etag === '') Object.assign(answer, restored);
+  if (left.length > 0)
+    answer.notices = [...(answer.notices ?? []), ...left.map(({ path }) => notUpdated(path))];
+  return JSON.stringify(answer);
+}
