@@ -156,6 +156,9 @@ export interface AnswerToKeep extends RepeatableWrite {
   readonly answer: (groupId: number) => string;
 }
 
+/** Makes the answer that is kept of the one that was expected; undefined forgets it, so that a repetition writes again. */
+export type SettleAnswer = (expected: string, isDone: boolean) => string | undefined;
+
 export interface KeptAnswer extends RememberedAnswer {
   readonly groupId: number;
   /** False while the write is open: it may have happened or not. */
@@ -180,14 +183,9 @@ export interface Journal {
    * so that a state always says whether the write's effect is there. Not flushed: should a power cut undo the note,
    * the group is open again and closed anew, as its steps are found carried out.
    *
-   * @param answer makes the answer that is kept with a group that is `done` from the one that was expected; undefined
-   * forgets it, so that a repetition writes again. Of a group that `failed` none is kept.
+   * @param answer default: what was expected is kept with a group that is `done`
    */
-  finish(
-    groupId: number,
-    outcomes: readonly StepOutcome[],
-    answer?: (expected: string) => string | undefined,
-  ): Promise<void>;
+  finish(groupId: number, outcomes: readonly StepOutcome[], answer?: SettleAnswer): Promise<void>;
   /** Groups a crash left open, oldest first. */
   pending(): readonly JournalGroup[];
   before(stepId: number): Uint8Array | undefined;

@@ -2,21 +2,35 @@ import type { Access } from './access.ts';
 import type { NoteWriter, VaultParts } from './parts.ts';
 import type { Actor } from './session.ts';
 import type { RepeatableCall } from './write/repeated.ts';
+import { withRestored, withTrashNames } from './write/trash.ts';
 import type { WritingSession } from './write/types.ts';
 import { writingSession } from './writing.ts';
 
 type Write = Exclude<keyof WritingSession, 'history' | 'trashList'>;
 
-/** A new way to write is asked for here by the compiler. */
-const WRITES: Readonly<Record<Write, true>> = {
-  write: true,
-  patch: true,
-  setFacts: true,
-  remove: true,
-  move: true,
-  renameTag: true,
-  undo: true,
-  trashRestore: true,
+type Answer<Name extends Write> = Awaited<ReturnType<WritingSession[Name]>>;
+
+/** What an answer is completed with that a crash may have cut. A new way to write is asked for here by the compiler. */
+type Completing = {
+  readonly [Name in Write]: (
+    parts: VaultParts,
+    access: Access,
+    answer: Answer<Name>,
+  ) => Answer<Name> | Promise<Answer<Name>>;
+};
+
+const asItIs = <T>(_parts: VaultParts, _access: Access, answer: T): T => answer;
+
+const COMPLETING: Completing = {
+  write: asItIs,
+  patch: asItIs,
+  setFacts: asItIs,
+  remove: withTrashNames,
+  move: asItIs,
+  makeFolder: asItIs,
+  renameTag: asItIs,
+  undo: asItIs,
+  trashRestore: (parts, _access, answer) => withRestored(parts, answer),
 };
 
 /**
@@ -29,23 +43,27 @@ export function repeatableWriting(
   actor: Actor,
   call: RepeatableCall,
 ): WritingSession {
-  const session: Record<string, unknown> = { ...writingSession(parts, access, actor) };
-  for (const name of Object.keys(WRITES) as Write[]) {
-    session[name] = async (...given: unknown[]): Promise<unknown> => {
+  const repeatable = <Name extends Write>(name: Name) => {
+    const once = async (...given: Parameters<WritingSession[Name]>): Promise<Answer<Name>> => {
       const { key, inputHash } = call;
-      const repeatable = { key, inputHash, part: call.nextPart() };
+      const own = { key, inputHash, part: call.nextPart() };
       const writer = await parts.writer();
-      const repeated = await writer.repeated(repeatable);
-      if (repeated !== undefined) return repeated.answer;
+      const repeated = await writer.repeated(own);
+      // As the same method made it.
+      if (repeated !== undefined) return COMPLETING[name](parts, access, repeated.answer as Answer<Name>);
       const keeping: NoteWriter = {
         named: (path) => writer.named(path),
         repeated: (write) => writer.repeated(write),
         commit: (context, plan, scope) =>
-          writer.commit(context.isLate ? context : { ...context, repeatable }, plan, scope),
+          writer.commit(context.isLate ? context : { ...context, repeatable: own }, plan, scope),
       };
-      const own = writingSession({ ...parts, writer: async () => keeping }, access, actor);
-      return (own[name] as (...given: unknown[]) => Promise<unknown>)(...given);
+      const write = writingSession({ ...parts, writer: async () => keeping }, access, actor)[name] as (
+        ...given: Parameters<WritingSession[Name]>
+      ) => Promise<Answer<Name>>;
+      return COMPLETING[name](parts, access, await write(...given));
     };
-  }
-  return session as unknown as WritingSession;
+    return once;
+  };
+  const writes = (Object.keys(COMPLETING) as Write[]).map((name) => [name, repeatable(name)]);
+  return { ...writingSession(parts, access, actor), ...Object.fromEntries(writes) };
 }

@@ -7,6 +7,7 @@ import { openVectorReader } from '../../src/index/sqlite/vectors/reader.ts';
 import { writerPort } from '../../src/index/sqlite/write/port.ts';
 import { openIndexWriter } from '../../src/index/sqlite/write/writer.ts';
 import type { AuditLog } from '../../src/journal/audit.ts';
+import type { Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/sqlite/journal.ts';
 import { SqliteWriteLock } from '../../src/journal/sqlite/lock.ts';
 import { openSearchEngine } from '../../src/search/engine.ts';
@@ -44,6 +45,8 @@ export interface TestVaultOptions {
   /** Opens the vault's store in place of a folder, once for the vault and once for its indexer. */
   readonly stores?: () => Promise<Store>;
   readonly audit?: AuditLog;
+  /** Wraps the journal. */
+  readonly wrapJournal?: (journal: Journal) => Journal;
   /** Files that were written reach the index only when this has resolved. */
   readonly beforeIndexing?: () => Promise<void>;
   /** Wraps the store that the indexer reads, e.g. to hold it up; the vault is then handed out before it is indexed. */
@@ -92,7 +95,7 @@ export async function openTestVault(
     feed,
     openReader: () => wrapReader(openIndexReader(indexPath)),
     openJournal: () => ({
-      journal: openJournal(join(state, 'journal.db')),
+      journal: (options.wrapJournal ?? ((journal) => journal))(openJournal(join(state, 'journal.db'))),
       lock: new SqliteWriteLock(join(state, 'lock.db')),
     }),
     openSearch: (reader) => openSearchEngine(reader, () => openVectorReader(indexPath)),

@@ -14,6 +14,7 @@ import type {
   RememberedAnswer,
   RepeatableWrite,
   RetentionLimits,
+  SettleAnswer,
   StepOutcome,
   Trashed,
 } from '../journal.ts';
@@ -126,7 +127,7 @@ class SqliteJournal implements Journal {
   async finish(
     groupId: number,
     outcomes: readonly StepOutcome[],
-    answer: (expected: string) => string | undefined = (expected) => expected,
+    answer: SettleAnswer = (expected, isDone) => (isDone ? expected : undefined),
   ): Promise<void> {
     const done = new Map(outcomes.map((outcome) => [outcome.stepId, outcome]));
     const ids = this.#sql('SELECT id FROM step WHERE group_id = ? ORDER BY id').all(groupId);
@@ -142,7 +143,7 @@ class SqliteJournal implements Journal {
     });
   }
 
-  #close(groupId: number, answer: (expected: string) => string | undefined): void {
+  #close(groupId: number, answer: SettleAnswer): void {
     this.#sql(
       `UPDATE write_group SET
          state = CASE WHEN EXISTS (SELECT 1 FROM step WHERE group_id = ?1 AND state = 'done') THEN 'done' ELSE 'failed' END
@@ -154,7 +155,7 @@ class SqliteJournal implements Journal {
     settleAnswer(
       (sql) => this.#sql(sql),
       groupId,
-      (expected) => (isWhole?.done ? answer(expected) : undefined),
+      (expected) => answer(expected, Number(isWhole?.done) > 0),
     );
     if (isWhole?.steps === isWhole?.done)
       for (const id of this.#undoneBy(groupId)) this.#setApplied(id, false);

@@ -1,4 +1,5 @@
 import { LecternError } from '../../errors.ts';
+import type { PlannedStep } from '../../journal/journal.ts';
 import { assertPageName } from '../../notes/page-name.ts';
 import {
   baseName,

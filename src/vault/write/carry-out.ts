@@ -107,7 +107,7 @@ export async function carryOut(
 }
 
 /** What came back from the trash, where the plan did not know it; undefined when somebody took it away at once. */
-export async function restoredFile(
+async function restoredFile(
   store: Store,
   { action, path, afterEtag }: JournalStep,
 ): Promise<{ etag: string; bytes: number } | undefined> {

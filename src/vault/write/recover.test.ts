@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { ACTOR, discard, openTestVault, type TestVault } from '../../../test/support/test-vault.ts';
@@ -94,12 +94,28 @@ test('a move cut in the middle is finished; a note changed since is left to its 
   expect(groupState(vault, place.groupId)).toEqual({ state: 'done', steps: ['done', 'failed', 'done'] });
 });
 
-test('a deletion whose place in the trash is not known any more is undone from the journal', async () => {
-  const place = await crashed(FILES, [
-    { action: 'trash', path: 'c.md', beforeEtag: etagOf(bytes('[[a]] c\n')), before: bytes('[[a]] c\n') },
-  ]);
+const DELETION: readonly PlannedStep[] = [
+  { action: 'trash', path: 'c.md', beforeEtag: etagOf(bytes('[[a]] c\n')), before: bytes('[[a]] c\n') },
+];
+
+test('a deletion whose place in the trash the journal was not told of is found there', async () => {
+  const place = await crashed(FILES, DELETION);
+  mkdirSync(join(place.folder, '.trash'));
+  writeFileSync(join(place.folder, '.trash/c.md'), 'an older one that was called so\n');
+  renameSync(join(place.folder, 'c.md'), join(place.folder, '.trash/c 2.md'));
+  const vault = await reopen(place);
+  expect(vault.file('c.md')).toBeUndefined();
+  const { items } = await vault.session.trashList({ limit: 5 });
+  expect(items.find(({ trashPath }) => trashPath === '.trash/c 2.md')?.originalPath).toBe('c.md');
+  await vault.session.undo({ tool, writeId: place.groupId });
+  expect(vault.files()).toEqual(FILES);
+});
+
+test('a deletion of which the trash holds two that it may be is undone from the journal', async () => {
+  const place = await crashed(FILES, DELETION);
   mkdirSync(join(place.folder, '.trash'));
   linkSync(join(place.folder, 'c.md'), join(place.folder, '.trash/c.md'));
+  linkSync(join(place.folder, 'c.md'), join(place.folder, '.trash/c 2.md'));
   rmSync(join(place.folder, 'c.md'));
   const vault = await reopen(place);
   expect(vault.file('c.md')).toBeUndefined();

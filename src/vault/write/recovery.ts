@@ -1,7 +1,7 @@
 import type { Journal, JournalGroup, JournalStep, StepOutcome } from '../../journal/journal.ts';
+import { baseName, stem } from '../../notes/path.ts';
 import type { Store } from '../../stores/store.ts';
 import type { EndedWrite } from '../audit.ts';
-import { restoredFile } from './carry-out.ts';
 
 import { asLecternError } from './failed-step.ts';
 import { unclearAnswer } from './repeated.ts';
@@ -35,7 +35,8 @@ export async function recoverGroup(
   const unclear = begun ? undefined : group.steps.find(({ id }) => states.get(id) === 'changed');
   for (const step of group.steps) {
     if (step.state !== 'pending') continue;
-    if (states.get(step.id) === 'applied') outcomes.push({ stepId: step.id, state: 'done' });
+    if (states.get(step.id) === 'applied')
+      outcomes.push({ stepId: step.id, state: 'done', trashPath: await whereItWent(store, journal, step) });
     else if (!begun) outcomes.push({ stepId: step.id, state: 'failed' });
     else {
       try {
@@ -53,24 +54,34 @@ export async function recoverGroup(
   const stepsThat = (wanted: StepOutcome['state']) =>
     group.steps.filter(({ id }) => ended.get(id) === wanted);
   const failed = stepsThat('failed');
-  const restored = (await Promise.all(group.steps.map((step) => restoredFile(store, step)))).find(Boolean);
   await journal.finish(group.id, outcomes, (expected) => {
-    if (begun) return answerAfter(expected, failed, restored);
+    if (begun) return answerAfter(expected, failed);
     return unclear && unclearAnswer(unclear.path);
   });
   tell?.({ group, actor: group.actor, done: stepsThat('done'), failed, recovered: true });
 }
 
-/** The answer that was expected, with what the recovery found otherwise. */
-function answerAfter(
-  expected: string,
-  left: readonly JournalStep[],
-  restored: { etag: string; bytes: number } | undefined,
-): string {
-  if (left.length === 0 && restored === undefined) return expected;
-  const answer = JSON.parse(expected) as { etag?: string; bytes?: number; notices?: string[] };
-  if (restored !== undefined && answer.etag === '') Object.assign(answer, restored);
-  if (left.length > 0)
-    answer.notices = [...(answer.notices ?? []), ...left.map(({ path }) => notUpdated(path))];
-  return JSON.stringify(answer);
+/** The answer that was expected, and what was left out. */
+function answerAfter(expected: string, left: readonly JournalStep[]): string {
+  if (left.length === 0) return expected;
+  const answer = JSON.parse(expected) as { notices?: string[] };
+  return JSON.stringify({
+    ...answer,
+    notices: [...(answer.notices ?? []), ...left.map(({ path }) => notUpdated(path))],
+  });
+}
+
+/** The name in the trash that a crash kept from the journal: of the only file there that can be the one. */
+async function whereItWent(
+  store: Store,
+  journal: Journal,
+  { id, action, path }: JournalStep,
+): Promise<string | undefined> {
+  if (action !== 'trash' && action !== 'trash_on_desktop') return undefined;
+  const bytes = journal.before(id)?.length;
+  // A number may follow, where the trash held a file of its name.
+  const there = (await store.listTrash()).filter(
+    ({ trashPath, size }) => size === bytes && baseName(trashPath).startsWith(stem(path)),
+  );
+  return there.length === 1 ? there[0]?.trashPath : undefined;
 }

@@ -274,3 +274,28 @@ async function ancestorsInTrash(
   }
   return found;
 }
+
+/** A deletion's answer, where a crash kept from it the names in the trash that recovery found. */
+export function withTrashNames(parts: VaultParts, access: Access, answer: DeleteResult): DeleteResult {
+  if (answer.writeId === undefined) return answer;
+  const view = new JournalView(parts.journal(), access);
+  const names = new Map<string, string>();
+  for (const { id, path } of view.group(answer.writeId)?.steps ?? []) {
+    const lies = parts.journal().trashedBy(id);
+    if (lies) names.set(path, view.trashName(lies));
+  }
+  const { path, children } = answer;
+  return {
+    ...answer,
+    trashPath: answer.trashPath ?? names.get(path),
+    children: children.map((child) => ({ ...child, trashPath: child.trashPath ?? names.get(child.path) })),
+    kept: names.has(path) ? 'in_vault' : answer.kept,
+  };
+}
+
+/** A restoration's answer, where a crash kept from it what came back. */
+export async function withRestored(parts: VaultParts, answer: WriteResult): Promise<WriteResult> {
+  if (answer.etag !== '' || answer.dryRun) return answer;
+  const file = await parts.store.read(answer.path).catch(() => undefined);
+  return file ? { ...answer, etag: etagOfFile(file), bytes: file.bytes.length } : answer;
+}

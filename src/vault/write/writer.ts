@@ -15,7 +15,7 @@ import { planUndo } from '../undo/plan.ts';
 import { carryOut } from './carry-out.ts';
 import { asLecternError, isOvertaken, toldOf } from './failed-step.ts';
 import { recoverGroup } from './recovery.ts';
-import { repeatedAnswer } from './repeated.ts';
+import { KEY_AGE_MS, repeatedAnswer } from './repeated.ts';
 import {
   type Committed,
   NOTHING_WRITTEN,
@@ -128,7 +128,7 @@ export class VaultWriter {
 
   /** The answer to a write that was done before; see {@link repeatedAnswer}. */
   async repeated(write: RepeatableWrite): Promise<{ answer: unknown } | undefined> {
-    const kept = this.#parts.journal.kept(write, Number.POSITIVE_INFINITY);
+    const kept = this.#parts.journal.kept(write, KEY_AGE_MS);
     // One that is open waits for its turn: another process may be at it, or have died at it.
     return kept?.isDone === false
       ? this.#parts.lock.run(() => this.#repeated(write))
@@ -138,7 +138,7 @@ export class VaultWriter {
   /** In the lock: a write of this call that is open then is nobody's any more. */
   async #repeated(write: RepeatableWrite): Promise<{ answer: unknown } | undefined> {
     const { journal } = this.#parts;
-    const kept = journal.kept(write, Number.POSITIVE_INFINITY);
+    const kept = journal.kept(write, KEY_AGE_MS);
     const group = kept?.isDone === false ? journal.group(kept.groupId) : undefined;
     if (group?.state === 'pending') await recoverGroup(this.#parts, group);
     return repeatedAnswer(journal, write);
@@ -232,7 +232,8 @@ export class VaultWriter {
       ? outcome.failed.find(({ step }) => step.id === group.steps[0]?.id)
       : undefined;
     const broken = outcome.failed.find(({ error }) => planned.whole || !isOvertaken(error));
-    const answer = () => (lost || broken ? undefined : JSON.stringify(planned.answer(outcome)));
+    const answer = (_: string, isDone: boolean) =>
+      lost || broken || !isDone ? undefined : JSON.stringify(planned.answer(outcome));
     await this.#tellJournal(() => journal.finish(group.id, outcomes, answer));
     const { turned = [] } = planned;
     this.#parts.ended?.({

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseInput } from '../../src/operations/call/input.ts';
+import { runOperation } from '../../src/operations/call/run.ts';
+import { OPERATIONS } from '../../src/operations/registry.ts';
+import type { KilledCall } from './killed-call.ts';
+import { discard, openTestVault, type TestVault } from './test-vault.ts';
+
+/**
+ * A process is killed with SIGKILL at each point of a write that has an idempotency key, from before its first step to
+ * after its answer is remembered. Whoever asks again with the key gets the answer of a call that was not disturbed, and the
+ * vault and its history are as after one write.
+ */
+
+const run = promisify(execFile);
+
+const FILES = {
+  'Harbour.md': '---\ntags: [ships]\n---\n# Harbour\n\nThe crane waits, see [[Tides]].\n\n## Plan\n\nLift.\n',
+  'Tides.md': '# Tides\n\nSlack water, see [[Harbour#Plan]]. #ships\n',
+  'Log/Monday.md': 'Seen from [[Harbour]] and [[Log/Monday]]. #ships/old\n',
+  'Log/Tuesday.md': 'Seen from [[Harbour#Plan]]. #ships\n',
+  'Board.canvas': '{"nodes":[{"id":"a","type":"file","file":"Harbour.md"}],"edges":[]}',
+};
+
+export type WriteCall = readonly [operation: string, input: Record<string, unknown>];
+
+/** Tests of a vault with these writes behind it: 1 made `Draft.md`, 2 `Gone.md`, and 3 deleted `Gone.md`. */
+export function describeRetriesAfterKill(calls: readonly WriteCall[]): void {
+  let folder: string;
+  let program: string;
+  let made: TestVault;
+
+  beforeAll(async () => {
+    // Where a program finds the packages.
+    const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
+    mkdirSync(cache, { recursive: true });
+    folder = mkdtempSync(join(cache, 'lectern-killed-'));
+    program = join(folder, 'killed-call.mjs');
+    await build({
+      stdin: {
+        contents: `import { makeKilledCall } from './killed-call.ts';
+        await makeKilledCall(JSON.parse(process.argv[2]));`,
+        resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+        loader: 'ts',
+      },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      outfile: program,
+      logLevel: 'error',
+    });
+    made = await openTestVault(FILES);
+    await made.session.write('Draft.md', { body: 'x\n' }, { tool: 'note_write' });
+    await made.session.write('Gone.md', { body: 'y\n' }, { tool: 'note_write' });
+    await made.session.remove('Gone.md', { tool: 'note_delete' });
+    await made.close();
+  });
+  afterAll(() => {
+    discard(made);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  let copies = 0;
+  /** A vault as {@link made}, with a state of its own. */
+  function copy(): { folder: string; state: string } {
+    const place = join(folder, `copy ${++copies}`);
+    cpSync(made.folder, join(place, 'vault'), { recursive: true, preserveTimestamps: true });
+    cpSync(made.state, join(place, 'state'), { recursive: true });
+    return { folder: join(place, 'vault'), state: join(place, 'state') };
+  }
+
+  /** @returns the answer; undefined when the process was killed before it gave one */
+  async function callAndDie(call: KilledCall): Promise<unknown> {
+    try {
+      return JSON.parse((await run(process.execPath, [program, JSON.stringify(call)])).stdout);
+    } catch (error) {
+      if ((error as { signal?: string }).signal === 'SIGKILL') return undefined;
+      throw error;
+    }
+  }
+
+  async function call(vault: TestVault, name: string, input: Record<string, unknown>): Promise<unknown> {
+    const operation = OPERATIONS.find((each) => each.name === name);
+    if (operation === undefined) throw new Error(`There is no ${name}.`);
+    const context = { signal: new AbortController().signal, progress: () => {} };
+    return await runOperation(operation, vault.session, parseInput(operation, input), context);
+  }
+
+  type Answer = Record<string, unknown>;
+
+  /** Files, what is in them, and folders, empty ones too. */
+  const placesIn = ({ folder: root, files }: TestVault): string =>
+    JSON.stringify([readdirSync(root, { recursive: true }).sort(), files()]);
+
+  const LIVES = 1000;
+  /** Processes at once. */
+  const AT_ONCE = 3;
+
+  describe.each(calls)('%s %j', (operation, given) => {
+    it('is done once, however often its process dies', { timeout: 120_000 }, async () => {
+      const input = { ...given, idempotency_key: 'k' };
+      const undisturbed = copy();
+      const answer = (await callAndDie({ ...undisturbed, operation, input, steps: LIVES })) as Answer;
+      const after = await openTestVault({}, { reopen: undisturbed });
+      const files = after.files();
+      const writes = (await after.session.history({ limit: 1 })).total;
+      await after.close();
+      expect(answer).toBeDefined();
+
+      let lived = 0;
+      /** @returns whether the process got to its answer */
+      const dieAndAskAgain = async (steps: number): Promise<boolean> => {
+        const place = copy();
+        if ((await callAndDie({ ...place, operation, input, steps })) !== undefined) return true;
+        lived = Math.max(lived, steps);
+        const vault = await openTestVault({}, { reopen: place });
+        try {
+          const at = `after ${steps} steps`;
+          // What had not begun is not done, and begins anew under a number of its own.
+          const begun = placesIn(vault) !== placesIn(made);
+          const again = (await call(vault, operation, input)) as Answer;
+          expect(again, at).toEqual(begun ? answer : { ...answer, write_id: again.write_id });
+          expect(await call(vault, operation, input), at).toEqual(again);
+          expect(vault.files(), at).toEqual(files);
+          expect((await vault.session.history({ limit: 1 })).total, at).toBe(writes);
+        } finally {
+          await vault.close();
+        }
+        return false;
+      };
+      for (let steps = 0; steps < LIVES; steps += AT_ONCE) {
+        const some = Array.from({ length: AT_ONCE }, (_, at) => dieAndAskAgain(steps + at));
+        if ((await Promise.all(some)).includes(true)) break;
+      }
+      // Begin, its flush, the change, its flush, the end, the answer.
+      expect(lived).toBeGreaterThanOrEqual(5);
+    });
+  });
+}
