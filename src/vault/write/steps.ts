@@ -135,8 +135,10 @@ export async function stepState(
     const left = await store.list(step.path);
     return there.entries.length > 0 && left.entries.length === 0 ? 'applied' : 'open';
   }
-  // Neither does harm when it is done again.
-  if (step.action === 'make_folder' || step.action === 'remove_folder') return 'open';
+  if (step.action === 'make_folder' || step.action === 'remove_folder') {
+    const isThere = (await store.folders?.())?.some(({ path }) => path === step.path) ?? false;
+    return isThere === (step.action === 'make_folder') ? 'applied' : 'open';
+  }
   const now = await currentEtag(store, step.path);
   switch (step.action) {
     case 'create':
