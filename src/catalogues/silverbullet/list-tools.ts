@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { noteList } from '../../operations/note-list.ts';
 import { noteRead } from '../../operations/note-read.ts';
@@ -10,7 +11,7 @@ import { isInTrash, pageOf, pathOf } from './page-path.ts';
 import { searchPages } from './search.ts';
 import { tool } from './tool.ts';
 
-const AT_A_TIME = 1000;
+const AT_A_TIME = 250;
 
 const listPages = tool({
   name: 'list_pages',
@@ -33,7 +34,8 @@ const listPages = tool({
         if (path.endsWith('.md') && (withTrash || !isInTrash(path)))
           pages.push({ page: pageOf(path), path, lastModified: blurred(mtimeMs) });
       cursor = some.nextCursor;
-      context.signal.throwIfAborted();
+      // Others are served in between.
+      await nextTurn(undefined, { signal: context.signal });
     } while (cursor !== null);
     return { facts: { count: pages.length, pages, ...(await lacking(context)) } };
   },
@@ -64,8 +66,8 @@ const search = tool({
   },
   operations: [vaultSearch, noteRead],
   async answer({ query, limit = 20, include_trash: withTrash = false }, context) {
-    const hits = await searchPages({ query, limit, withTrash }, context);
-    return { facts: { query, count: hits.length, hits, ...(await lacking(context)) } };
+    const { hits, ...notice } = await searchPages({ query, limit, withTrash }, context);
+    return { facts: { query, count: hits.length, hits, ...(await lacking(context)), ...notice } };
   },
 });
 

@@ -13,6 +13,12 @@ export interface PageHit {
   readonly matches: number;
 }
 
+export interface PageHits {
+  readonly hits: readonly PageHit[];
+  /** Why there may be more: not all pages could be looked through. */
+  readonly notice?: string;
+}
+
 interface Wanted {
   readonly query: string;
   readonly limit: number;
@@ -25,6 +31,8 @@ const BEHIND = 140;
 /** Pages looked at for each one asked for: what the index finds may be there in other forms only. */
 const LOOKED_AT = 4;
 const PAGE = 50;
+/** Characters of a query that is looked for in all texts. */
+const LONGEST_PART = 400;
 /** Marks that mean something in a regular expression, and the slash that would end it. */
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
@@ -32,18 +40,23 @@ const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
  * Pages by relevance, those with the text itself before those with its words alone. The index ranks by
  * words; a part of a word is looked for in all texts, when there are fewer hits than asked for.
  */
-export async function searchPages(wanted: Wanted, context: ToolContext): Promise<PageHit[]> {
+export async function searchPages(wanted: Wanted, context: ToolContext): Promise<PageHits> {
   const needle = wanted.query.trim();
-  if (needle === '') return [];
+  if (needle === '') return { hits: [] };
   const words = needle.split(/\s+/).filter((word) => word !== '');
   const quoted = words.map((word) => `"${word.replaceAll('"', '')}"`).filter((word) => word !== '""');
   const seen = new Set<string>();
-  const found = quoted.length === 0 ? [] : await hitsOf(quoted.join(' '), wanted, words, seen, context);
-  const whole = found.filter(({ isWhole }) => isWhole);
-  if (whole.length < wanted.limit)
-    whole.push(...(await hitsOf(`/${needle.replace(SPECIAL, '\\$&')}/`, wanted, words, seen, context)));
-  const apart = found.filter(({ isWhole }) => !isWhole);
-  return [...whole, ...apart].slice(0, wanted.limit).map(({ hit }) => hit);
+  const byWords =
+    quoted.length === 0 ? NOTHING : await lookFor(quoted.join(' '), wanted, words, seen, context);
+  const whole = byWords.found.filter(({ isWhole }) => isWhole);
+  const apart = byWords.found.filter(({ isWhole }) => !isWhole);
+  const byParts =
+    whole.length >= wanted.limit || needle.length > LONGEST_PART
+      ? NOTHING
+      : await lookFor(`/${needle.replace(SPECIAL, '\\$&')}/`, wanted, words, seen, context);
+  const parts = byParts.found.toSorted(byMatches);
+  const hits = [...whole, ...parts, ...apart].slice(0, wanted.limit).map(({ hit }) => hit);
+  return { hits, ...(byParts.notice !== undefined && { notice: byParts.notice }) };
 }
 
 interface Found {
@@ -52,15 +65,29 @@ interface Found {
   readonly isWhole: boolean;
 }
 
+/** Where nothing tells which page is more relevant: the most matches first, then the newest. */
+function byMatches({ hit: a }: Found, { hit: b }: Found): number {
+  return b.matches - a.matches || b.lastModified - a.lastModified;
+}
+
+interface Looked {
+  readonly found: readonly Found[];
+  /** Why there may be more. */
+  readonly notice?: string | undefined;
+}
+
+const NOTHING: Looked = { found: [] };
+
 /** @param seen paths that need not be looked at again; those looked at are added */
-async function hitsOf(
+async function lookFor(
   query: string,
   { query: given, limit, withTrash }: Wanted,
   words: readonly string[],
   seen: Set<string>,
   context: ToolContext,
-): Promise<Found[]> {
+): Promise<Looked> {
   const found: Found[] = [];
+  let notice: string | undefined;
   let cursor: string | undefined;
   let left = limit * LOOKED_AT;
   do {
@@ -72,9 +99,10 @@ async function hitsOf(
       const hit = await hitIn(path, given.trim(), words, context);
       if (hit !== undefined) found.push(hit);
     }
+    notice ??= page.notice;
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined && left > 0 && found.length < limit);
-  return found;
+  return { found, notice };
 }
 
 async function hitIn(
