@@ -6,6 +6,12 @@
 /** Bytes of a note after a write. Notes that are larger already are read, never made longer. */
 export const NOTE_BYTES = 16 * 1024 * 1024;
 
+/** Bytes of a canvas after a write, and of one that is read. */
+export const CANVAS_BYTES = 20 * 1024 * 1024;
+
+/** Characters of the nodes on one page of a canvas, as JSON. */
+export const CANVAS_READ_TEXT = 100_000;
+
 /** Text in the arguments of a call that only reads, and of one that writes: a note and what it replaces. */
 export const READ_CHARACTERS = 100_000;
 export const WRITE_CHARACTERS = 2 * NOTE_BYTES;
@@ -25,6 +31,9 @@ export const PLAN_BYTES = 512 * 1024 * 1024;
 
 /** Headings of one note that change because links in them do. */
 export const HEADINGS_PER_NOTE = 100;
+
+/** Ops of one patch of a canvas. */
+export const CANVAS_OPS = 200;
 
 /** Places of one note that one call may change. */
 export const PLACES_PER_NOTE = 100_000;

@@ -36,6 +36,8 @@ export interface JsonObject {
 
 const MAX_DEPTH = 256;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+/** What other languages have and JSON has not: `NaN`, `-Infinity`, `undefined`. */
+const WORD = /[-+]?[A-Za-z_]\w{0,30}/y;
 const PLAIN_CHARS = /[^"\\\u0000-\u001f]*/y;
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
@@ -58,6 +60,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
 export function parseJson(text: string, what: string): JsonNode {
   const parser = new JsonParser(text, what);
   return parser.parse();
+}
+
+/**
+ * One value in the middle of a text that is known to be JSON.
+ *
+ * @param at where it begins
+ */
+export function parseJsonAt(text: string, at: number): JsonNode {
+  return new JsonParser(text, 'The value', at).one();
 }
 
 /** The value of an object's key; the last one when it is repeated, as JSON.parse has it. */
@@ -109,8 +120,13 @@ class JsonParser {
   constructor(
     private readonly text: string,
     private readonly what: string,
+    start = text.charCodeAt(0) === 0xfeff ? 1 : 0,
   ) {
-    this.at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+    this.at = start;
+  }
+
+  one(): JsonNode {
+    return this.value(0);
   }
 
   parse(): JsonNode {
@@ -212,11 +228,16 @@ class JsonParser {
     }
     NUMBER.lastIndex = start;
     const number = NUMBER.exec(this.text)?.[0];
-    if (number === undefined) {
-      throw this.error(start >= this.text.length ? 'it ends too early' : 'a value is missing or not valid');
-    }
+    if (number === undefined) throw this.error(this.noValue(start));
     this.at += number.length;
     return { kind: 'scalar', value: Number(number), span: { start, end: this.at } };
+  }
+
+  private noValue(start: number): string {
+    if (start >= this.text.length) return 'it ends too early';
+    WORD.lastIndex = start;
+    const word = WORD.exec(this.text)?.[0];
+    return word === undefined ? 'a value is missing or not valid' : `${word} is no value that JSON has`;
   }
 
   private expect(char: string, name: string): void {

@@ -1,5 +1,8 @@
 import { baseCheck } from './base-check.ts';
 import { baseQuery } from './base-query.ts';
+import { canvasPatch } from './canvas-patch.ts';
+import { canvasRead } from './canvas-read.ts';
+import { canvasWrite } from './canvas-write.ts';
 import { folderCreate } from './folder-create.ts';
 import { folderList } from './folder-list.ts';
 import { linkBacklinks } from './link-backlinks.ts';
@@ -51,6 +54,9 @@ export const OPERATIONS: readonly Operation[] = [
   folderList,
   baseQuery,
   baseCheck,
+  canvasRead,
+  canvasWrite,
+  canvasPatch,
   noteWrite,
   notePatch,
   noteMove,

@@ -28,6 +28,11 @@ export interface SearchHit {
   readonly snippet: string;
   /** 1-based, of the snippet's first line in the file as stored. */
   readonly line: number;
+  /** Of the text that was searched; undefined for what has none. */
+  readonly etag?: string | undefined;
+  /** In a canvas: id of the node or the edge that the snippet is from. */
+  readonly node?: string;
+  readonly edge?: string;
   /** Heading chain above the snippet. */
   readonly headings: readonly string[];
   readonly tags: readonly string[];

@@ -11,6 +11,7 @@ import { listFolders } from './folders.ts';
 import { locate, statVisible } from './locate.ts';
 import { missingSubpaths } from './missing-subpaths.ts';
 import { JOPLIN_IDS } from './note-ids.ts';
+import { canvasPath, filesOfView, inCanvases, noSuchCanvas, openCanvas } from './open-canvas.ts';
 import { openStored } from './open-note.ts';
 import type { VaultParts } from './parts.ts';
 import { toldState } from './reindex.ts';
@@ -29,6 +30,7 @@ export type ReadingSession = Pick<
   | 'open'
   | 'exists'
   | 'file'
+  | 'canvas'
   | 'changedAt'
   | 'complete'
   | 'changesSince'
@@ -186,6 +188,14 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       };
     },
 
+    async canvas(path, query) {
+      const { entry } = await find(canvasPath(path)).catch(async (error: unknown) => {
+        throw staleness() === undefined ? await noSuchCanvas(error, path, await index(), listed()) : error;
+      });
+      const canvas = await openCanvas(entry, query, parts);
+      return { ...canvas, files: await filesOfView(canvas.view, await index(), access) };
+    },
+
     async changedAt(path) {
       const entry = await statVisible(store, access, path);
       return entry && Math.max(entry.ctimeMs, entry.mtimeMs);
@@ -220,7 +230,8 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       const { dialect } = parts.settings;
       const pathsOfId = (pattern: string) => parts.journal().ids(JOPLIN_IDS).pathsLike(pattern);
       const asked = { ...places.request(request), dialect, indexIsPartial, pathsOfId };
-      return places.page(await (await parts.engine()).search(asked, listed()));
+      const answer = places.page(await (await parts.engine()).search(asked, listed()));
+      return { ...answer, items: await inCanvases(answer.items, parts) };
     },
 
     async related(path, limit) {

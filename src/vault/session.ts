@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
+import type { CanvasQuery, CanvasView } from '../formats/canvas/view.ts';
 import type {
   FileRecord,
   IndexCounts,
@@ -107,6 +108,18 @@ export interface OpenedFile {
   readonly etag: string;
   readonly mtimeMs: number;
   readonly bytes: Uint8Array;
+}
+
+/** A canvas, as far as it was asked for. */
+export interface OpenedCanvas {
+  /** On-disk spelling. */
+  readonly path: string;
+  readonly etag: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly view: CanvasView;
+  /** Titles of the files shown that are there to see, by their paths as the canvas has them. */
+  readonly files: ReadonlyMap<string, string>;
 }
 
 /** A place in the order of changes. */
@@ -232,6 +245,11 @@ export interface VaultSession extends WritingSession {
    * @throws LecternError `too_large` above `maxBytes`, before anything is read
    */
   file(path: string, maxBytes: number): Promise<OpenedFile>;
+  /**
+   * What a canvas holds. The ending of its path may be left out.
+   * @throws LecternError `invalid_input` for a broken one, with the line
+   */
+  canvas(path: string, query: CanvasQuery): Promise<OpenedCanvas>;
   /** When the file's content or place last changed, ms; undefined when it is not there to see. Exact paths only. */
   changedAt(path: string): Promise<number | undefined>;
   /** Note paths that start with or contain what was typed so far. */

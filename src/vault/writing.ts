@@ -15,6 +15,7 @@ import { renameTagEverywhere } from './tag-rename.ts';
 import { undoWrites } from './undo/undo.ts';
 import { JournalView } from './view/journal-view.ts';
 import { Places } from './view/places.ts';
+import { opNames, withFileNotices } from './write/canvas-notices.ts';
 import { assertMayFollow, editNote, type Follow } from './write/edit.ts';
 import { setNoteFacts } from './write/facts.ts';
 import { makeFolder } from './write/folder.ts';
@@ -64,6 +65,24 @@ export function writingSession(parts: VaultParts, access: Access, actor: Actor):
         summary: () => `${names.join(', ')} in ${path}`,
       });
     },
+
+    writeCanvas: (path, canvas, options) =>
+      editNote(parts, access, actor, {
+        ...options,
+        path,
+        mode: options.ifNotExists ? 'create' : 'put',
+        change: { kind: 'canvas', json: JSON.stringify(canvas) },
+        summary: (created) => `${created ? 'create' : 'replace'} ${path}`,
+      }),
+
+    patchCanvas: (path, ops, options) =>
+      editNote(parts, access, actor, {
+        ...options,
+        path,
+        mode: 'edit',
+        change: { kind: 'canvas_patch', ops },
+        summary: () => `${opNames(ops)} in ${path}`,
+      }).then((result) => withFileNotices(result, parts.store, access)),
 
     setFacts: async (address, facts, options) =>
       setNoteFacts(parts, access, actor, await pathOfPage(parts, access, address), facts, options),

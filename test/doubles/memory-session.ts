@@ -1,4 +1,5 @@
 import { LecternError } from '../../src/errors.ts';
+import { type CanvasQuery, viewCanvas } from '../../src/formats/canvas/view.ts';
 import type { LinkRecord, ListFilter, NoteRecord, Page } from '../../src/index/note-index.ts';
 import { viewOf } from '../../src/notes/note-view.ts';
 import { parseNote } from '../../src/notes/parse.ts';
@@ -150,6 +151,11 @@ export class MemorySession implements ReadingSession {
     const bytes = Buffer.from(parsed.text);
     if (bytes.length > maxBytes) throw new LecternError('too_large', 'The note is too large.');
     return { path: found, kind: 'note' as const, etag, mtimeMs, bytes };
+  }
+
+  async canvas(path: string, query: CanvasQuery) {
+    const { path: found, etag, size, mtimeMs, parsed } = await this.open(path);
+    return { path: found, etag, size, mtimeMs, view: viewCanvas(parsed.text, query), files: new Map() };
   }
 
   async changedAt(path: string): Promise<number | undefined> {

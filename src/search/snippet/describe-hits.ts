@@ -36,13 +36,14 @@ export async function describeHits(
     if (inHeading) matchedIn.push('heading');
     // The index also knows compounds by other spellings (`dont`), which are not marked in the text.
     if (inBody || (matchedIn.length === 0 && highlights.needles.length > 0)) matchedIn.push('body');
-    const { path, title, tags } = source;
+    const { path, title, tags, etag } = source;
     hits.push({
       path,
       title,
       score,
       snippet,
       line,
+      etag,
       headings,
       tags,
       matchedIn,

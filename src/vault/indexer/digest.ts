@@ -1,5 +1,7 @@
 import { isLecternError } from '../../errors.ts';
-import { canvasLinks, canvasText, parseCanvas } from '../../formats/canvas.ts';
+import { parseCanvas } from '../../formats/canvas/model.ts';
+import { canvasLinks } from '../../formats/canvas/references.ts';
+import { canvasText } from '../../formats/canvas/text.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { errorsIn } from '../../notes/frontmatter/frontmatter.ts';
 import type { Dialect, ParsedNote } from '../../notes/model.ts';

@@ -1,5 +1,8 @@
 import { NOTE_WORK_MEGABYTES, NOTE_WORK_MS, WORK_HERE } from '../../budgets.ts';
 import { isLecternError, LecternError } from '../../errors.ts';
+import { parseCanvas } from '../../formats/canvas/model.ts';
+import { type CanvasPlace, placeAtLine } from '../../formats/canvas/text.ts';
+import { type CanvasQuery, type CanvasView, viewCanvas } from '../../formats/canvas/view.ts';
 import type { Dialect, ParsedNote } from '../../notes/model.ts';
 import { type NoteView, viewOf } from '../../notes/note-view.ts';
 import { parseNote } from '../../notes/parse.ts';
@@ -31,6 +34,10 @@ export interface NoteWorker {
   renameTag(task: TagTask, signal?: AbortSignal): Promise<TagRename>;
   /** @throws LecternError as `draftNote` does; `too_large`, `timeout` */
   draft(task: DraftTask, signal?: AbortSignal): Promise<Draft>;
+  /** @throws LecternError as `viewCanvas` does; `too_large`, `timeout` */
+  canvas(text: string, query: CanvasQuery, signal?: AbortSignal): Promise<CanvasView>;
+  /** @throws LecternError as `parseCanvas` does; `too_large`, `timeout` */
+  canvasPlace(text: string, line: number, signal?: AbortSignal): Promise<CanvasPlace | undefined>;
   close(): Promise<void>;
 }
 
@@ -91,6 +98,26 @@ export async function draftOf(
   }
 }
 
+/** What is asked of a canvas, found here when that is quickly done or there is no worker. */
+export async function canvasView(
+  text: string,
+  query: CanvasQuery,
+  worker: Pick<NoteWorker, 'canvas'> | undefined,
+): Promise<CanvasView> {
+  if (worker !== undefined && text.length >= WORK_HERE) return worker.canvas(text, query);
+  return viewCanvas(text, query);
+}
+
+/** The node or edge that a line of a canvas's searched text belongs to. */
+export async function canvasPlace(
+  text: string,
+  line: number,
+  worker: Pick<NoteWorker, 'canvasPlace'> | undefined,
+): Promise<CanvasPlace | undefined> {
+  if (worker !== undefined && text.length >= WORK_HERE) return worker.canvasPlace(text, line);
+  return placeAtLine(parseCanvas(text), line);
+}
+
 /** What the thread can be asked. */
 export interface NoteCalls {
   view(task: ParseTask): PackedView;
@@ -100,6 +127,8 @@ export interface NoteCalls {
   part(page: { readonly part: NotePart; readonly from: number }): readonly unknown[];
   renameTag(task: TagTask): TagRename;
   draft(task: DraftTask): Draft;
+  canvas(task: { readonly text: string; readonly query: CanvasQuery }): CanvasView;
+  canvasPlace(task: { readonly text: string; readonly line: number }): CanvasPlace | undefined;
 }
 
 interface ParseTask {
@@ -176,6 +205,10 @@ export function noteWorker(
       }, signal),
     renameTag: (task, signal) => inTurn((calls, end) => calls.ask('renameTag', task, end), signal),
     draft: (task, signal) => inTurn((calls, end) => calls.ask('draft', task, end), signal),
+    canvas: (text, query, signal) =>
+      inTurn((calls, end) => calls.ask('canvas', { text, query }, end), signal),
+    canvasPlace: (text, line, signal) =>
+      inTurn((calls, end) => calls.ask('canvasPlace', { text, line }, end), signal),
     close: stop,
   };
 }
@@ -212,5 +245,7 @@ export function serveNotes(port: ServedPort<CallMessage, CallReply>): void {
       const draft = draftNote(task);
       return new HandedOver(draft, [draft.bytes.buffer as ArrayBuffer]);
     },
+    canvas: ({ text, query }) => viewCanvas(text, query),
+    canvasPlace: ({ text, line }) => placeAtLine(parseCanvas(text), line),
   });
 }

@@ -1,5 +1,6 @@
 import { isLecternError } from '../../errors.ts';
-import { canvasReferences, parseCanvas } from '../../formats/canvas.ts';
+import { parseCanvas } from '../../formats/canvas/model.ts';
+import { canvasReferences } from '../../formats/canvas/references.ts';
 import { jsonStringContent } from '../../formats/json-spans.ts';
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { PlannedStep } from '../../journal/journal.ts';

@@ -1,5 +1,8 @@
-import { NOTE_BYTES } from '../../budgets.ts';
+import { CANVAS_BYTES, NOTE_BYTES } from '../../budgets.ts';
 import { LecternError } from '../../errors.ts';
+import { patchCanvas } from '../../formats/canvas/edit/apply.ts';
+import type { CanvasOpResult } from '../../formats/canvas/edit/editing.ts';
+import { replaceCanvas } from '../../formats/canvas/edit/replace.ts';
 import { unifiedDiff } from '../../notes/diff.ts';
 import { etagOf } from '../../notes/etag.ts';
 import type { Dialect } from '../../notes/model.ts';
@@ -15,10 +18,21 @@ import { noteText } from './content.ts';
 import { propertyNotices } from './property-notices.ts';
 import type { NoteContent } from './types.ts';
 
-/** What a write does to the text of one note. */
+/** What a write does to the text of one note, or of one canvas. */
 export type NoteChange =
   | { readonly kind: 'content'; readonly content: NoteContent }
-  | { readonly kind: 'patch'; readonly ops: readonly PatchOp[] };
+  | { readonly kind: 'patch'; readonly ops: readonly PatchOp[] }
+  | CanvasChange;
+
+export type CanvasChange =
+  /** `json`: the whole canvas as JSON text. */
+  | { readonly kind: 'canvas'; readonly json: string }
+  | { readonly kind: 'canvas_patch'; readonly ops: readonly unknown[] };
+
+/** What a change is made of. */
+export function isCanvasChange(change: NoteChange): change is CanvasChange {
+  return change.kind === 'canvas' || change.kind === 'canvas_patch';
+}
 
 export interface DraftTask {
   readonly path: string;
@@ -42,6 +56,8 @@ export interface Draft {
   readonly notices: readonly string[];
   readonly renamedHeadings: readonly RenamedHeading[];
   readonly replaced: readonly Replaced[];
+  /** What each op of a canvas patch did. */
+  readonly canvasOps?: readonly CanvasOpResult[];
 }
 
 /**
@@ -56,10 +72,12 @@ export function draftNote(
 ): Draft {
   const limit = new WorkLimit(work);
   const before = stored && decodeNote(path, stored);
-  const { text, renamedHeadings, replaced } = changedText({ path, before, change, dialect }, limit);
+  const { text, renamedHeadings, replaced, canvasOps } = isCanvasChange(change)
+    ? changedCanvas(before, change, limit)
+    : changedText({ path, before, change, dialect }, limit);
   assertWellFormed(path, text);
   const bytes = encodeText(text);
-  assertSize(path, bytes.length);
+  assertSize(path, bytes.length, isCanvasChange(change) ? 'canvas' : 'note');
   const changed = before !== text;
   const diff =
     before === undefined
@@ -73,16 +91,45 @@ export function draftNote(
     removed: diff.removed,
     diff: diff.text,
     diffCut: diff.cut,
-    notices: changed ? propertyNotices(before, text, dialect) : [],
+    notices: changed && !isCanvasChange(change) ? propertyNotices(before, text, dialect) : [],
     renamedHeadings,
     replaced,
+    ...(canvasOps && { canvasOps }),
   };
 }
 
+type Changed = Pick<PatchResult, 'text' | 'renamedHeadings' | 'replaced'> & Pick<Draft, 'canvasOps'>;
+
+function changedCanvas(before = '', change: CanvasChange, work: WorkLimit): Changed {
+  work.parse(before);
+  const nothing = { renamedHeadings: [], replaced: [] };
+  if (change.kind === 'canvas') {
+    work.parse(change.json);
+    const given = JSON.parse(change.json) as Readonly<Record<string, unknown>>;
+    return { text: replaceCanvas(before, given), ...nothing };
+  }
+  // Each op looks through the canvas once or twice.
+  work.parse(JSON.stringify(change.ops));
+  work.change(Math.ceil((change.ops.length * before.length) / CHARACTERS_OF_PLACE));
+  const { text, results } = patchCanvas(before, change.ops);
+  return { text, canvasOps: results, ...nothing };
+}
+
+/** Of a canvas an op goes through so many characters in the time in which a place of a note is changed. */
+const CHARACTERS_OF_PLACE = 2000;
+
 function changedText(
-  { path, before, change, dialect }: Omit<DraftTask, 'before'> & { before: string | undefined },
+  {
+    path,
+    before,
+    change,
+    dialect,
+  }: Omit<DraftTask, 'before' | 'change'> & {
+    before: string | undefined;
+    change: Exclude<NoteChange, CanvasChange>;
+  },
   work: WorkLimit,
-): Pick<PatchResult, 'text' | 'renamedHeadings' | 'replaced'> {
+): Changed {
   if (change.kind === 'patch') {
     return applyPatch(before ?? '', change.ops, {
       dialect,
@@ -113,12 +160,16 @@ function assertWellFormed(path: string, text: string): void {
   });
 }
 
-function assertSize(path: string, bytes: number): void {
-  if (bytes <= NOTE_BYTES) return;
+function assertSize(path: string, bytes: number, what: 'note' | 'canvas'): void {
+  const limit = what === 'note' ? NOTE_BYTES : CANVAS_BYTES;
+  if (bytes <= limit) return;
   throw new LecternError(
     'too_large',
-    `A note may have at most ${NOTE_BYTES} bytes; this would have ${bytes}.`,
-    { details: { path, bytes, limit: NOTE_BYTES }, next: 'Split it into several notes.' },
+    `A ${what} may have at most ${limit} bytes; this would have ${bytes}.`,
+    {
+      details: { path, bytes, limit },
+      next: what === 'note' ? 'Split it into several notes.' : 'Split it into several canvases.',
+    },
   );
 }
 

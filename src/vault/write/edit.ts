@@ -1,6 +1,6 @@
 import { LecternError } from '../../errors.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
-import { nameKey, normalizePath } from '../../notes/path.ts';
+import { type FileKind, nameKey, normalizePath } from '../../notes/path.ts';
 import { etagOfFile } from '../../stores/etag-of-file.ts';
 import type { Access } from '../access.ts';
 import { draftOf } from '../large/note-worker.ts';
@@ -9,9 +9,9 @@ import { planRelinking, relinkNotices } from '../move/plan.ts';
 import type { VaultParts } from '../parts.ts';
 import type { Actor } from '../session.ts';
 import { JournalView } from '../view/journal-view.ts';
-import type { Draft, NoteChange } from './draft.ts';
+import { type Draft, isCanvasChange, type NoteChange } from './draft.ts';
 import { changedMeanwhile } from './steps.ts';
-import { type NoteTarget, placeNotices, writableEntry, writableNotePath } from './target.ts';
+import { type NoteTarget, placeNotices, writableEntry, writableFilePath } from './target.ts';
 import type { RelinkedNote, WriteOptions, WriteResult } from './types.ts';
 import { notUpdated, type WriteContext, type WriteOutcome, type WritePlan } from './write-plan.ts';
 
@@ -76,6 +76,7 @@ export async function editNote(
       dryRun: request.dryRun ?? false,
       relinked: follow?.relinked ?? [],
       replaced: draft.replaced,
+      canvasOps: draft.canvasOps,
       leftAlone: follow?.leftAlone,
       notices: [
         ...(created ? placeNotices(normalizePath(request.path), path) : []),
@@ -140,27 +141,23 @@ export function outcomeNotices({ failed, indexed }: Pick<WriteOutcome, 'failed' 
   return notices;
 }
 
-async function writableNote(parts: VaultParts, access: Access, input: string): Promise<NoteTarget> {
+async function writableFile(parts: VaultParts, access: Access, input: string): Promise<NoteTarget> {
   const existing = await writableEntry(parts, access, input);
   return { path: existing.path, madeFolder: undefined, existing };
 }
 
 async function current(parts: VaultParts, access: Access, request: EditRequest) {
+  const kind = isCanvasChange(request.change) ? 'canvas' : 'note';
   const { existing, ...place } =
     request.mode === 'edit'
-      ? await writableNote(parts, access, request.path)
-      : await writableNotePath(parts, access, request.path);
+      ? await writableFile(parts, access, request.path)
+      : await writableFilePath(parts, access, request.path, kind);
   if (!existing) {
     if (request.ifMatch !== undefined) throw changedMeanwhile(request.path);
     return { ...place, before: undefined };
   }
   const { path } = existing;
-  if (existing.kind !== 'note') {
-    throw new LecternError('invalid_input', `${path} is not a Markdown note.`, {
-      details: { path, kind: existing.kind },
-      next: 'Notes end in .md.',
-    });
-  }
+  if (existing.kind !== kind) throw otherKind(path, existing.kind, kind);
   if (request.mode === 'create') {
     throw new LecternError('exists', `${path} exists already.`, {
       details: { path },
@@ -172,6 +169,14 @@ async function current(parts: VaultParts, access: Access, request: EditRequest) 
   const etag = etagOfFile(file);
   if (request.ifMatch !== undefined && request.ifMatch !== etag) throw changedMeanwhile(path);
   return { ...place, before: { bytes, etag, facts: file.entry.facts } };
+}
+
+function otherKind(path: string, kind: FileKind, wanted: 'note' | 'canvas'): LecternError {
+  const what = wanted === 'note' ? 'a Markdown note' : 'a canvas';
+  return new LecternError('invalid_input', `${path} is not ${what}.`, {
+    details: { path, kind },
+    next: wanted === 'note' ? 'Notes end in .md.' : 'Canvases end in .canvas.',
+  });
 }
 
 /** Thrown by a plan that ran beside other writes when it turns out to need the vault for itself. */

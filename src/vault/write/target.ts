@@ -1,6 +1,6 @@
 import { isLecternError, LecternError } from '../../errors.ts';
 import { assertPageName } from '../../notes/page-name.ts';
-import { assertCreatable, dirName, isNotePath, normalizePath } from '../../notes/path.ts';
+import { assertCreatable, dirName, fileKindOf, normalizePath } from '../../notes/path.ts';
 import { notDownloaded } from '../../stores/not-downloaded.ts';
 import type { Placement, StoreEntry } from '../../stores/store.ts';
 import { type Access, notFound } from '../access.ts';
@@ -30,21 +30,17 @@ export interface NoteTarget extends Placement {
 }
 
 /**
- * The canonical path of a note that may be made, or replaced when it is there.
+ * The canonical path of a note or a canvas that may be made, or replaced when it is there.
  * @throws LecternError `invalid_path` for names no system or link can hold, `exists` for a name that differs from another's in case only
  */
-export async function writableNotePath(
+export async function writableFilePath(
   parts: VaultParts,
   access: Access,
   input: string,
+  kind: 'note' | 'canvas',
 ): Promise<NoteTarget> {
   const path = normalizePath(input);
-  if (!isNotePath(path)) {
-    throw new LecternError('invalid_path', `${input} is not the path of a Markdown note.`, {
-      details: { path: input },
-      next: `Only Markdown notes are written, and their names end in .md: ${path}.md would be one.`,
-    });
-  }
+  if (fileKindOf(path) !== kind) throw notOfKind(input, path, kind);
   access.assertWritable(path);
   const existing = await parts.store.stat(path);
   if (existing && !access.mayRead(existing.path)) throw notFound(input);
@@ -53,8 +49,23 @@ export async function writableNotePath(
     if (existing.isPlaceholder) throw notDownloaded(existing.path);
     return { path: existing.path, madeFolder: undefined, existing };
   }
-  assertPageName(path, parts.settings.dialect);
+  if (kind === 'note') assertPageName(path, parts.settings.dialect);
   return { ...(await placeOf(parts, access, path, path)), existing };
+}
+
+function notOfKind(input: string, path: string, kind: 'note' | 'canvas'): LecternError {
+  if (kind === 'canvas')
+    return new LecternError('invalid_path', `${input} is not the path of a canvas.`, {
+      details: { path: input },
+      next: `Names of canvases end in .canvas: ${path}.canvas would be one.`,
+    });
+  return new LecternError('invalid_path', `${input} is not the path of a Markdown note.`, {
+    details: { path: input },
+    next:
+      fileKindOf(path) === 'canvas'
+        ? 'Canvases are written with canvas_write and canvas_patch.'
+        : `Only Markdown notes are written, and their names end in .md: ${path}.md would be one.`,
+  });
 }
 
 /**

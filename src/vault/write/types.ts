@@ -1,3 +1,4 @@
+import type { CanvasOpResult } from '../../formats/canvas/edit/editing.ts';
 import type { Page } from '../../index/note-index.ts';
 import type { GroupState } from '../../journal/journal.ts';
 import type { Replaced } from '../../notes/patch/apply.ts';
@@ -38,6 +39,8 @@ export interface WriteResult {
   readonly relinked: readonly RelinkedNote[];
   /** What each `replace_text` of a patch found. */
   readonly replaced?: readonly Replaced[];
+  /** What each op of a canvas patch did. */
+  readonly canvasOps?: readonly CanvasOpResult[] | undefined;
   /** What names a renamed heading by its old text and is no link. */
   readonly leftAlone?: LeftAloneList | undefined;
   /** What the caller should know: an indexing delay, a link that could not follow. */
@@ -204,6 +207,16 @@ export interface WritingSession {
     options: WriteOptions & { ifNotExists?: boolean },
   ): Promise<WriteResult>;
   patch(path: string, ops: readonly PatchOp[], options: WriteOptions): Promise<WriteResult>;
+  /**
+   * Makes a canvas or replaces it.
+   * @param canvas a JSON Canvas: `nodes`, `edges` and keys of plugins
+   */
+  writeCanvas(
+    path: string,
+    canvas: Readonly<Record<string, unknown>>,
+    options: WriteOptions & { ifNotExists?: boolean },
+  ): Promise<WriteResult>;
+  patchCanvas(path: string, ops: readonly unknown[], options: WriteOptions): Promise<WriteResult>;
   /** Title, tags, todo state and times, where the store keeps them beside the text. */
   setFacts(path: string, facts: FactChanges, options: WriteOptions): Promise<FactsResult>;
   remove(path: string, options: RemoveOptions): Promise<DeleteResult>;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { LecternError } from '../errors.ts';
-import { applySplices } from '../notes/splice.ts';
-import { canvasLinks, canvasReferences, canvasText, parseCanvas } from './canvas.ts';
-import { jsonStringContent } from './json-spans.ts';
+import { LecternError } from '../../errors.ts';
+import { applySplices } from '../../notes/splice.ts';
+import { jsonStringContent } from '../json-spans.ts';
+import { parseCanvas } from './model.ts';
+import { canvasLinks, canvasReferences } from './references.ts';
+import { canvasText } from './text.ts';
 
 const canvas = (...nodes: unknown[]) => JSON.stringify({ nodes, edges: [] }, null, '\t');
 const file = { id: 'f', type: 'file', file: 'a/N.md', subpath: '#H', x: 0, y: 0, width: 1, height: 1 };
@@ -30,7 +32,7 @@ describe('parseCanvas', () => {
     expect(text.slice(nodes[0]?.span.start, nodes[0]?.span.end)).toBe(
       '{"id":"a","type":"text","text":"hi","styleAttributes":{"k":1}}',
     );
-    expect(edges[0]).toMatchObject({ id: 'e', fromNode: 'a', toNode: 'b', data: { label: 'to' } });
+    expect(edges[0]).toMatchObject({ id: 'e', data: { fromNode: 'a', toNode: 'b', label: 'to' } });
   });
 
   it('says where broken JSON breaks', () => {

@@ -1,0 +1,42 @@
+import { addEdge, removeEdge, updateEdge } from './edge-ops.ts';
+import { CanvasEditing, type CanvasOpResult } from './editing.ts';
+import { addGroupAround, addNode, moveNode, removeNode, updateNode } from './node-ops.ts';
+import { type CanvasOpName, type CheckedCanvasOp, checkCanvasOps } from './op.ts';
+
+type Apply = (
+  canvas: CanvasEditing,
+  op: CheckedCanvasOp,
+  index: number,
+) => Omit<CanvasOpResult, 'op' | 'name'>;
+
+const APPLY: Readonly<Record<CanvasOpName, Apply>> = {
+  add_node: addNode,
+  update_node: updateNode,
+  move_node: moveNode,
+  remove_node: removeNode,
+  add_edge: addEdge,
+  update_edge: updateEdge,
+  remove_edge: removeEdge,
+  add_group_around: addGroupAround,
+};
+
+export interface CanvasPatch {
+  readonly text: string;
+  readonly results: readonly CanvasOpResult[];
+}
+
+/**
+ * Makes edits of a canvas, in order, all or none. Bytes outside of what they touch stay as they are.
+ *
+ * @throws LecternError `invalid_input` for a broken canvas and for wrong ops, `not_found`, `ambiguous`, `too_large`
+ */
+export function patchCanvas(text: string, ops: readonly unknown[]): CanvasPatch {
+  const checked = checkCanvasOps(ops);
+  const canvas = new CanvasEditing(text);
+  const results = checked.map((op, index) => ({
+    op: index,
+    name: op.op,
+    ...APPLY[op.op](canvas, op, index),
+  }));
+  return { text: canvas.document.print(), results };
+}

@@ -1,0 +1,205 @@
+import { LecternError } from '../../../errors.ts';
+import { closest } from '../../../nearest.ts';
+import { etagOf } from '../../../notes/etag.ts';
+import { encodeText, LineIndex } from '../../../notes/text.ts';
+import { contains, groupNamed, type Rect, rectOf } from '../geometry.ts';
+import { type Canvas, type CanvasData, type CanvasList, parseCanvas } from '../model.ts';
+import { nodeTitle } from '../node.ts';
+import { CanvasDocument, type Entry } from './document.ts';
+import { type CheckedCanvasOp, wrongOp } from './op.ts';
+
+/** What one op of a patch did. */
+export interface CanvasOpResult {
+  /** Its place among the ops, from 0. */
+  readonly op: number;
+  readonly name: string;
+  /** Of the node or edge. */
+  readonly id: string;
+  /** Where the node is now, when the op put it there. */
+  readonly rect?: Rect;
+  /** Nodes in a group that went with it. */
+  readonly moved?: number;
+  /** Nodes that lie inside the new group. */
+  readonly inside?: number;
+  readonly removedNodes?: number;
+  readonly removedEdges?: number;
+  /** Path of the file that a node was told to show. */
+  readonly file?: string;
+}
+
+interface PlacedEntry {
+  readonly entry: Entry;
+  readonly rect: Rect;
+  readonly z: number;
+}
+
+/** Candidates named in an error. */
+const SHOWN = 5;
+
+/** A canvas in the middle of a patch, and what its ops ask of it. */
+export class CanvasEditing {
+  readonly document: CanvasDocument;
+  readonly #canvas: Canvas;
+  readonly #seed: string;
+  /** The node that was last put somewhere without a word on where, and how many stand in its row. */
+  flow: { readonly id: string; readonly count: number } | undefined;
+
+  /** @throws LecternError `invalid_input` for what is no canvas */
+  constructor(text: string) {
+    this.#canvas = parseCanvas(text);
+    this.#seed = etagOf(encodeText(text));
+    this.document = new CanvasDocument(this.#canvas);
+  }
+
+  /** @throws LecternError `not_found` with ids that may be meant, `ambiguous` for an id that two have */
+  find(list: CanvasList, id: string, index: number, op: CheckedCanvasOp): Entry {
+    const all = this.document[list];
+    const found = all.filter((entry) => entry.id === id);
+    const [only] = found;
+    if (only !== undefined && found.length === 1) return only;
+    const what = list === 'nodes' ? 'node' : 'edge';
+    if (only !== undefined) {
+      const lines = this.#linesOf(found);
+      throw new LecternError(
+        'ambiguous',
+        `ops[${index}] ${op.op}: ${found.length} ${what}s have the id ${shown(id)}${lines.length > 0 ? ` (lines ${lines.join(', ')})` : ''}.`,
+        {
+          details: { op_index: index, id, lines },
+          next: 'Give each an id of its own first, with canvas_write or in an editor; nothing was changed.',
+        },
+      );
+    }
+    const near = closest(
+      id,
+      all.map((entry) => entry.id),
+    );
+    const some = all.slice(0, SHOWN).map((entry) => `${entry.id}${titled(entry)}`);
+    throw new LecternError('not_found', `ops[${index}] ${op.op}: there is no ${what} ${shown(id)}.`, {
+      details: { op_index: index, id, candidates: near === undefined ? some : [near] },
+      next:
+        near !== undefined
+          ? `Did you mean ${near}? Nothing was changed.`
+          : `Ids are what canvas_read answers${some.length === 0 ? '' : `: ${some.join('; ')}`}.`,
+    });
+  }
+
+  /** @throws LecternError `not_found`, `ambiguous` */
+  group(name: string, index: number, op: CheckedCanvasOp): Entry {
+    const found = groupNamed(this.document.nodes, name);
+    const [only] = found;
+    if (only !== undefined && found.length === 1) return only;
+    const all = this.document.nodes.filter(({ type }) => type === 'group');
+    const some = (found.length > 0 ? found : all)
+      .slice(0, SHOWN)
+      .map((entry) => `${entry.id}${titled(entry)}`);
+    throw new LecternError(
+      only === undefined ? 'not_found' : 'ambiguous',
+      `ops[${index}] ${op.op}: ${only === undefined ? 'there is no group' : `${found.length} groups are called`} ${shown(name)}.`,
+      {
+        details: { op_index: index, group: name, candidates: some },
+        next: some.length === 0 ? 'There are no groups.' : `Name one by its id: ${some.join('; ')}.`,
+      },
+    );
+  }
+
+  /** @throws LecternError `invalid_input` for a node whose numbers cannot be used */
+  rectOf(entry: Entry, index: number, op: CheckedCanvasOp): Rect {
+    const rect = rectOf(entry.data);
+    if (rect !== undefined) return rect;
+    throw wrongOp(index, op.op, `: the node ${entry.id} has no place, as its numbers are no good`, {
+      id: entry.id,
+    });
+  }
+
+  /**
+   * The id of what is added: the one that was asked for, else 16 hex digits as Obsidian makes them. These are made of the
+   * canvas and the op, so that the same patch of the same canvas has the same answer, tried or done.
+   *
+   * @throws LecternError `invalid_input` for an id that is taken
+   */
+  newId(index: number, op: CheckedCanvasOp): string {
+    const taken = (id: string) =>
+      this.document.nodes.some((entry) => entry.id === id) ||
+      this.document.edges.some((entry) => entry.id === id);
+    if (op.id !== undefined) {
+      if (!taken(op.id)) return op.id;
+      throw wrongOp(index, op.op, `: the id ${shown(op.id)} is taken`, { id: op.id });
+    }
+    for (let attempt = 0; ; attempt++) {
+      const id = etagOf(encodeText(JSON.stringify([this.#seed, index, op, attempt])));
+      if (!taken(id)) return id;
+    }
+  }
+
+  /** Groups around a node, the innermost first. */
+  groupsAround(node: Entry): readonly PlacedEntry[] {
+    const placed = this.placed();
+    const own = placed.find(({ entry }) => entry === node);
+    if (own === undefined) return [];
+    return placed
+      .filter((group) => isInside(own, group))
+      .sort((a, b) => a.rect.width * a.rect.height - b.rect.width * b.rect.height || b.z - a.z);
+  }
+
+  /** Nodes wholly inside a group. */
+  inside(group: Entry): readonly Entry[] {
+    const placed = this.placed();
+    const own = placed.find(({ entry }) => entry === group);
+    return own === undefined ? [] : placed.filter((node) => isInside(node, own)).map(({ entry }) => entry);
+  }
+
+  placed(): readonly PlacedEntry[] {
+    return this.document.nodes.flatMap((entry, z) => {
+      const rect = rectOf(entry.data);
+      return rect === undefined ? [] : [{ entry, rect, z }];
+    });
+  }
+
+  #linesOf(entries: readonly Entry[]): readonly number[] {
+    const lines = new LineIndex(this.#canvas.text);
+    return entries.flatMap(({ item }) => (item === undefined ? [] : lines.lineAt(item.span.start)));
+  }
+}
+
+/** Keys of a plugin that an op sets. @throws LecternError for one that JSON Canvas has a field for */
+export function extraOf(
+  op: CheckedCanvasOp,
+  index: number,
+  own: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const extra = op.extra ?? {};
+  const known = Object.keys(extra).filter((key) => own.includes(key));
+  if (known.length > 0)
+    throw wrongOp(index, op.op, `: extra is for keys of plugins; ${known.join(', ')} is a field`, {
+      wrong: ['extra'],
+    });
+  return extra;
+}
+
+/** Refuses data that are worse than they were. @throws LecternError `invalid_input` */
+export function assertGood(
+  data: CanvasData,
+  before: readonly string[],
+  problemsOf: (data: CanvasData) => readonly string[],
+  index: number,
+  op: CheckedCanvasOp,
+): void {
+  const problems = problemsOf(data).filter((problem) => !before.includes(problem));
+  if (problems.length > 0) throw wrongOp(index, op.op, `: ${problems.join('; ')}`, { problems });
+}
+
+/** As `groupsOf` has it: of two groups of one size the later one is the inner one. */
+function isInside(node: PlacedEntry, group: PlacedEntry): boolean {
+  if (group.entry.type !== 'group' || node.entry === group.entry) return false;
+  if (!contains(group.rect, node.rect)) return false;
+  return node.entry.type !== 'group' || !contains(node.rect, group.rect) || node.z > group.z;
+}
+
+function titled({ data }: Entry): string {
+  const title = nodeTitle(data);
+  return title === '' ? '' : ` "${title.slice(0, 40).replace(/[\ud800-\udbff]$/, '')}"`;
+}
+
+function shown(id: string): string {
+  return JSON.stringify(id.length <= 80 ? id : `${id.slice(0, 79)}…`);
+}

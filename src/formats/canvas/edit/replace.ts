@@ -1,0 +1,155 @@
+import { LecternError } from '../../../errors.ts';
+import { isRecord } from '../../../is-record.ts';
+import { etagOf } from '../../../notes/etag.ts';
+import { encodeText } from '../../../notes/text.ts';
+import { isSize, type Rect, rectOf } from '../geometry.ts';
+import { type CanvasData, type CanvasList, parseCanvas, textOf } from '../model.ts';
+import { EDGE_KEYS, NODE_KEYS } from '../node.ts';
+import { freePlace, usualSize } from '../place.ts';
+import { edgeProblems, nodeProblems } from '../problems.ts';
+import { CanvasDocument, type Entry } from './document.ts';
+
+/** Keys that a read answers beside those of the file. */
+const COMPUTED: ReadonlySet<string> = new Set([
+  'title',
+  'line',
+  'groups',
+  'missing',
+  'text_chars',
+  'extra',
+  'from_title',
+  'to_title',
+]);
+const MOST_TOLD = 5;
+
+/**
+ * The text of a canvas that is made, or replaced by another. Of one that is replaced every node and edge that is the same
+ * keeps its bytes; keys of plugins stay where the new canvas does not say otherwise, in nodes and at the top level.
+ *
+ * @param text as it is; empty for a new canvas
+ * @param given a JSON Canvas: `nodes`, `edges`
+ * @throws LecternError `invalid_input` for what is no good canvas, naming each mistake, and for one there that is broken
+ */
+export function replaceCanvas(text: string, given: Readonly<Record<string, unknown>>): string {
+  const document = new CanvasDocument(parseCanvas(text));
+  const nodes = listIn(given, 'nodes');
+  const edges = listIn(given, 'edges');
+  const taken = new Set([...nodes, ...edges].flatMap((item) => textOf(item, 'id') ?? []));
+  const newIds = new NewIds(etagOf(encodeText(text)), taken);
+  const wholeNodes = completeNodes(nodes, newIds);
+  const wholeEdges = completeEdges(edges, newIds);
+  const problems: string[] = [];
+  const ids = new Set<string>();
+  const nodeIds = new Set(wholeNodes.map((node) => textOf(node, 'id')));
+  const look = (list: CanvasList, item: CanvasData, at: number, found: readonly string[]) => {
+    const id = textOf(item, 'id') ?? '';
+    const twice = ids.has(id) && id !== '' ? [`the id ${JSON.stringify(id)} is there twice`] : [];
+    ids.add(id);
+    for (const problem of [...found, ...twice]) problems.push(`${list}[${at}]: ${problem}`);
+  };
+  for (const [at, node] of wholeNodes.entries())
+    look('nodes', node, at, [...nodeProblems(node), ...computedIn(node, document.nodes)]);
+  for (const [at, edge] of wholeEdges.entries()) {
+    const dangling = ['fromNode', 'toNode'].flatMap((key) => {
+      const end = textOf(edge, key);
+      return end === undefined || nodeIds.has(end) ? [] : [`${key} names no node: ${JSON.stringify(end)}`];
+    });
+    look('edges', edge, at, [...edgeProblems(edge), ...dangling, ...computedIn(edge, document.edges)]);
+  }
+  if (problems.length > 0) throw notGood(problems);
+  arrange(document, 'nodes', wholeNodes);
+  arrange(document, 'edges', wholeEdges);
+  for (const [key, value] of Object.entries(given))
+    if (key !== 'nodes' && key !== 'edges') document.setRoot(key, value);
+  const printed = document.print();
+  // An empty canvas that is made new is a canvas all the same.
+  return printed === '' ? '{\n\t"nodes":[],\n\t"edges":[]\n}' : printed;
+}
+
+function listIn(given: Readonly<Record<string, unknown>>, key: CanvasList): readonly CanvasData[] {
+  const list = given[key] ?? [];
+  if (!Array.isArray(list)) throw notGood([`"${key}" is not a list`]);
+  return list.map((item: unknown, at) => {
+    if (isRecord(item)) return item;
+    throw notGood([`${key}[${at}] is not an object`]);
+  });
+}
+
+/** Ids, places and sizes that were left out. */
+function completeNodes(nodes: readonly CanvasData[], ids: NewIds): CanvasData[] {
+  const sized = nodes.map((node, at) => {
+    const usual = usualSize(textOf(node, 'type') ?? '', textOf(node, 'text'));
+    const { width = usual.width, height = usual.height } = node;
+    return { id: node.id ?? ids.next('nodes', at, node), ...node, width, height };
+  });
+  const placed: Rect[] = sized.flatMap((node) => rectOf(node) ?? []);
+  return sized.map((node: CanvasData) => {
+    const { x, y, width, height } = node;
+    if (x !== undefined || y !== undefined || !isSize(width) || !isSize(height)) return node;
+    const place = freePlace({ size: { width, height } }, placed) ?? { x: 0, y: 0 };
+    placed.push({ ...place, width, height });
+    return { ...node, ...place };
+  });
+}
+
+function completeEdges(edges: readonly CanvasData[], ids: NewIds): CanvasData[] {
+  return edges.map((edge, at) => ({ id: edge.id ?? ids.next('edges', at, edge), ...edge }));
+}
+
+/** Ids for what was given none, made of what it is so that a repeated call makes the same. */
+class NewIds {
+  readonly #seed: string;
+  readonly #taken: Set<string>;
+
+  constructor(seed: string, taken: Set<string>) {
+    this.#seed = seed;
+    this.#taken = taken;
+  }
+
+  next(list: CanvasList, at: number, item: CanvasData): string {
+    for (let attempt = 0; ; attempt++) {
+      const id = etagOf(encodeText(JSON.stringify([this.#seed, list, at, item, attempt])));
+      if (this.#taken.has(id)) continue;
+      this.#taken.add(id);
+      return id;
+    }
+  }
+}
+
+/** What a read adds is no part of a canvas, unless a plugin has such a key there. */
+function computedIn(item: CanvasData, there: readonly Entry[]): readonly string[] {
+  const keys = Object.keys(item).filter((key) => COMPUTED.has(key));
+  if (keys.length === 0) return [];
+  const own = there.find(({ id }) => id === item.id)?.data ?? {};
+  const added = keys.filter((key) => !Object.hasOwn(own, key));
+  return added.length === 0 ? [] : [`${added.join(', ')} is what canvas_read adds; leave it out`];
+}
+
+/** Makes a list of a document the given one. */
+function arrange(document: CanvasDocument, list: CanvasList, items: readonly CanvasData[]): void {
+  const known = list === 'nodes' ? NODE_KEYS : EDGE_KEYS;
+  const byId = new Map<string, Entry>();
+  for (const entry of document[list]) if (entry.id !== '' && !byId.has(entry.id)) byId.set(entry.id, entry);
+  const entries = items.map((item) => {
+    const id = textOf(item, 'id') ?? '';
+    const there = byId.get(id);
+    if (there === undefined) return document.add(list, item);
+    const gone = known.filter((key) => !Object.hasOwn(item, key));
+    document.update(there, item, gone);
+    return there;
+  });
+  document.arrange(list, entries);
+}
+
+function notGood(problems: readonly string[]): LecternError {
+  const shown = problems.slice(0, MOST_TOLD);
+  const more = problems.length - shown.length;
+  return new LecternError(
+    'invalid_input',
+    `The canvas is not good: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+    {
+      details: { problems: shown, total: problems.length },
+      next: 'Nothing was changed. Nodes need id, type, x, y, width, height; edges id, fromNode, toNode.',
+    },
+  );
+}

@@ -1,0 +1,121 @@
+import { detectEol } from '../../../notes/text.ts';
+import { type JsonObject, parseJsonAt } from '../../json-spans.ts';
+import { type Canvas, type CanvasItem, type CanvasList, isEmptyText } from '../model.ts';
+import { compact, type ListLayout, layoutOf, type ObjectLayout, spread, type TextLayout } from './layout.ts';
+
+/** How a canvas is written, so that what is added looks like the rest. */
+export interface CanvasStyle {
+  readonly text: TextLayout;
+  readonly root: ObjectLayout;
+  /** How the entries of a list are set apart. */
+  list(list: CanvasList): ListLayout;
+  /** How an object of a list is written, and in which order it has its keys. */
+  object(list: CanvasList, type: string): { readonly layout: ObjectLayout; readonly keys: readonly string[] };
+}
+
+/** One level of Obsidian's indentation. */
+const TAB = '\t';
+
+/** The style of a canvas; of one without nodes and edges that of its braces; of an empty file Obsidian's own. */
+export function styleOf(canvas: Canvas): CanvasStyle {
+  const { text, places } = canvas;
+  const root = rootLayout(canvas);
+  const unit = unitOf(root) ?? TAB;
+  const isSpread = /[\r\n]/.test(root.open);
+  const samples = new Map<string, CanvasItem | undefined>();
+
+  const sampleOf = (list: CanvasList, type: string): CanvasItem | undefined => {
+    const key = `${list} ${type}`;
+    if (!samples.has(key)) {
+      const items = canvas[list].filter(({ data }) => Object.keys(data).length > 0);
+      samples.set(key, items.findLast((item) => item.type === type) ?? items.at(-1));
+    }
+    return samples.get(key);
+  };
+  const objectOf = (item: CanvasItem) => parseJsonAt(text, item.span.start) as JsonObject;
+
+  return {
+    text: { ascii: isAscii(text), unit },
+    root,
+    list(list) {
+      for (const name of [list, list === 'nodes' ? 'edges' : 'nodes']) {
+        const entries = places?.lists.get(name) ?? [];
+        const span = places?.members.findLast(({ key }) => key === name)?.value;
+        const [first, second] = entries;
+        const last = entries.at(-1);
+        if (span === undefined || first === undefined || last === undefined) continue;
+        const open = text.slice(span.start + 1, first.start);
+        const space = root.colon.endsWith(' ') ? ' ' : '';
+        return {
+          open,
+          between:
+            second === undefined ? `,${open === '' ? space : open}` : text.slice(first.end, second.start),
+          close: text.slice(last.end, span.end - 1),
+        };
+      }
+      return isSpread ? spread(eolOf(text), unit, unit, root.colon) : compact(root.colon);
+    },
+    object(list, type) {
+      const own = sampleOf(list, type);
+      const other = own ?? sampleOf(list === 'nodes' ? 'edges' : 'nodes', '');
+      const object = other && objectOf(other);
+      const layout = object && layoutOf(text, object);
+      const keys = own === undefined ? [] : Object.keys(own.data);
+      if (layout !== undefined) return { layout, keys };
+      const isPretty = isSpread && root.colon.endsWith(' ');
+      return {
+        layout: isPretty ? spread(eolOf(text), unit + unit, unit, root.colon) : compact(root.colon),
+        keys,
+      };
+    },
+  };
+}
+
+function rootLayout({ text, places }: Canvas): ObjectLayout {
+  const own =
+    places === undefined || places.members.length === 0
+      ? undefined
+      : layoutOfMembers(text, places.span.start, places.span.end, places.members);
+  return own ?? spread(isEmptyText(text) ? '\n' : eolOf(text), '', TAB, ':');
+}
+
+/** As `layoutOf`, of an object whose values were not parsed. */
+function layoutOfMembers(
+  text: string,
+  start: number,
+  end: number,
+  members: NonNullable<Canvas['places']>['members'],
+): ObjectLayout | undefined {
+  const [first, second] = members;
+  const last = members.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const key = parseJsonAt(text, first.span.start);
+  const colon = text.slice(key.span.end, first.value.start);
+  const open = text.slice(start + 1, first.span.start);
+  const space = colon.endsWith(' ') ? ' ' : '';
+  return {
+    open,
+    colon,
+    between:
+      second === undefined ? `,${open === '' ? space : open}` : text.slice(first.span.end, second.span.start),
+    close: text.slice(last.span.end, end - 1),
+  };
+}
+
+/** By how much the inside of the braces is further in than the braces. */
+function unitOf({ open, close }: ObjectLayout): string | undefined {
+  const inner = /[\r\n]([ \t]*)$/.exec(open)?.[1];
+  if (inner === undefined) return undefined;
+  const outer = /[\r\n]([ \t]*)$/.exec(close)?.[1] ?? '';
+  return inner.length > outer.length ? inner.slice(outer.length) : undefined;
+}
+
+/** Of the white space between values: line breaks inside of texts are escaped. */
+function eolOf(text: string): string {
+  return detectEol(text.slice(0, 10_000));
+}
+
+/** Some programs write every character outside ASCII as an escape. */
+function isAscii(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text) && /\\u(?!00[01])[0-9a-f]{4}/i.test(text);
+}

@@ -1,0 +1,181 @@
+import { type CanvasData, type CanvasItem, textOf } from './model.ts';
+import { LARGEST_NUMBER } from './node.ts';
+
+/** An upright rectangle; y grows downwards, as on the screen. */
+export interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where a node is; undefined when its numbers are missing, of another type or out of range. */
+export function rectOf(data: CanvasData): Rect | undefined {
+  const { x, y, width, height } = data;
+  if (!isCoordinate(x) || !isCoordinate(y) || !isSize(width) || !isSize(height)) return undefined;
+  return { x, y, width, height };
+}
+
+export function isCoordinate(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) < LARGEST_NUMBER;
+}
+
+export function isSize(value: unknown): value is number {
+  return isCoordinate(value) && value >= 0;
+}
+
+/** Whether one lies wholly inside the other; equal ones contain each other. */
+export function contains(outer: Rect, inner: Rect): boolean {
+  return (
+    inner.x >= outer.x &&
+    inner.y >= outer.y &&
+    inner.x + inner.width <= outer.x + outer.width &&
+    inner.y + inner.height <= outer.y + outer.height
+  );
+}
+
+/** The smallest rectangle around some; undefined around none. */
+export function boundsOf(rects: Iterable<Rect>): Rect | undefined {
+  let [left, top, right, bottom] = [
+    Number.POSITIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ];
+  for (const { x, y, width, height } of rects) {
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x + width);
+    bottom = Math.max(bottom, y + height);
+  }
+  if (left === Number.POSITIVE_INFINITY) return undefined;
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** A node with its place. */
+export interface Placed {
+  readonly item: Pick<CanvasItem, 'id' | 'type' | 'data'>;
+  readonly rect: Rect;
+}
+
+export function placedNodes<Item extends Placed['item']>(
+  nodes: readonly Item[],
+): readonly { readonly item: Item; readonly rect: Rect }[] {
+  return nodes.flatMap((item) => {
+    const rect = rectOf(item.data);
+    return rect === undefined ? [] : [{ item, rect }];
+  });
+}
+
+/** More comparisons of a node with a group than these are not made: some tenths of a second. */
+const MOST_COMPARISONS = 50_000_000;
+
+/**
+ * Which groups each node lies in, the innermost first. In JSON Canvas a node is in a group by geometry alone: it lies
+ * wholly inside. Of two groups of one size the one that comes later in z-order is the inner one.
+ *
+ * @returns undefined when there are too many of both to tell
+ */
+export function groupsOf<Item extends Placed['item']>(
+  nodes: readonly Item[],
+): ReadonlyMap<Item, readonly Item[]> | undefined {
+  const placed = placedNodes(nodes);
+  const groups = placed
+    .map((node, z) => ({ ...node, z, area: node.rect.width * node.rect.height }))
+    .filter(({ item }) => item.type === 'group')
+    .sort((a, b) => a.area - b.area || b.z - a.z);
+  if (groups.length * placed.length > MOST_COMPARISONS) return undefined;
+  const order = new Map(groups.map(({ item }, at) => [item, at]));
+  const found = new Map<Item, readonly Item[]>();
+  for (const { item, rect } of placed) {
+    // Of groups only larger ones can be around it: no two are inside each other.
+    const from = (order.get(item) ?? -1) + 1;
+    const around: Item[] = [];
+    for (let at = from; at < groups.length; at++) {
+      const group = groups[at];
+      if (group !== undefined && contains(group.rect, rect)) around.push(group.item);
+    }
+    if (around.length > 0) found.set(item, around);
+  }
+  return found;
+}
+
+/**
+ * The order in which a person would read a canvas: rows from the top, each from the left, and what is in a group
+ * right behind the group. Nodes without a place come last, in z-order.
+ */
+export function readingOrder<Item extends Placed['item']>(
+  nodes: readonly Item[],
+  groups: ReadonlyMap<Item, readonly Item[]> | undefined,
+): readonly Item[] {
+  const children = new Map<Item | undefined, { item: Item; rect: Rect }[]>();
+  const rest: Item[] = [];
+  for (const item of nodes) {
+    const rect = rectOf(item.data);
+    if (rect === undefined) {
+      rest.push(item);
+      continue;
+    }
+    const parent = groups?.get(item)?.[0];
+    const siblings = children.get(parent);
+    if (siblings) siblings.push({ item, rect });
+    else children.set(parent, [{ item, rect }]);
+  }
+  const ordered: Item[] = [];
+  // A list of what is still to come: groups may nest as deep as there are groups.
+  const open = inRows(children.get(undefined) ?? []).reverse();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    ordered.push(next);
+    const inside = children.get(next);
+    if (inside) for (const each of inRows(inside).reverse()) open.push(each);
+  }
+  return [...ordered, ...rest];
+}
+
+/** Nodes that overlap the first of a row by half of the lower of the two heights stand in its row. */
+function inRows<Item>(nodes: readonly { readonly item: Item; readonly rect: Rect }[]): Item[] {
+  const sorted = [...nodes].sort((a, b) => a.rect.y - b.rect.y || a.rect.x - b.rect.x);
+  const ordered: Item[] = [];
+  let row: (typeof sorted)[number][] = [];
+  const finish = () => {
+    row.sort((a, b) => a.rect.x - b.rect.x || a.rect.y - b.rect.y);
+    for (const { item } of row) ordered.push(item);
+    row = [];
+  };
+  for (const node of sorted) {
+    const first = row[0]?.rect;
+    if (first !== undefined && !sharesRow(first, node.rect)) finish();
+    row.push(node);
+  }
+  finish();
+  return ordered;
+}
+
+function sharesRow(first: Rect, other: Rect): boolean {
+  const overlap = Math.min(first.y + first.height, other.y + other.height) - other.y;
+  return overlap * 2 >= Math.min(first.height, other.height);
+}
+
+/** What lies inside a group, of one that has this id. */
+export function membersOf<Item extends Placed['item']>(
+  group: Item,
+  groups: ReadonlyMap<Item, readonly Item[]>,
+): readonly Item[] {
+  return [...groups].filter(([, around]) => around.includes(group)).map(([item]) => item);
+}
+
+/** A group by its id, or by its label in any case when only one has it. */
+export function groupNamed<Item extends Placed['item']>(
+  nodes: readonly Item[],
+  name: string,
+): readonly Item[] {
+  const groups = nodes.filter(({ type }) => type === 'group');
+  const byId = groups.filter(({ id }) => id === name);
+  if (byId.length > 0) return byId;
+  const wanted = labelKey(name);
+  return groups.filter(({ data }) => labelKey(textOf(data, 'label') ?? '') === wanted);
+}
+
+function labelKey(label: string): string {
+  return label.trim().normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,88 @@
+import { LecternError } from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
+import type { Span } from '../../notes/model.ts';
+import { type JsonPlaces, jsonPlaces } from '../json-places.ts';
+import { type JsonObject, type JsonString, member, parseJsonAt } from '../json-spans.ts';
+
+/** JSON Canvas 1.0 (jsoncanvas.org/spec/1.0), read with exact places. All spans are in `Canvas.text`. */
+export interface Canvas {
+  readonly text: string;
+  /** Z-order ascending. */
+  readonly nodes: readonly CanvasItem[];
+  readonly edges: readonly CanvasItem[];
+  /** Where everything stands; undefined for an empty file, which Obsidian takes for an empty canvas. */
+  readonly places: JsonPlaces | undefined;
+}
+
+/** A node or an edge as the file has it. */
+export interface CanvasItem {
+  /** Empty where there is none. */
+  readonly id: string;
+  /** Of a node `text`, `file`, `link`, `group`, or what an extension calls it; empty for an edge. */
+  readonly type: string;
+  /** The object, braces included. */
+  readonly span: Span;
+  /** Every field as plain JSON, unknown ones included. */
+  readonly data: CanvasData;
+}
+
+export type CanvasData = Readonly<Record<string, unknown>>;
+
+/** The two lists of a canvas. */
+export type CanvasList = 'nodes' | 'edges';
+
+/**
+ * @throws LecternError `invalid_input` for broken JSON and for a document that is no canvas, with the line
+ */
+export function parseCanvas(text: string): Canvas {
+  if (isEmptyText(text)) return { text, nodes: [], edges: [], places: undefined };
+  const places = jsonPlaces(text, 'The canvas', ['nodes', 'edges']);
+  const { value } = places;
+  if (!isRecord(value)) throw notCanvas(text, 'its top level is not an object', places.span.start);
+  return { text, nodes: itemsOf(text, places, 'nodes'), edges: itemsOf(text, places, 'edges'), places };
+}
+
+/** Nothing but white space, perhaps behind a byte order mark. */
+export function isEmptyText(text: string): boolean {
+  return text.length < 1000 && /^\ufeff?\s*$/.test(text);
+}
+
+/** A node's or an edge's text field with its place, undefined when it has no such field or another value. */
+export function textField({ text }: Canvas, { span }: CanvasItem, key: string): JsonString | undefined {
+  const value = member(parseJsonAt(text, span.start) as JsonObject, key);
+  return value?.kind === 'string' ? value : undefined;
+}
+
+export function textOf(data: CanvasData, key: string): string | undefined {
+  const value = data[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function itemsOf(text: string, { value, lists, members }: JsonPlaces, key: CanvasList): CanvasItem[] {
+  const list = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  if (list === undefined) return [];
+  const spans = lists.get(key);
+  if (!Array.isArray(list) || spans === undefined) {
+    const place = members.findLast((one) => one.key === key);
+    throw notCanvas(text, `its "${key}" is not a list`, place?.value.start ?? 0);
+  }
+  return list.map((data: unknown, at) => {
+    const span = spans[at] ?? { start: 0, end: 0 };
+    if (!isRecord(data)) throw notCanvas(text, `an entry of "${key}" is not an object`, span.start);
+    return { id: textOf(data, 'id') ?? '', type: textOf(data, 'type') ?? '', span, data };
+  });
+}
+
+function notCanvas(text: string, reason: string, offset: number): LecternError {
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  const column = offset - before.lastIndexOf('\n');
+  return new LecternError(
+    'invalid_input',
+    `The file is not a canvas: ${reason} (line ${line}, column ${column}).`,
+    {
+      details: { offset, line, column },
+      next: 'Repair the file in an editor first; nothing was changed.',
+    },
+  );
+}

@@ -1,0 +1,183 @@
+import { boundsOf, contains, type Rect } from './geometry.ts';
+import type { Side } from './node.ts';
+
+/** Finding room for a node that was given no place. Coordinates are multiples of the grid. */
+
+export const GRID = 20;
+/** Between a node that is placed and any other. */
+const GAP = 40;
+/** Between the border of a group and what is placed in it; its label stands above the border. */
+const PADDING = 20;
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Sizes as Obsidian gives them to new nodes. */
+const SIZES: Readonly<Record<string, Size>> = {
+  text: { width: 260, height: 60 },
+  file: { width: 400, height: 400 },
+  link: { width: 400, height: 400 },
+  group: { width: 400, height: 400 },
+};
+const LINE_HEIGHT = 24;
+const CHARACTERS_OF_LINE = 32;
+const TALLEST_TEXT = 600;
+
+/** The size of a new node: of a text as high as its lines ask for. */
+export function usualSize(type: string, text?: string): Size {
+  const size = SIZES[type] ?? { width: 260, height: 160 };
+  if (type !== 'text' || text === undefined) return size;
+  let lines = 0;
+  for (const line of text.split('\n')) {
+    lines += Math.max(1, Math.ceil(line.length / CHARACTERS_OF_LINE));
+    if (lines * LINE_HEIGHT > TALLEST_TEXT) break;
+  }
+  const height = up(Math.min(lines * LINE_HEIGHT + 36, TALLEST_TEXT));
+  return { width: size.width, height: Math.max(size.height, height) };
+}
+
+/** Where a node shall go. */
+export interface Wish {
+  readonly size: Size;
+  /** Beside this node, as near as there is room. */
+  readonly near?: Rect | undefined;
+  /** On this side of it; on any when undefined. */
+  readonly side?: Side | undefined;
+  /** Inside this group, wholly. */
+  readonly inside?: Rect | undefined;
+}
+
+/** The smallest of what tells an order of tries that are equally near. */
+const SIDES_BY_CHOICE: readonly Side[] = ['right', 'bottom', 'left', 'top'];
+
+/**
+ * A free place: on the grid, on top of no other node, with a gap to each.
+ *
+ * @param others what must not be covered: all nodes, but for the groups in which the node may lie
+ * @returns undefined when there is no room inside the group
+ */
+export function freePlace(wish: Wish, others: readonly Rect[]): { x: number; y: number } | undefined {
+  const { size, near, inside } = wish;
+  if (near !== undefined) {
+    const beside = besidePlace(near, wish, others);
+    if (beside !== undefined || inside === undefined) return beside;
+  }
+  if (inside !== undefined) return insidePlace(inside, size, others);
+  const bounds = boundsOf(others);
+  if (bounds === undefined) return { x: 0, y: 0 };
+  return { x: down(bounds.x), y: up(bounds.y + bounds.height + GAP) };
+}
+
+/** The nearest of the first free places on each side, level with the node or below each other from its edge. */
+function besidePlace(
+  near: Rect,
+  { size, side, inside }: Wish,
+  others: readonly Rect[],
+): { x: number; y: number } | undefined {
+  const tries = (side === undefined ? SIDES_BY_CHOICE : [side]).map((each) =>
+    firstFree(near, each, size, others),
+  );
+  const fitting = tries.filter(
+    ({ place }) => inside === undefined || contains(padded(inside), { ...place, ...size }),
+  );
+  return fitting.sort((a, b) => a.distance - b.distance)[0]?.place;
+}
+
+function firstFree(
+  near: Rect,
+  side: Side,
+  size: Size,
+  others: readonly Rect[],
+): { place: { x: number; y: number }; distance: number } {
+  const isRow = side === 'right' || side === 'left';
+  const forwards = side === 'right' || side === 'bottom';
+  const level = Math.round((isRow ? near.y : near.x) / GRID) * GRID + 0;
+  const [length, breadth] = isRow ? [size.width, size.height] : [size.height, size.width];
+  const edge = isRow ? { from: near.x, to: near.x + near.width } : { from: near.y, to: near.y + near.height };
+  const along = others
+    .map((rect) =>
+      isRow
+        ? { from: rect.x, to: rect.x + rect.width, start: rect.y, end: rect.y + rect.height }
+        : { from: rect.y, to: rect.y + rect.height, start: rect.x, end: rect.x + rect.width },
+    )
+    .filter(({ start, end }) => start < level + breadth + GRID && end > level - GRID)
+    .sort((a, b) => (forwards ? a.from - b.from : b.to - a.to));
+  let at = forwards ? up(edge.to + GAP) : down(edge.from - GAP - length);
+  for (const { from, to } of along) {
+    if (from >= at + length + GRID || to <= at - GRID) continue;
+    at = forwards ? Math.max(at, up(to + GAP)) : Math.min(at, down(from - GAP - length));
+  }
+  const distance = forwards ? at - edge.to : edge.from - (at + length);
+  return { place: isRow ? { x: at, y: level } : { x: level, y: at }, distance };
+}
+
+/** Rows of a group that are looked at: behind each of its nodes one begins. */
+const MOST_ROWS = 200;
+
+/** The first free place of a group, row by row from its top left corner. */
+function insidePlace(group: Rect, size: Size, others: readonly Rect[]): { x: number; y: number } | undefined {
+  const room = padded(group);
+  const inner = others.filter((rect) => overlaps(rect, room));
+  const rows = [room.y, ...inner.map((rect) => rect.y + rect.height + GRID)].map(up);
+  const distinct = [...new Set(rows)].sort((a, b) => a - b).slice(0, MOST_ROWS);
+  for (const y of distinct) {
+    if (y + size.height > room.y + room.height) break;
+    const row = inner
+      .filter((rect) => rect.y < y + size.height + GRID && rect.y + rect.height > y - GRID)
+      .sort((a, b) => a.x - b.x);
+    let x = up(room.x);
+    for (const rect of row)
+      if (rect.x < x + size.width + GRID && rect.x + rect.width > x - GRID)
+        x = up(rect.x + rect.width + GRID);
+    if (x + size.width <= room.x + room.width) return { x, y };
+  }
+  return undefined;
+}
+
+/** The frame of a group around some nodes. */
+export function frameAround(rects: readonly Rect[], padding: number): Rect | undefined {
+  const bounds = boundsOf(rects);
+  if (bounds === undefined) return undefined;
+  const x = down(bounds.x - padding);
+  const y = down(bounds.y - padding);
+  return {
+    x,
+    y,
+    width: up(bounds.x + bounds.width + padding) - x,
+    height: up(bounds.y + bounds.height + padding) - y,
+  };
+}
+
+/** The sides by which an edge joins two nodes, facing each other. */
+export function facingSides(from: Rect, to: Rect): readonly [Side, Side] {
+  const dx = to.x + to.width / 2 - (from.x + from.width / 2);
+  const dy = to.y + to.height / 2 - (from.y + from.height / 2);
+  // Distances in widths and heights of the two: of wide nodes that stand one below the other neither is to the right.
+  const across = Math.abs(dx) / Math.max(1, (from.width + to.width) / 2);
+  const along = Math.abs(dy) / Math.max(1, (from.height + to.height) / 2);
+  if (across >= along) return dx >= 0 ? ['right', 'left'] : ['left', 'right'];
+  return dy >= 0 ? ['bottom', 'top'] : ['top', 'bottom'];
+}
+
+export function overlaps(one: Rect, other: Rect): boolean {
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  );
+}
+
+function padded({ x, y, width, height }: Rect): Rect {
+  return { x: x + PADDING, y: y + PADDING, width: width - 2 * PADDING, height: height - 2 * PADDING };
+}
+
+function up(value: number): number {
+  return Math.ceil(value / GRID) * GRID + 0;
+}
+
+function down(value: number): number {
+  return Math.floor(value / GRID) * GRID + 0;
+}

@@ -1,0 +1,55 @@
+import { type Canvas, type CanvasItem, type CanvasList, textOf } from './model.ts';
+
+/** A text of a node or an edge, as a search sees it. */
+interface CanvasPart {
+  readonly list: CanvasList;
+  readonly item: CanvasItem;
+  readonly text: string;
+}
+
+const FIELDS = ['text', 'label', 'file', 'url'];
+
+/** What a search in a canvas looks through: texts, labels, file paths and addresses, one per line. */
+export function canvasText(canvas: Canvas): string {
+  return canvasParts(canvas)
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+/** Where a text of a canvas stands. */
+export interface CanvasPlace {
+  readonly list: CanvasList;
+  readonly id: string;
+  /** 1-based line of the node or edge in the file. */
+  readonly line: number;
+}
+
+/** The node or edge to which a line of {@link canvasText}, from 1, belongs. */
+export function placeAtLine(canvas: Canvas, line: number): CanvasPlace | undefined {
+  let next = 1;
+  for (const { list, item, text } of canvasParts(canvas)) {
+    next += linesIn(text);
+    if (line < next) return { list, id: item.id, line: linesIn(canvas.text.slice(0, item.span.start)) };
+  }
+  return undefined;
+}
+
+function canvasParts({ nodes, edges }: Canvas): CanvasPart[] {
+  const parts: CanvasPart[] = [];
+  for (const [list, items] of [
+    ['nodes', nodes],
+    ['edges', edges],
+  ] as const)
+    for (const item of items)
+      for (const field of FIELDS) {
+        const text = textOf(item.data, field);
+        if (text !== undefined && text !== '') parts.push({ list, item, text });
+      }
+  return parts;
+}
+
+function linesIn(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}

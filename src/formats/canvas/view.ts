@@ -1,0 +1,254 @@
+import { LecternError } from '../../errors.ts';
+import { pathKey, stem } from '../../notes/path.ts';
+import { LineIndex } from '../../notes/text.ts';
+import { boundsOf, groupNamed, groupsOf, type Rect, readingOrder, rectOf } from './geometry.ts';
+import { type Canvas, type CanvasData, type CanvasItem, parseCanvas, textOf } from './model.ts';
+import { EDGE_KEYS, KEYS_OF_TYPE, NODE_KEYS, nodeTitle } from './node.ts';
+import { type CanvasProblem, canvasProblems } from './problems.ts';
+import { canvasReferences } from './references.ts';
+
+/** What is asked of a canvas: all of it, or the nodes for which everything given holds. */
+export interface CanvasQuery {
+  readonly ids?: readonly string[] | undefined;
+  readonly type?: string | undefined;
+  /** Id or label of a group: what lies in it, at any depth. */
+  readonly group?: string | undefined;
+  /** In a text, a label, a path or an address, in any case. */
+  readonly text?: string | undefined;
+  /** Path or name of a file that a node shows or links to. */
+  readonly file?: string | undefined;
+  readonly order: 'reading' | 'z';
+  /** Characters of a node's text. */
+  readonly maxText: number;
+  /** Nodes before the page, and on it. */
+  readonly offset: number;
+  readonly limit: number;
+  readonly maxEdges: number;
+}
+
+/** A node as it is told. */
+export interface NodeView {
+  readonly id: string;
+  readonly type: string;
+  readonly title: string;
+  readonly rect: Rect | undefined;
+  /** Fields of JSON Canvas that the node has, beside those above; the text may be cut. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Characters of the whole text, when it is cut. */
+  readonly textChars: number | undefined;
+  /** Ids of the groups it lies in, the innermost first. */
+  readonly groups: readonly string[];
+  /** Keys of plugins. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  /** 1-based, in the file. */
+  readonly line: number;
+}
+
+export interface EdgeView {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly fromTitle: string | undefined;
+  readonly toTitle: string | undefined;
+  /** Files that the ends show, whose titles are better than their names. */
+  readonly fromFile: string | undefined;
+  readonly fromSubpath: string | undefined;
+  readonly toFile: string | undefined;
+  readonly toSubpath: string | undefined;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly line: number;
+}
+
+export interface CanvasView {
+  readonly nodes: readonly NodeView[];
+  /** Of the nodes on the page. */
+  readonly edges: readonly EdgeView[];
+  readonly edgesTotal: number;
+  /** Nodes for which what was asked holds. */
+  readonly matching: number;
+  readonly allNodes: number;
+  readonly allEdges: number;
+  /** Around the matching nodes. */
+  readonly bounds: Rect | undefined;
+  readonly problems: readonly CanvasProblem[];
+  readonly problemsTotal: number;
+  /** There are too many groups and nodes to tell which lie in which. */
+  readonly groupsUnknown: boolean;
+}
+
+const MOST_PROBLEMS = 20;
+
+/**
+ * What a canvas holds, a page of it.
+ *
+ * @throws LecternError `invalid_input` for a broken canvas, `not_found` and `ambiguous` for the group
+ */
+export function viewCanvas(text: string, query: CanvasQuery): CanvasView {
+  const canvas = parseCanvas(text);
+  const groups = groupsOf(canvas.nodes);
+  const matching = matchingNodes(canvas, query, groups);
+  const ordered = query.order === 'reading' ? readingOrder(matching, groups) : matching;
+  const page = ordered.slice(query.offset, query.offset + query.limit);
+  const onPage = new Set(page.map(({ id }) => id));
+  const byId = new Map(canvas.nodes.map((node) => [node.id, node]));
+  // Edges of which neither end is there belong to no node: they are told with the whole.
+  const tellsAll = query.offset === 0 && matching.length === canvas.nodes.length;
+  const edges = canvas.edges.filter(({ data }) => {
+    const ends = [textOf(data, 'fromNode') ?? '', textOf(data, 'toNode') ?? ''];
+    return ends.some((end) => onPage.has(end)) || (tellsAll && !ends.some((end) => byId.has(end)));
+  });
+  const lines = new LineIndex(text);
+  const problems = canvasProblems(canvas);
+  return {
+    nodes: page.map((node) => nodeView(node, query.maxText, groups?.get(node) ?? [], lines)),
+    edges: edges.slice(0, query.maxEdges).map((edge) => edgeView(edge, byId, lines)),
+    edgesTotal: edges.length,
+    matching: matching.length,
+    allNodes: canvas.nodes.length,
+    allEdges: canvas.edges.length,
+    bounds: boundsOf(matching.flatMap(({ data }) => rectOf(data) ?? [])),
+    problems: problems.slice(0, MOST_PROBLEMS),
+    problemsTotal: problems.length,
+    groupsUnknown: groups === undefined,
+  };
+}
+
+function matchingNodes(
+  canvas: Canvas,
+  { ids, type, group, text, file }: CanvasQuery,
+  groups: ReadonlyMap<CanvasItem, readonly CanvasItem[]> | undefined,
+): readonly CanvasItem[] {
+  const { nodes } = canvas;
+  const wantedIds = ids && new Set(ids);
+  const frame = group === undefined ? undefined : oneGroup(nodes, group);
+  const wanted = text === undefined ? undefined : key(text);
+  const naming = file === undefined ? undefined : nodesNaming(canvas, file);
+  return nodes.filter(
+    (node) =>
+      (wantedIds === undefined || wantedIds.has(node.id)) &&
+      (type === undefined || node.type === type) &&
+      (frame === undefined || groups?.get(node)?.includes(frame) === true) &&
+      (wanted === undefined || textsOf(node.data).some((one) => key(one).includes(wanted))) &&
+      (naming === undefined || naming.has(node.id)),
+  );
+}
+
+function oneGroup(nodes: readonly CanvasItem[], name: string): CanvasItem {
+  const found = groupNamed(nodes, name);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  const all = found.length > 0 ? found : nodes.filter(({ type }) => type === 'group');
+  const candidates = all.slice(0, 5).map(({ id, data }) => `${id} "${nodeTitle(data)}"`);
+  throw new LecternError(
+    only === undefined ? 'not_found' : 'ambiguous',
+    only === undefined
+      ? `The canvas has no group ${JSON.stringify(name.slice(0, 80))}.`
+      : `${found.length} groups are called ${JSON.stringify(name.slice(0, 80))}.`,
+    {
+      details: { group: name.slice(0, 80), candidates },
+      next: candidates.length === 0 ? 'It has no groups.' : `Groups: ${candidates.join('; ')}.`,
+    },
+  );
+}
+
+/** Ids of the nodes that show a file or link to it, by its path or its name as they are written. */
+function nodesNaming(canvas: Canvas, file: string): ReadonlySet<string> {
+  const wanted = withoutMd(pathKey(file.replace(/^\/+/, '')));
+  const isName = !wanted.includes('/');
+  const names = (target: string) => {
+    const written = withoutMd(pathKey(target));
+    if (written === wanted) return true;
+    return isName
+      ? written.endsWith(`/${wanted}`) || pathKey(stem(target)) === wanted
+      : wanted.endsWith(`/${written}`) && written !== '';
+  };
+  return new Set(
+    canvasReferences(canvas)
+      .filter(({ target }) => names(target))
+      .map(({ node }) => node),
+  );
+}
+
+function withoutMd(path: string): string {
+  return path.replace(/\.md$/, '');
+}
+
+function key(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+function textsOf(data: CanvasData): readonly string[] {
+  return ['text', 'label', 'file', 'url'].flatMap((field) => textOf(data, field) ?? []);
+}
+
+const OF_EVERY_NODE: ReadonlySet<string> = new Set(['id', 'type', 'x', 'y', 'width', 'height']);
+
+function nodeView(
+  { id, type, data, span }: CanvasItem,
+  maxText: number,
+  groups: readonly CanvasItem[],
+  lines: LineIndex,
+): NodeView {
+  const own = new Set([...(KEYS_OF_TYPE[type] ?? NODE_KEYS), 'color']);
+  const { fields, extra } = partsOf(data, (name) => own.has(name), OF_EVERY_NODE);
+  const text = fields.text;
+  const isCut = text !== undefined && text.length > maxText;
+  return {
+    id,
+    type,
+    title: nodeTitle(data),
+    rect: rectOf(data),
+    fields: isCut ? { ...fields, text: cut(text, maxText) } : fields,
+    textChars: isCut ? text.length : undefined,
+    groups: groups.map((group) => group.id),
+    extra,
+    line: lines.lineAt(span.start),
+  };
+}
+
+const OF_EVERY_EDGE: ReadonlySet<string> = new Set(['id', 'fromNode', 'toNode']);
+const EDGE_FIELDS: ReadonlySet<string> = new Set(EDGE_KEYS);
+
+function edgeView(
+  { id, data, span }: CanvasItem,
+  nodes: ReadonlyMap<string, CanvasItem>,
+  lines: LineIndex,
+): EdgeView {
+  const from = textOf(data, 'fromNode') ?? '';
+  const to = textOf(data, 'toNode') ?? '';
+  const [fromNode, toNode] = [nodes.get(from), nodes.get(to)];
+  return {
+    id,
+    from,
+    to,
+    fromTitle: fromNode && nodeTitle(fromNode.data),
+    toTitle: toNode && nodeTitle(toNode.data),
+    fromFile: fromNode && textOf(fromNode.data, 'file'),
+    fromSubpath: fromNode && textOf(fromNode.data, 'subpath'),
+    toFile: toNode && textOf(toNode.data, 'file'),
+    toSubpath: toNode && textOf(toNode.data, 'subpath'),
+    ...partsOf(data, (name) => EDGE_FIELDS.has(name), OF_EVERY_EDGE),
+    line: lines.lineAt(span.start),
+  };
+}
+
+/** Known fields that are texts, and what plugins have beside them; a field with a value of another kind is told as it is. */
+function partsOf(
+  data: CanvasData,
+  isOwn: (key: string) => boolean,
+  elsewhere: ReadonlySet<string>,
+): { readonly fields: Record<string, string>; readonly extra: Record<string, unknown> } {
+  const fields: Record<string, string> = {};
+  const extra: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(data)) {
+    if (elsewhere.has(name)) continue;
+    if (isOwn(name) && typeof value === 'string') fields[name] = value;
+    else extra[name] = value;
+  }
+  return { fields, extra };
+}
+
+function cut(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
