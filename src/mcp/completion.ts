@@ -46,7 +46,9 @@ export async function completeTemplateArgument(
   if (known === undefined || !offers(known.tool)) return completion([]);
   const chosen = isNamed ? vaults.find((each) => each === decodeSegment(others.vault ?? '')) : undefined;
   if (isNamed && chosen === undefined) return completion([]);
-  return completion(await known.complete(typed, await vault(chosen)));
+  const values = await known.complete(typed, await vault(chosen));
+  const isOfCanvases = name === 'path' && template.includes('/canvas/{');
+  return completion(isOfCanvases ? values.filter((path) => path.toLowerCase().endsWith('.canvas')) : values);
 }
 
 /** At most 100 values; says whether there are more. */

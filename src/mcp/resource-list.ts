@@ -195,6 +195,15 @@ const TEMPLATES = [
     title: 'Tags that begin so',
     mimeType: JSON_TYPE,
   },
+  {
+    tool: 'canvas_read',
+    uriTemplate: 'vault://canvas/{+path}',
+    name: 'canvas',
+    title: 'Canvas',
+    description:
+      'What canvas_read answers, with its inputs as ?group=…&limit=…: nodes in reading order, groups, edges with the titles of their ends.',
+    mimeType: JSON_TYPE,
+  },
 ] as const;
 
 /** @param vaults names of the vaults; undefined when there is one */

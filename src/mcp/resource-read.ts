@@ -71,6 +71,7 @@ const SHOWN_BY = {
   backlinks: 'link_backlinks',
   forward: 'link_forward',
   graph: 'link_forward',
+  canvas: 'canvas_read',
 } as const;
 
 /** @throws LecternError `forbidden` when the caller is not offered the operation behind a resource */

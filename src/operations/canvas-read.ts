@@ -33,7 +33,7 @@ export const canvasRead = operation({
     ids: z.array(z.string().min(1)).max(500).optional().describe('Only these nodes'),
     type: z.string().min(1).optional().describe('text, file, link, group, or what a plugin has'),
     group: z.string().min(1).optional().describe('Id or label of a group: what lies inside it'),
-    text: z.string().min(1).optional().describe('Found in a text, label, path or address'),
+    q: z.string().min(1).optional().describe('Found in a text, label, path or address'),
     file: z.string().min(1).optional().describe('Path or name of a file that is shown or linked to'),
     order: z.enum(['reading', 'z']).default('reading').describe('z: as the file has them, topmost last'),
     max_text: z.number().int().min(0).max(100_000).default(1000).describe('Characters of the text of a node'),
@@ -73,7 +73,7 @@ export const canvasRead = operation({
     ),
   run: async (vault, input) => {
     const offset = offsetOf(input.cursor, 'c', 'canvas_read');
-    const { limit, order, max_text: maxText, ids, type, group, text, file } = input;
+    const { limit, order, max_text: maxText, ids, type, group, q: text, file } = input;
     const query = { ids, type, group, text, file, order, maxText, offset, limit, maxEdges: MOST_EDGES };
     const canvas = await vault.canvas(input.path, query);
     const { view, files } = canvas;

@@ -61,6 +61,9 @@ export const vaultSearch = operation({
         snippet: z.string(),
         /** 1-based line of the snippet in the file. */
         line: z.number().int(),
+        /** In a canvas: id of the node or the edge that the snippet is from, whose line it is then. */
+        node: z.string().optional(),
+        edge: z.string().optional(),
         /** The three nearest above the snippet, outermost first, without the note's title. */
         headings: z.array(z.string()),
         /** The first two. */
@@ -84,9 +87,11 @@ export const vaultSearch = operation({
       const title = stem(hit.path) === hit.title ? '' : ` "${oneLine(hit.title, 60)}"`;
       const section = hit.headings.at(-1);
       const place = section === undefined ? '' : ` › ${oneLine(section, 60)}`;
+      const inCanvas = hit.node ?? hit.edge;
+      const item = inCanvas === undefined ? '' : ` [${hit.node === undefined ? 'edge' : 'node'} ${inCanvas}]`;
       // Where it matched is said when it cannot be seen.
       const matched = hit.snippet.includes('**') ? '' : `; ${hit.matched_in.join(', ')}`;
-      return `${hit.path}:${hit.line}${title}${place} (${hit.score}${matched})${copyOf(hit)}\n  ${hit.snippet}`;
+      return `${hit.path}:${hit.line}${title}${place}${item} (${hit.score}${matched})${copyOf(hit)}\n  ${hit.snippet}`;
     }),
   run: async (vault, input) => {
     const filter: ListFilter = {
@@ -111,6 +116,8 @@ export const vaultSearch = operation({
             score: Math.round(hit.score * 100) / 100,
             snippet: hit.snippet,
             line: hit.line,
+            ...(hit.node !== undefined && { node: hit.node }),
+            ...(hit.edge !== undefined && { edge: hit.edge }),
             headings: hit.headings.slice(hit.headings[0] === hit.title ? 1 : 0).slice(-MOST_HEADINGS),
             tags: hit.tags.slice(0, MOST_TAGS),
             matched_in: [...hit.matchedIn],

@@ -75,6 +75,16 @@ export const READS: Readonly<Record<string, (paths: readonly string[]) => readon
     { source: BASE, filter: 'file.hasLink("Home")', format: 'csv' },
     { source: BASE, sort: ['-formula.backlinks'], limit: 2 },
   ],
+  canvas_read: (paths) => [
+    ...paths.map((path) => ({ path })),
+    ...paths
+      .filter((path) => path.endsWith('.canvas'))
+      .flatMap((path) => [
+        { path, file: 'Home' },
+        { path, q: 'plan' },
+        { path, type: 'file', limit: 1 },
+      ]),
+  ],
   base_check: (paths) => [{ source: BASE }, ...paths.map((path) => ({ path }))],
   property_list: () => [{}, { prefix: 'u' }, { limit: 1 }],
   property_values: () => [{ name: 'up' }, { name: 'tags' }, { name: 'nothing' }, { name: 'up', limit: 1 }],

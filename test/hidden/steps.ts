@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { VaultSession } from '../../src/vault/session.ts';
 import type { Question } from './compare.ts';
-import { anyNote, anyPath, anyPlace, FOLDERS, NAMES, TAGS, WORDS } from './vaults.ts';
+import { anyNote, anyPath, anyPlace, canvasOf, FOLDERS, NAMES, TAGS, WORDS } from './vaults.ts';
 
 /** What a caller was given and may give back: numbers of writes, names in the trash, paths of notes. */
 export interface Given {
@@ -69,12 +69,54 @@ function plain(record: fc.Arbitrary<Input>) {
   return made(record, (input) => input);
 }
 
+const canvasOp = fc.oneof(
+  fc.record({
+    op: fc.constant('add_node'),
+    type: fc.constant('file'),
+    file: place,
+    near: fc.constantFrom('n', 'f0'),
+  }),
+  fc.record({ op: fc.constant('add_node'), type: fc.constant('text'), text: anyNote }),
+  fc.record({
+    op: fc.constant('update_node'),
+    id: fc.constantFrom('n', 'f0'),
+    color: fc.constantFrom('1', '2'),
+  }),
+  fc.record({ op: fc.constant('remove_node'), id: fc.constantFrom('n', 'f0', 'f1') }),
+  fc.record({
+    op: fc.constant('add_edge'),
+    from_node: fc.constant('n'),
+    to_node: fc.constantFrom('f0', 'g'),
+  }),
+  fc.record({ op: fc.constant('add_group_around'), ids: fc.constant(['n']), label: anyNote }),
+);
+
 /** Which writes are tried, by operation. A new operation that writes has to be tried here, too. */
 export const WRITES: Readonly<Record<string, fc.Arbitrary<Step['input']>>> = {
   note_write: plain(fc.record({ path: place, body: anyNote, if_not_exists: fc.boolean(), dry_run })),
   note_patch: made(
     fc.record({ there, ops: fc.array(op, { minLength: 1, maxLength: 2 }), dry_run }),
     ({ there: note, ...rest }, given) => ({ path: pathOf(given, note), ...rest }),
+  ),
+  canvas_write: plain(
+    fc.record({
+      path: place.map((path) => path.replace(/md$/, 'canvas')),
+      canvas: anyNote.map(canvasOf),
+      if_not_exists: fc.boolean(),
+      dry_run,
+    }),
+  ),
+  canvas_patch: made(
+    fc.record({
+      at: fc.nat(),
+      other: place,
+      ops: fc.array(canvasOp, { minLength: 1, maxLength: 2 }),
+      dry_run,
+    }),
+    ({ at, other, ...rest }, { paths }) => {
+      const canvases = paths.filter((path) => path.endsWith('.canvas'));
+      return { path: canvases[at % canvases.length] ?? other.replace(/md$/, 'canvas'), ...rest };
+    },
   ),
   note_move: fc.oneof(
     {

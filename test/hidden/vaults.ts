@@ -64,13 +64,32 @@ export const anyFiles: fc.Arbitrary<Files> = fc
     Object.fromEntries(
       Object.entries(entries).map(([name, text]) => [
         name,
-        name.endsWith('.canvas') ? JSON.stringify({ nodes: [canvasText(text)], edges: [] }) : text,
+        name.endsWith('.canvas') ? JSON.stringify(canvasOf(text)) : text,
       ]),
     ),
   );
 
-function canvasText(text: string): object {
-  return { id: 'n', type: 'text', text, x: 0, y: 0, width: 9, height: 9 };
+/** The text in a node, each file that it names in another beside it, all in a group. */
+export function canvasOf(text: string): { nodes: object[]; edges: object[] } {
+  const files = [...text.matchAll(/\[\[([^\]#|]+)/g)].map(([, name = '']) => name);
+  const shown = files.map((file, at) => ({
+    id: `f${at}`,
+    type: 'file',
+    file: /\.\w+$/.test(file) ? file : `${file}.md`,
+    ...frame(20 * (at + 1), 9),
+  }));
+  return {
+    nodes: [
+      { id: 'g', type: 'group', label: 'Plan', ...frame(0, 900) },
+      { id: 'n', type: 'text', text, ...frame(1, 9) },
+      ...shown,
+    ],
+    edges: shown.map(({ id }) => ({ id: `e-${id}`, fromNode: 'n', toNode: id })),
+  };
+}
+
+function frame(x: number, size: number): object {
+  return { x, y: x, width: size, height: size };
 }
 
 const glob = fc.constantFrom(

@@ -90,7 +90,7 @@ function given({ cli }: CommandOperation, key: string): string {
 
 /** Fields that take a whole text, which may come from a file or standard input. */
 export function isBulky(field: string): boolean {
-  return field === 'body' || field === 'ops';
+  return field === 'body' || field === 'ops' || field === 'canvas';
 }
 
 /** A switch that is on by default is an option that turns it off. */

@@ -146,7 +146,7 @@ async function answer(
     const created = output.created === true && output.dry_run !== true;
     const headers: Record<string, string> = {
       ...(typeof output.etag === 'string' && { ETag: `"${output.etag}"` }),
-      ...(created && { Location: noteUrl(String(output.path), exchange.vaultName) }),
+      ...(created && { Location: writtenUrl(operation, String(output.path), exchange.vaultName) }),
     };
     return ok(output, headers, created ? 201 : 200);
   } catch (error) {
@@ -249,6 +249,12 @@ function tellNotOffered(caller: RestCaller, tool: string): void {
     (vault) => vault.failed({ tool, code: 'not_offered', writes: false }),
     () => {},
   );
+}
+
+/** Where what a write made is read: under the same place, but for notes that come from elsewhere. */
+function writtenUrl({ rest }: RoutedOperation, path: string, vaultName: string | undefined): string {
+  const base = rest.path.endsWith('/{path}') ? rest.path.slice(0, -'{path}'.length) : '/v1/notes/';
+  return pathUrl(base, path, vaultName);
 }
 
 function noteUrl(path: string, vaultName: string | undefined): string {

@@ -88,8 +88,8 @@ function parameter(place: 'path' | 'query', name: string, schema: PropertySchema
 function headerParameters({ input, effects, rest }: RoutedOperation): Json[] {
   const takes = (key: string) => Object.hasOwn(input.shape, key);
   return [
-    ...(takes('if_match') ? [textHeader('If-Match', 'ETag the note must still have; else 412')] : []),
-    ...(takes('if_not_exists') ? [textHeader('If-None-Match', '*: the note must be new; else 412')] : []),
+    ...(takes('if_match') ? [textHeader('If-Match', 'ETag it must still have; else 412')] : []),
+    ...(takes('if_not_exists') ? [textHeader('If-None-Match', '*: it must be new; else 412')] : []),
     ...(takes('idempotency_key')
       ? [textHeader('Idempotency-Key', 'A repetition is answered as the first')]
       : []),

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { CANVAS_BYTES } from '../../budgets.ts';
 import { LecternError } from '../../errors.ts';
 import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { VaultSession } from '../../vault/session.ts';
 
-/** Parts of note_read that change without the note. */
-const LIVE_PARTS = ['links', 'backlinks'];
+/** Parts of note_read and canvas_read that change without the file. */
+const LIVE_PARTS = ['links', 'backlinks', 'nodes'];
 
 /**
  * The entity tag of an answer. A note's own etag, as writes take it; where the answer holds more
@@ -73,9 +74,9 @@ export async function writePrecondition(
 
 async function currentEtag(path: string, vault: VaultSession): Promise<string | undefined> {
   const found = await vault.exists(path);
-  return found.exists && found.path === path && found.kind === 'note'
-    ? (await vault.open(path)).etag
-    : undefined;
+  if (!found.exists || found.path !== path) return undefined;
+  if (found.kind === 'note') return (await vault.open(path)).etag;
+  return found.kind === 'canvas' ? (await vault.file(path, CANVAS_BYTES)).etag : undefined;
 }
 
 /** Entity tags without quotes and weakness mark; a list may be given. */

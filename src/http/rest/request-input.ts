@@ -70,6 +70,9 @@ async function bodyOf({ request, operation, maxBodyBytes }: RequestParts): Promi
     throw new LecternError('invalid_input', 'The body is not JSON.', { next: 'Send one JSON object.' });
   }
   if (Array.isArray(value) && Object.hasOwn(properties, 'ops')) return { ops: value };
+  // A canvas may be sent as it is.
+  const isCanvas = isRecord(value) && ('nodes' in value || 'edges' in value) && !('canvas' in value);
+  if (isCanvas && Object.hasOwn(properties, 'canvas')) return { canvas: value };
   if (isRecord(value)) return { ...value };
   throw new LecternError('invalid_input', 'The body is not a JSON object.', {
     next: 'Send one JSON object.',
