@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GUIDES = join(ROOT, 'docs', 'guides');
-const ETAG = /\b[0-9a-f]{16}\b/g;
+const ETAG = /(?<=\betag )[0-9a-f]{16}\b/g;
 
 interface Answer {
   readonly text: string;
@@ -97,7 +97,7 @@ async function follow(examples: readonly Example[], server: Server): Promise<voi
   let etag = '';
   for (const { tool, args, expected } of examples) {
     const answer = await server.call(tool, JSON.parse(args.replaceAll('<etag>', etag)) as object);
-    if (tool === 'note_read') etag = String(answer.structured.etag);
+    if (tool === 'note_read' || tool === 'canvas_read') etag = String(answer.structured.etag);
     const what = `${tool} ${args}`;
     const refused = expected[0]?.startsWith('ERROR') ?? false;
     expect(answer.failed, `${what}\n${answer.text}`).toBe(refused);

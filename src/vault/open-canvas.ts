@@ -125,7 +125,8 @@ export async function inCanvases(
       const place = await canvasPlace(text, hit.line, largeNotes).catch(() => undefined);
       if (place === undefined) return hit;
       const { list, id, line } = place;
-      return { ...hit, line, ...(list === 'nodes' ? { node: id } : { edge: id }) };
+      // A heading above the snippet may be of another node.
+      return { ...hit, line, headings: [], ...(list === 'nodes' ? { node: id } : { edge: id }) };
     }),
   );
 }

@@ -52,12 +52,15 @@ export function renderOutput(
   const key = rowsKey(operation);
   const rows = key === undefined ? undefined : output[key];
   const detail =
-    Array.isArray(rows) && rows.length > 0 && !arePassages(rows)
+    Array.isArray(rows) && rows.length > 0 && !arePassages(rows) && !NO_TABLE.has(operation.name)
       ? table(style.terminal ? rows.map((row) => forEyes(row, operation.name)) : rows, style)
       : wrapped(operation.render(output, input), style.width, '  ');
   const summary = bold(wrapped(asCommands(summaryOf(operation, output, input)), style.width), style);
   return printable(detail === '' ? `${summary}\n` : `${detail.trimEnd()}\n${summary}\n`, style);
 }
+
+/** More than one list, of which a table would show the first only. */
+const NO_TABLE: ReadonlySet<string> = new Set(['canvas_read']);
 
 /** The summary of a write names its files. */
 const SAID_TWICE: Readonly<Record<string, readonly string[]>> = { note_history: ['paths', 'files'] };

@@ -7,15 +7,7 @@ const GAP = 2;
 const SHORT = 16;
 
 /** Text of which the beginning says enough: these columns give way first. */
-const PROSE: ReadonlySet<string> = new Set([
-  'title',
-  'tags',
-  'context',
-  'summary',
-  'text',
-  'paths',
-  'sources',
-]);
+const PROSE: ReadonlySet<string> = new Set(['title', 'tags', 'context', 'summary', 'paths', 'sources']);
 /** What names a row, so that it can be given to the next command: these give way last. */
 const NAMES: ReadonlySet<string> = new Set(['path', 'source', 'target', 'trash_path', 'original_path']);
 

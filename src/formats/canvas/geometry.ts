@@ -110,13 +110,15 @@ export function readingOrder<Item extends Placed['item']>(
 ): readonly Item[] {
   const children = new Map<Item | undefined, { item: Item; rect: Rect }[]>();
   const rest: Item[] = [];
+  const all = new Set(nodes);
   for (const item of nodes) {
     const rect = rectOf(item.data);
     if (rect === undefined) {
       rest.push(item);
       continue;
     }
-    const parent = groups?.get(item)?.[0];
+    // Of some nodes of a canvas the groups around them may not be among them.
+    const parent = groups?.get(item)?.find((group) => all.has(group));
     const siblings = children.get(parent);
     if (siblings) siblings.push({ item, rect });
     else children.set(parent, [{ item, rect }]);

@@ -160,7 +160,7 @@ export function nodeText(row: CanvasNodeRow): string {
   const where = isPlaced ? ` ${rectText({ x, y, width, height })}` : '';
   const head = `${row.id} ${row.type}${where} "${row.title}" (${facts.join('; ')})`;
   if (text === undefined || text === '' || text === row.title) return head;
-  return `${head}\n${text.replace(/^/gm, '    ')}`;
+  return `${head}\n${text.replace(/^(?=.)/gm, '    ')}`;
 }
 
 export function edgeText(row: CanvasEdgeRow): string {
