@@ -24,6 +24,8 @@ const asItIs = <T>(_parts: VaultParts, _access: Access, answer: T): T => answer;
 const COMPLETING: Completing = {
   write: asItIs,
   patch: asItIs,
+  writeCanvas: asItIs,
+  patchCanvas: asItIs,
   setFacts: asItIs,
   remove: withTrashNames,
   move: asItIs,
