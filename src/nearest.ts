@@ -1,6 +1,8 @@
 /** Longest word that is worth comparing; keys are at most 40 characters. */
 const MAX_LENGTH = 60;
 
+const MAX_EDITS = 2;
+
 /**
  * The candidate a mistyped word most likely means: at most two edits away (one for short words),
  * or undefined. Ties go to the first.
@@ -11,6 +13,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
   let best: string | undefined;
   let bestDistance = typed.length <= 3 ? 2 : 3;
   for (const candidate of candidates) {
+    if (Math.abs(candidate.length - typed.length) > MAX_EDITS) continue;
     const distance = editDistance(typed, candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;

@@ -1,3 +1,10 @@
+const MAX_COMMENT_PASSES = 50;
+const MAX_COMMENT_WORK = 1_000_000;
+const LONG_LINE = 1000;
+const LINE_MARKS = /[*_~`$<>[\]&\\:@.]|\/\//g;
+/** Characters and marks of one line, multiplied, that take as long as one character. */
+const LINE_MARK = 800;
+
 /** Reading a character of front matter takes as long as reading this many of the body. */
 const FRONTMATTER_FACTOR = 20;
 
@@ -7,7 +14,39 @@ const FRONTMATTER_FACTOR = 20;
  */
 export function workOf(text: string, enough = Number.POSITIVE_INFINITY): number {
   if (text.length >= enough) return text.length;
-  return text.length + (FRONTMATTER_FACTOR - 1) * frontmatterLength(text);
+  const work = text.length + (FRONTMATTER_FACTOR - 1) * frontmatterLength(text) + commentWork(text);
+  return work >= enough ? work : work + footnoteWork(text) + longLineWork(text);
+}
+
+/** A text is read again for comments that may change what follows them: in short texts very often. */
+function commentWork(text: string): number {
+  let passes = 0;
+  for (let at = text.indexOf('%%'); at !== -1 && passes < MAX_COMMENT_PASSES; at = text.indexOf('%%', at + 2))
+    passes += 0.5;
+  return Math.min(passes * text.length, MAX_COMMENT_WORK);
+}
+
+/** The parser looks at the text above for each reference to a footnote. */
+function footnoteWork(text: string): number {
+  let references = 0;
+  for (let at = text.indexOf('[^'); at !== -1; at = text.indexOf('[^', at + 2)) references += 1;
+  return (text.length * references) / LINE_MARK;
+}
+
+/** The parser takes time with the length of a line for each of its marks when it holds more than ASCII. */
+function longLineWork(text: string): number {
+  let work = 0;
+  for (let start = 0; start < text.length; ) {
+    const at = text.indexOf('\n', start);
+    const end = at === -1 ? text.length : at;
+    if (end - start > LONG_LINE) {
+      const line = text.slice(start, end);
+      const marks = line.match(LINE_MARKS)?.length ?? 0;
+      work += (line.length * marks) / LINE_MARK;
+    }
+    start = end + 1;
+  }
+  return work;
 }
 
 function frontmatterLength(text: string): number {

@@ -2,15 +2,18 @@ import * as z from 'zod';
 import type { BaseFile, SourceExpression } from '../formats/bases/file/base-file.ts';
 import { children, type Expression } from '../formats/bases/syntax/ast.ts';
 import { ExpressionError } from '../formats/bases/syntax/expression-error.ts';
+import type { Pacing } from '../formats/bases/view/pacing.ts';
 import { readPropertyId } from '../formats/bases/view/property-id.ts';
 import { closest } from '../nearest.ts';
 import { operation } from './operation.ts';
-import { expressionsIn, problemsOf, runBase } from './shared/base-run.ts';
+import { expressionsIn, pacingOf, problemsOf, runBase } from './shared/base-run.ts';
 import { loadBase } from './shared/base-source.ts';
 import { propertyCensus, propertyKey } from './shared/property-census.ts';
 import { counted, lines, noticed } from './shared/rendering.ts';
 
 const MAX_SHOWN = 100;
+/** Views whose rows are counted. */
+const MAX_COUNTED = 50;
 
 export const baseCheck = operation({
   name: 'base_check',
@@ -36,7 +39,7 @@ export const baseCheck = operation({
     unknown_properties: z.array(
       z.object({ name: z.string(), line: z.number().int(), meant: z.string().optional() }),
     ),
-    /** Rows are undefined for a view that cannot be worked out. */
+    /** Rows are undefined for a view that cannot be worked out, and for those beyond the first fifty. */
     views: z.array(z.object({ name: z.string(), type: z.string(), rows: z.number().int().optional() })),
     notice: z.string().optional(),
   }),
@@ -55,11 +58,10 @@ export const baseCheck = operation({
         ({ name, line, meant }) =>
           `line ${line}: no note has ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
       ),
-      lines(
-        out.views,
-        ({ name, type, rows }) =>
-          `view ${name} (${type}): ${rows === undefined ? 'broken' : counted(rows, 'row')}`,
-      ),
+      lines([...out.views.entries()], ([at, { name, type, rows }]) => {
+        const unknown = at < MAX_COUNTED ? 'broken' : 'not counted';
+        return `view ${name} (${type}): ${rows === undefined ? unknown : counted(rows, 'row')}`;
+      }),
     ]
       .filter((part) => part !== '')
       .join('\n'),
@@ -67,40 +69,48 @@ export const baseCheck = operation({
     const { base, path, self } = await loadBase(vault, input);
     const formulas = new Set(base.formulas.keys());
     const expressions = allExpressions(base);
-    const problems = expressions.flatMap((expression) =>
-      problemsOf(expression, formulas).map((error) => ({
-        where: expression.where,
-        line: expression.line,
-        column: expression.column + error.start,
-        message: error.message,
-      })),
-    );
+    const pacing = pacingOf(signal);
+    const problems: { where: string; line: number; column: number; message: string }[] = [];
+    for (const expression of expressions) {
+      const { where, line, column } = expression;
+      for (const error of problemsOf(expression, formulas))
+        problems.push({ where, line, column: column + error.start, message: error.message });
+      if (pacing.isDue()) await pacing.pause();
+    }
     // While the index is being built, a name that is not there yet is no mistake.
     const isWhole = vault.staleness() === undefined;
     const names = (await propertyCensus(vault, signal)).map(({ name }) => name);
     const views: { name: string; type: string; rows?: number }[] = [];
-    for (const view of base.views) {
+    for (const [at, view] of base.views.entries()) {
+      if (pacing.isDue()) await pacing.pause();
       const filters = [base.filter, view.filter].flatMap((filter) => (filter ? expressionsIn(filter) : []));
       const isBroken = filters.some((filter) => problemsOf(filter, formulas).length > 0);
-      const result = isBroken
-        ? undefined
-        : await runBase(vault, {
-            base,
-            view: { ...view, sort: [], limit: 0, groupBy: undefined },
-            columns: ['file.path'],
-            self,
-            page: { start: 0, limit: 0 },
-            signal,
-          });
+      const result =
+        isBroken || at >= MAX_COUNTED
+          ? undefined
+          : await runBase(vault, {
+              base,
+              view: { ...view, sort: [], limit: 0, groupBy: undefined },
+              columns: ['file.path'],
+              self,
+              page: { start: 0, limit: 0 },
+              signal,
+            });
       views.push({ name: view.name, type: view.type, ...(result && { rows: result.total }) });
     }
+    const notices = [
+      ...(base.views.length > MAX_COUNTED
+        ? [`the rows of the first ${MAX_COUNTED} views only were counted`]
+        : []),
+      ...base.warnings,
+    ];
     return {
       ...(path !== undefined && { path }),
       expressions: expressions.length,
       problems: problems.slice(0, MAX_SHOWN),
-      unknown_properties: isWhole ? unknownProperties(expressions, base, names).slice(0, MAX_SHOWN) : [],
+      unknown_properties: isWhole ? await unknownProperties(expressions, base, names, pacing) : [],
       views,
-      ...(base.warnings.length > 0 && { notice: base.warnings.slice(0, 5).join('; ') }),
+      ...(notices.length > 0 && { notice: notices.slice(0, 5).join('; ') }),
     };
   },
 });
@@ -114,26 +124,28 @@ function allExpressions(base: BaseFile): readonly SourceExpression[] {
   ];
 }
 
-/** Names in expressions and columns that no note has as a property. */
-function unknownProperties(
+/** The first names in expressions and columns that no note has as a property. */
+async function unknownProperties(
   expressions: readonly SourceExpression[],
   base: BaseFile,
   names: readonly string[],
+  pacing: Pacing,
 ) {
   const known = new Set(names.map(propertyKey));
   const found = new Map<string, { name: string; line: number; meant?: string }>();
-  const look = (name: string, line: number) => {
+  const look = async (name: string, line: number) => {
     const key = propertyKey(name);
-    if (known.has(key) || found.has(key)) return;
+    if (found.size === MAX_SHOWN || known.has(key) || found.has(key)) return;
+    if (pacing.isDue()) await pacing.pause();
     const meant = closest(name, names);
     found.set(key, { name, line, ...(meant !== undefined && { meant }) });
   };
   for (const { parsed, line } of expressions)
-    if (!(parsed instanceof ExpressionError)) for (const name of propertiesIn(parsed)) look(name, line);
+    if (!(parsed instanceof ExpressionError)) for (const name of propertiesIn(parsed)) await look(name, line);
   for (const { order, sort } of base.views)
     for (const id of [...order, ...sort.map(({ property }) => property)]) {
       const { kind, name } = readPropertyId(id);
-      if (kind === 'note') look(name, 1);
+      if (kind === 'note') await look(name, 1);
     }
   return [...found.values()];
 }

@@ -32,12 +32,15 @@ if (isMainThread && process.platform === 'linux') {
   const used = () => Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[0]) / 1e6;
   let last = used();
   let worst = 0;
-  setInterval(() => {
+  const look = () => {
     const now = used();
     worst = Math.max(worst, now - last);
     last = now;
-  }, 2).unref();
+  };
+  setInterval(look, 2).unref();
   process.on('SIGUSR2', () => {
+    // A turn that was long may have ended just now.
+    look();
     process.stderr.write('block:' + worst.toFixed(1) + '\\n');
     worst = 0;
     last = used();

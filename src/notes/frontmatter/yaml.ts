@@ -11,6 +11,7 @@ import {
 } from 'yaml';
 import type { FrontmatterProblem, Property, Span } from '../model.ts';
 import { type BlockReading, lineAt, type PropertyScalar, setOwn } from './block.ts';
+import { MAX_LEVELS, nestsTooDeepAt } from './yaml-nesting.ts';
 import {
   anchorOf,
   openedAt,
@@ -26,9 +27,6 @@ import {
 const MAX_ALIASED_NODES = 10_000;
 /** Enough to see what is wrong; a binary file between two fences yields thousands. */
 const MAX_PROBLEMS = 20;
-const MAX_DEPTH = 200;
-/** Unclosed brackets, those inside texts included. */
-const MAX_BRACKETS = 1000;
 /** UTF-16 units. */
 const MAX_LENGTH = 512 * 1024;
 const PLACEHOLDER = /^\{\{[^{}\r\n]*\}\}$/;
@@ -110,13 +108,8 @@ class YamlReader {
   private refuseHostile(): void {
     if (this.source.length > MAX_LENGTH)
       throw new Unreadable('too_large', 'the front matter is too large', 0);
-    let depth = 0;
-    for (let at = 0; at < this.source.length; at += 1) {
-      const char = this.source[at];
-      if (char === '[' || char === '{') depth += 1;
-      else if ((char === ']' || char === '}') && depth > 0) depth -= 1;
-      if (depth > MAX_BRACKETS) throw new Unreadable('too_deep', 'the value is nested too deeply', at);
-    }
+    const deep = nestsTooDeepAt(this.source);
+    if (deep !== undefined) throw new Unreadable('too_deep', 'the value is nested too deeply', deep);
   }
 
   /** `...` or `--- x` would start another document, which nothing reads. */
@@ -201,7 +194,7 @@ class YamlReader {
   private valueOf(node: unknown, keyPath: string, depth: number): unknown {
     this.nodes += 1;
     const before = this.nodes;
-    if (depth > MAX_DEPTH) throw new Unreadable('too_deep', 'the value is nested too deeply', startOf(node));
+    if (depth > MAX_LEVELS) throw new Unreadable('too_deep', 'the value is nested too deeply', startOf(node));
     let value: unknown = null;
     if (isScalar(node)) value = this.scalarOf(node, keyPath);
     else if (isAlias(node)) return this.resolve(node.source, startOf(node));

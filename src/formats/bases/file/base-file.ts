@@ -9,6 +9,7 @@ import {
   parseDocument,
 } from 'yaml';
 import { LecternError } from '../../../errors.ts';
+import { nestsTooDeepAt } from '../../../notes/frontmatter/yaml-nesting.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { ExpressionError } from '../syntax/expression-error.ts';
 import { parseExpression } from '../syntax/parser.ts';
@@ -59,7 +60,8 @@ export interface BaseFile {
   readonly warnings: readonly string[];
 }
 
-const MAX_BYTES = 4 * 1024 * 1024;
+/** Characters of YAML, which is read in the thread that serves everybody: some 100 ms of it at most. */
+const MAX_LENGTH = 100_000;
 const MAX_FILTERS = 20_000;
 const MAX_DEPTH = 50;
 
@@ -88,7 +90,9 @@ class BaseReader {
     this.#what = what;
     this.#firstLine = firstLine;
     this.#source = source;
-    if (source.length > MAX_BYTES) throw this.#fail(undefined, 'is larger than 4 MiB');
+    if (source.length > MAX_LENGTH) throw this.#fail(undefined, `is longer than ${MAX_LENGTH} characters`);
+    const deep = nestsTooDeepAt(source);
+    if (deep !== undefined) throw this.#failAt(deep, 'is nested too deeply');
     this.#document = parseDocument(source, { lineCounter: this.#lines, prettyErrors: false });
     const [broken] = this.#document.errors;
     if (broken !== undefined) throw this.#failAt(broken.pos[0], `is not YAML: ${broken.message}`);

@@ -124,6 +124,22 @@ describe('expressions', () => {
     );
   });
 
+  it('what nests too deep is refused, however it nests', () => {
+    const deep = [
+      '('.repeat(30_000),
+      '['.repeat(30_000),
+      '{a:'.repeat(30_000),
+      '!'.repeat(30_000),
+      '-'.repeat(30_000),
+      'if('.repeat(30_000),
+      `a${'.b'.repeat(30_000)}`,
+      `a${'[0]'.repeat(30_000)}`,
+      `a${'.b()'.repeat(20_000)}`,
+    ];
+    for (const text of deep) expect(() => parseExpression(text)).toThrow(ExpressionError);
+    expect(parseExpression(`a${'.b'.repeat(400)}`).type).toBe('member');
+  });
+
   it('every part knows where it stands', () => {
     const text = 'if(a.b > 1, [x, "y"], -z)';
     const call = parseExpression(text);

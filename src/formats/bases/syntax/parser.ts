@@ -5,6 +5,8 @@ import { type Token, tokens } from './lexer.ts';
 /** Longest expression and deepest nesting that are read; Obsidian's own are far below. */
 const MAX_LENGTH = 100_000;
 const MAX_DEPTH = 200;
+/** Most members, places and calls behind one another, which nest to the left. */
+const MAX_CHAIN = 500;
 
 /**
  * Reads an expression of a base: a filter, a formula or a summary.
@@ -70,9 +72,15 @@ class Parser {
 
   #postfix(from: Expression): Expression {
     let expression = from;
-    for (;;) {
+    for (let length = 0; ; length += 1) {
       const token = this.#next();
       if (token.type !== 'operator') return expression;
+      if (length > MAX_CHAIN && '.[('.includes(token.text))
+        throw new ExpressionError(
+          `More than ${MAX_CHAIN} members and calls follow one another.`,
+          token.start,
+          token.end,
+        );
       if (token.text === '.') expression = this.#member(expression);
       else if (token.text === '[') expression = this.#index(expression);
       else if (token.text === '(') expression = this.#call(expression);

@@ -271,10 +271,12 @@ class ViewRunner {
 
   /** Runs again whenever something had to be loaded first. */
   async #loading<T>(first: NotLoaded, work: () => T): Promise<T> {
+    const { pacing } = this.#run;
     let missing = first;
     for (let loads = 0; ; loads++) {
       if (loads >= MAX_LOADS) throw missing;
       await this.#run.lookup.load(missing.need);
+      if (pacing.isDue()) await pacing.pause();
       try {
         return work();
       } catch (error) {

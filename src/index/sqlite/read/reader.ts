@@ -1,4 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { Turn } from '../../../turn.ts';
+
 import {
   type ChangePoint,
   type FileNames,
@@ -46,7 +49,7 @@ const MATCHING_FILES = 200;
 
 /**
  * Opens the index at `path` for reading. Answers are computed synchronously in a few milliseconds on
- * the caller's thread; each is one snapshot of the index.
+ * the caller's thread, in turns with other work; each is one snapshot of the index.
  * @throws LecternError `unavailable` when the writer has not made a usable index yet
  */
 export function openIndexReader(path: string): NoteIndexReader {
@@ -58,6 +61,7 @@ class SqliteIndexReader implements NoteIndexReader {
   readonly #counts: Counts;
   readonly #known: KnownFiles;
   readonly #scores: VisibleScores;
+  readonly #turn = new Turn();
 
   constructor(path: string) {
     this.#connection = new ReadConnection(path);
@@ -100,7 +104,7 @@ class SqliteIndexReader implements NoteIndexReader {
   }
 
   #namesakes(nameKey: string): readonly string[] {
-    return this.#read(undefined, (connection) =>
+    return this.#readNow(undefined, (connection) =>
       connection
         .all('SELECT path FROM file WHERE name_key = ? ORDER BY path', nameKey)
         .map((row) => String(row.path)),
@@ -136,10 +140,9 @@ class SqliteIndexReader implements NoteIndexReader {
     sort: ListSort,
     visible?: PathFilter,
   ): AsyncGenerator<readonly NoteRecord[]> {
-    const ids = this.#read(visible, (connection) => matchingIds(connection, filter, sort, visible));
+    const ids = await this.#read(visible, (connection) => matchingIds(connection, filter, sort, visible));
     for (let at = 0; at < ids.length; at += MATCHING_FILES) {
-      await nextTurn();
-      yield this.#read(visible, (connection) =>
+      yield await this.#read(visible, (connection) =>
         filesById(connection, ids.slice(at, at + MATCHING_FILES), visible),
       );
     }
@@ -148,7 +151,9 @@ class SqliteIndexReader implements NoteIndexReader {
   async folders(visible?: PathFilter): Promise<readonly FolderCount[]> {
     const counts = new Map<string, { notes: number; files: number }>();
     for (let after = ''; ; ) {
-      const rows = this.#read(visible, (connection) => folderRows(connection, visible, after, FOLDER_FILES));
+      const rows = await this.#read(visible, (connection) =>
+        folderRows(connection, visible, after, FOLDER_FILES),
+      );
       for (const { folder, kind } of rows) {
         const count = counts.get(folder) ?? { notes: 0, files: 0 };
         counts.set(folder, { notes: count.notes + (kind === 'note' ? 1 : 0), files: count.files + 1 });
@@ -231,7 +236,7 @@ class SqliteIndexReader implements NoteIndexReader {
 
   async *scan(filter: ListFilter, visible?: PathFilter): AsyncGenerator<{ path: string; text: string }> {
     for (let after = ''; ; ) {
-      const { notes, last } = this.#read(visible, (connection) =>
+      const { notes, last } = await this.#read(visible, (connection) =>
         textBatch(connection, filter, visible, after, SCAN_FILES, SCAN_BYTES),
       );
       if (last === undefined) return;
@@ -250,7 +255,12 @@ class SqliteIndexReader implements NoteIndexReader {
     this.#connection.close();
   }
 
-  #read<T>(visible: PathFilter | undefined, work: (connection: ReadConnection) => T): T {
+  async #read<T>(visible: PathFilter | undefined, work: (connection: ReadConnection) => T): Promise<T> {
+    await this.#turn.mine();
+    return this.#readNow(visible, work);
+  }
+
+  #readNow<T>(visible: PathFilter | undefined, work: (connection: ReadConnection) => T): T {
     return this.#connection.read(visible, () => work(this.#connection));
   }
 
