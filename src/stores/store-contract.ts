@@ -11,8 +11,8 @@ export interface ContractHarness {
 }
 
 export interface ContractOptions {
-  /** What this kind of store cannot have: notes that are not text, settings of other programs. */
-  readonly without?: readonly ('bytes' | 'settings')[];
+  /** What this kind of store cannot have: notes that are not text, settings of other programs, names without an extension. */
+  readonly without?: readonly ('bytes' | 'settings' | 'bare names')[];
   /** A harness over these files. */
   open(files: Record<string, string | Uint8Array>, options?: { maxBytes?: number }): Promise<ContractHarness>;
 }
@@ -200,7 +200,8 @@ export function describeStoreContract(name: string, { open, without = [] }: Cont
         expect(await contentOf('race.md')).toBe(`${won[0]}`);
       });
       test('keeps names with dots, quotes, emoji and CJK', async () => {
-        for (const path of ['v1.2 x.md', "it's.md", '🎉 日本語/メモ.md', '[[x]] #y.md', 'no extension']) {
+        const bare = without.includes('bare names') ? [] : ['no extension'];
+        for (const path of ['v1.2 x.md', "it's.md", '🎉 日本語/メモ.md', '[[x]] #y.md', ...bare]) {
           await store.create(path, bytes(path));
           expect(await contentOf(path)).toBe(path);
         }
@@ -328,7 +329,7 @@ export function describeStoreContract(name: string, { open, without = [] }: Cont
         expect(await paths()).toEqual(['fo\u0308/b.md', 'fo\u0308/m.md', 'fo\u0308/n.md']);
       });
       test('are told before anything is made, with the topmost folder that would be', async () => {
-        await begin({ 'dir/b.md': 'B', 'fo\u0308/b.md': 'B', file: '' });
+        await begin({ 'dir/b.md': 'B', 'fo\u0308/b.md': 'B', 'file.txt': '' });
         expect(await store.placeFor('DIR/n.md')).toEqual({ path: 'dir/n.md', madeFolder: undefined });
         expect(await store.placeFor('dir/b.md')).toEqual({ path: 'dir/b.md', madeFolder: undefined });
         expect(await store.placeFor('Dir/X/Y/n.md')).toEqual({ path: 'dir/X/Y/n.md', madeFolder: 'dir/X' });
@@ -337,8 +338,8 @@ export function describeStoreContract(name: string, { open, without = [] }: Cont
           madeFolder: undefined,
         });
         expect(await store.placeFor('n.md')).toEqual({ path: 'n.md', madeFolder: undefined });
-        expect(await paths()).toEqual(['dir/b.md', 'file', 'fo\u0308/b.md']);
-        await expect(store.create('FILE/n.md', bytes('N'))).rejects.toEqual(code('invalid_path'));
+        expect(await paths()).toEqual(['dir/b.md', 'file.txt', 'fo\u0308/b.md']);
+        await expect(store.create('FILE.txt/n.md', bytes('N'))).rejects.toEqual(code('invalid_path'));
       });
       test('leave a name that several answer to to the caller', async () => {
         await begin({ 'dir/b.md': 'B', 'DIR/c.md': 'C' });

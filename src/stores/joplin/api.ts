@@ -156,7 +156,7 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
       }
     },
     async awaySince() {
-      if (Date.now() - heard < HEARD_MS) return undefined;
+      if (silentSince === undefined && Date.now() - heard < HEARD_MS) return undefined;
       const url = found ?? (await probeJoplin());
       if (url !== undefined && (await answersPing(url))) {
         heard = Date.now();

@@ -3,6 +3,7 @@ import { LecternError } from '../../errors.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { baseName, dirName, joinPath } from '../../notes/path.ts';
 import type { FactChanges, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
+import { inParallel, Turns } from '../turns.ts';
 import { isAway, type JoplinApi, type JoplinApiOptions, openJoplinApi } from './api.ts';
 import { noteEntry, propertiesOf, resourceEntry } from './entry.ts';
 import { AT_ONCE, type FreshNote, JoplinMirror } from './mirror.ts';
@@ -12,7 +13,6 @@ import { changedByOther, checkPath, isAFolder, notThere, refuse } from './refusa
 import { SureWrites } from './sure-writes.ts';
 import { JoplinTrash } from './trash.ts';
 import { type Placed, pathOfResource, titleOfResource } from './tree.ts';
-import { inParallel, Turns } from './turns.ts';
 
 export interface JoplinStoreOptions extends JoplinApiOptions {
   /** Larger files are refused. */

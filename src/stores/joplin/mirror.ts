@@ -1,5 +1,6 @@
+import { ChangeLog } from '../change-log.ts';
+import { inParallel } from '../turns.ts';
 import type { JoplinApi } from './api.ts';
-import { ChangeLog } from './change-log.ts';
 import {
   FOLDER_FIELDS,
   type FolderRow,
@@ -11,7 +12,6 @@ import {
 } from './rows.ts';
 import { TagMap } from './tag-map.ts';
 import { JoplinTree } from './tree.ts';
-import { inParallel } from './turns.ts';
 
 /** Requests at once: Joplin answers them in its one thread, in which its window lives as well. */
 export const AT_ONCE = 6;

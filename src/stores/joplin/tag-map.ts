@@ -1,6 +1,6 @@
+import { inParallel } from '../turns.ts';
 import type { JoplinApi } from './api.ts';
 import type { TagRow } from './rows.ts';
-import { inParallel } from './turns.ts';
 
 const AT_ONCE = 6;
 /** Tags whose notes are asked for in one look: giving a tag in Joplin makes no event and changes no time. */

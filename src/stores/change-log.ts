@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { StoreChange, StoreChanges } from '../store.ts';
+import type { StoreChange, StoreChanges } from './store.ts';
 
 /** Changes that are kept; a cursor that is older asks for a whole look. */
 const KEPT = 20_000;
 /** More at once than this is told as one change of everything. */
 const MANY = 2_000;
 
-/** What changed, as paths, to be asked for by cursors. A cursor is good as long as the store is open. */
+/** What changed in a store on a server, as paths, to be asked for by cursors. A cursor is good as long as the store is open. */
 export class ChangeLog {
   readonly #name = randomUUID();
   #known: Map<string, { readonly path: string; readonly version: string }> | undefined;
@@ -41,6 +41,13 @@ export class ChangeLog {
     if (this.#known === undefined || this.#known.get(id)?.version === version) return;
     this.#known.set(id, { path, version });
     this.#add([{ kind: 'changed', path }]);
+  }
+
+  /** An item that is not there any more. */
+  gone(id: string): void {
+    const path = this.#known?.get(id)?.path;
+    this.#known?.delete(id);
+    if (path !== undefined) this.#add([{ kind: 'removed', path }]);
   }
 
   #add(changes: readonly StoreChange[]): void {

@@ -1,0 +1,477 @@
+import { LecternError } from '../../errors.ts';
+import { etagOf } from '../../notes/etag.ts';
+import {
+  baseName,
+  dirName,
+  extension,
+  fileKindOf,
+  joinPath,
+  pathKey,
+  readablePathProblem,
+} from '../../notes/path.ts';
+import type { MoveFileOptions, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
+import { inParallel, Turns } from '../turns.ts';
+import {
+  type FileMeta,
+  isAway,
+  openSilverBulletApi,
+  type SilverBulletApi,
+  type SilverBulletApiOptions,
+} from './api.ts';
+import { Space, TRASH, versionOf } from './space.ts';
+
+export interface SilverBulletStoreOptions extends SilverBulletApiOptions {
+  /** Larger files are refused. */
+  readonly maxBytes?: number;
+  /** Tells the month of what is trashed. */
+  readonly now?: () => Date;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+const AT_ONCE = 8;
+/** Work that changes where things lie is done one after the other. */
+const PLACES = 'places';
+
+/**
+ * A space of a SilverBullet server as a store. Nothing is asked of it until something is wanted, so that it may be away.
+ *
+ * The server knows neither a conditional write nor a rename. A file is read right before it is written and compared with
+ * the version that is expected; what another program writes in the milliseconds between is overwritten. A file is moved
+ * by writing it at its new place before it is removed from the old one.
+ */
+export function openSilverBulletStore(options: SilverBulletStoreOptions): Store {
+  return new SilverBulletStore(openSilverBulletApi(options), options);
+}
+
+class SilverBulletStore implements Store {
+  readonly kind = 'silverbullet';
+  readonly location: string;
+  readonly capabilities = { watch: false, ids: false, facts: false };
+  readonly #api: SilverBulletApi;
+  readonly #space: Space;
+  readonly #turns = new Turns();
+  readonly #maxBytes: number;
+  readonly #now: () => Date;
+
+  constructor(
+    api: SilverBulletApi,
+    { maxBytes = MAX_BYTES, now = () => new Date() }: SilverBulletStoreOptions,
+  ) {
+    this.#api = api;
+    this.location = api.location;
+    this.#space = new Space(api);
+    this.#maxBytes = maxBytes;
+    this.#now = now;
+  }
+
+  async list(prefix = '', signal?: AbortSignal) {
+    signal?.throwIfAborted();
+    await this.#space.list(signal);
+    const below = prefix === '' ? '' : `${prefix}/`;
+    const entries = [...this.#space.files.values()]
+      .filter(({ name }) => !name.startsWith(TRASH) && name.startsWith(below))
+      .map(entryOf);
+    return { entries, problems: [] };
+  }
+
+  async stat(path: string): Promise<StoreEntry | undefined> {
+    checkPath(path);
+    const meta = await this.#meta(path);
+    return meta && entryOf(meta);
+  }
+
+  async read(path: string): Promise<StoredFile> {
+    checkPath(path);
+    const file = (await this.#read(path)) ?? (await this.#missing(path));
+    return { entry: entryOf(file.meta), bytes: file.bytes };
+  }
+
+  async readMany(paths: readonly string[], signal?: AbortSignal): Promise<readonly StoredFile[]> {
+    const files: StoredFile[] = [];
+    await inParallel(paths, AT_ONCE, async (path) => {
+      signal?.throwIfAborted();
+      const file = await this.read(path).catch((error: unknown) => {
+        if (isAway(error)) throw error;
+        return undefined;
+      });
+      if (file) files.push(file);
+    });
+    return files;
+  }
+
+  /** The page that makes a folder a space of SilverBullet: its rules are what the notes follow. */
+  async topNames(): Promise<readonly string[]> {
+    return ['.silverbullet.db3'];
+  }
+
+  async readSetting(): Promise<undefined> {
+    return undefined;
+  }
+
+  async placeFor(path: string): Promise<Placement> {
+    checkPath(path);
+    await this.#space.list();
+    return this.#placeFor(path);
+  }
+
+  async create(path: string, bytes: Uint8Array): Promise<StoreEntry> {
+    this.#checkNew(path, bytes);
+    return this.#turns.take(PLACES, async () => {
+      const place = await this.#freePlace(path);
+      checkExtension(place);
+      await this.#put(place, bytes, undefined);
+      return this.#entryAt(place);
+    });
+  }
+
+  async replace(path: string, bytes: Uint8Array, { expectedEtag }: { expectedEtag: string }) {
+    checkPath(path);
+    if (bytes.length > this.#maxBytes) throw this.#tooLarge(path);
+    const place = await this.#spelled(path);
+    return this.#turns.take(place, async () => {
+      const before = (await this.#read(place)) ?? (await this.#missing(place));
+      if (etagOf(before.bytes) !== expectedEtag) throw changedByOther(path);
+      await this.#put(place, bytes, before.bytes);
+      return this.#entryAt(place);
+    });
+  }
+
+  async move(from: string, to: string, { interrupted = false }: MoveFileOptions = {}): Promise<StoreEntry> {
+    checkPath(from);
+    checkPath(to);
+    checkExtension(to);
+    return this.#turns.take(PLACES, async () => {
+      await this.#space.list();
+      const old = this.#space.spelled(from);
+      const { path: place } = this.#placeFor(to);
+      const file = await this.#read(old);
+      if (interrupted) {
+        const there = await this.#read(place);
+        if (there && (file === undefined || etagOf(file.bytes) === etagOf(there.bytes))) {
+          if (file && place !== old) await this.#remove(old);
+          return this.#entryAt(place);
+        }
+      }
+      if (file === undefined) return this.#missing(from);
+      if (place === old) return entryOf(file.meta);
+      const isSame = place.normalize('NFC') === old.normalize('NFC') || pathKey(place) === pathKey(old);
+      if (!isSame || (await this.#api.meta(place)) === undefined) this.#assertFree(place, old);
+      if (!isSame) return this.#carry(old, place, file.bytes, file.meta);
+      return this.#respell(old, place, file.bytes, file.meta);
+    });
+  }
+
+  async moveFolder(from: string, to: string): Promise<void> {
+    checkPath(from);
+    checkPath(to);
+    await this.#turns.take(PLACES, async () => {
+      await this.#space.list();
+      if (!this.#space.hasFolder(from)) {
+        if ((await this.#meta(from)) !== undefined)
+          throw refuse('forbidden', from, 'is not a folder', 'Pass the path of a folder.');
+        throw notThere(from);
+      }
+      if (to.startsWith(`${from}/`))
+        throw refuse('invalid_path', to, 'lies inside the moved folder', 'Choose another place.');
+      const { path: place } = this.#placeFor(to);
+      const twin = this.#space.foldersLike(place).find((path) => path !== from);
+      if (twin !== undefined || this.#space.files.has(place) || this.#hasFileLike(place))
+        throw refuse('exists', to, 'exists already', 'Choose another place.');
+      const files = [...this.#space.files.keys()].filter((path) => path.startsWith(`${from}/`));
+      for (const path of files) {
+        const file = await this.#read(path);
+        const target = place + path.slice(from.length);
+        if (file === undefined) continue;
+        if (pathKey(path) === pathKey(target)) await this.#respell(path, target, file.bytes, file.meta);
+        else await this.#carry(path, target, file.bytes, file.meta);
+      }
+    });
+  }
+
+  /** A folder is there as long as a file lies in it. */
+  async pruneFolders(): Promise<void> {}
+
+  async trash(path: string): Promise<{ trashPath?: string }> {
+    checkPath(path);
+    return this.#turns.take(PLACES, async () => {
+      const place = await this.#spelled(path);
+      const file = (await this.#read(place)) ?? (await this.#missing(place));
+      const trashPath = await this.#freeTrashPath(baseName(place));
+      await this.#carry(place, trashPath, file.bytes, file.meta);
+      return { trashPath };
+    });
+  }
+
+  async remove(path: string, { expectedEtag }: { expectedEtag: string }): Promise<void> {
+    checkPath(path);
+    const place = await this.#spelled(path);
+    await this.#turns.take(place, async () => {
+      const file = (await this.#read(place)) ?? (await this.#missing(place));
+      if (etagOf(file.bytes) !== expectedEtag) throw changedByOther(path);
+      await this.#remove(place);
+    });
+  }
+
+  async listTrash() {
+    await this.#space.list();
+    return [...this.#space.files.values()]
+      .filter(({ name }) => name.startsWith(TRASH))
+      .map(({ name, size, lastModified }) => ({ trashPath: name, size, mtimeMs: lastModified }));
+  }
+
+  async restore(trashPath: string, to: string): Promise<StoreEntry> {
+    checkPath(to);
+    if (!trashPath.startsWith(TRASH) || readablePathProblem(trashPath) !== undefined)
+      throw refuse('invalid_path', trashPath, 'is not a path in the trash', 'Pass a path from its list.');
+    return this.#turns.take(PLACES, async () => {
+      const file = await this.#api.read(trashPath);
+      if (file === undefined) throw refuse('not_found', trashPath, 'does not exist', 'List the trash.');
+      return this.#carry(trashPath, await this.#freePlace(to), file.bytes, file.meta);
+    });
+  }
+
+  async changesSince(cursor: string | undefined, signal?: AbortSignal) {
+    if (cursor === undefined) {
+      await this.#space.ready();
+      return { changes: [], cursor: this.#space.log.cursor };
+    }
+    await this.#space.follow(signal);
+    return this.#space.log.since(cursor);
+  }
+
+  awaySince(): Promise<number | undefined> {
+    return this.#api.awaySince();
+  }
+
+  async watch(): Promise<never> {
+    throw new LecternError('unavailable', 'SilverBullet is not watched; it is asked for its changes.');
+  }
+
+  async close(): Promise<void> {
+    this.#space.close();
+  }
+
+  /** What is known of the file at a path now. Another Unicode form of the path is the same path. */
+  async #meta(path: string): Promise<FileMeta | undefined> {
+    const meta = await this.#api.meta(path);
+    if (meta !== undefined) {
+      this.#space.took(path, meta);
+      return meta;
+    }
+    const spelled = await this.#otherSpelling(path);
+    const other = spelled === undefined ? undefined : await this.#api.meta(spelled);
+    if (spelled !== undefined) this.#space.took(spelled, other);
+    return other;
+  }
+
+  async #read(path: string): Promise<{ meta: FileMeta; bytes: Uint8Array } | undefined> {
+    const known = this.#space.files.get(path);
+    if (known !== undefined && known.size > this.#maxBytes) throw this.#tooLarge(path);
+    let found = await this.#api.read(path);
+    if (found === undefined) {
+      const spelled = await this.#otherSpelling(path);
+      found = spelled === undefined ? undefined : await this.#api.read(spelled);
+    }
+    if (found === undefined) return undefined;
+    if (found.bytes.length > this.#maxBytes) throw this.#tooLarge(path);
+    this.#space.took(found.meta.name, found.meta);
+    return found;
+  }
+
+  async #otherSpelling(path: string): Promise<string | undefined> {
+    // Only what is not plain ASCII has another form.
+    if (!/[^\u0000-\u007f]/.test(path)) return undefined;
+    await this.#space.ready();
+    const spelled = this.#space.spelled(path);
+    return spelled === path ? undefined : spelled;
+  }
+
+  async #spelled(path: string): Promise<string> {
+    return (await this.#meta(path))?.name ?? path;
+  }
+
+  async #missing(path: string): Promise<never> {
+    await this.#space.list();
+    throw this.#space.hasFolder(path)
+      ? refuse('invalid_path', path, 'is a folder, not a file', 'Pass the path of a file.')
+      : notThere(path);
+  }
+
+  async #entryAt(path: string): Promise<StoreEntry> {
+    const meta = await this.#api.meta(path);
+    this.#space.took(path, meta);
+    if (meta === undefined)
+      throw refuse('conflict', path, 'was removed at the same moment', 'List the notes.');
+    return entryOf(meta);
+  }
+
+  /**
+   * Writes bytes. When the server did not answer, the file is read back: what is there as a whole was written, what is
+   * there in part is written once more, and what is as before, or somebody else's, is left.
+   */
+  async #put(
+    path: string,
+    bytes: Uint8Array,
+    before: Uint8Array | undefined,
+    modified?: number,
+  ): Promise<void> {
+    try {
+      await this.#api.put(path, bytes, modified);
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      const now = (await this.#api.read(path))?.bytes;
+      if (now !== undefined && etagOf(now) === etagOf(bytes)) return;
+      const isAsBefore =
+        now === undefined ? before === undefined : before !== undefined && etagOf(now) === etagOf(before);
+      const isPart =
+        now !== undefined &&
+        now.length < bytes.length &&
+        etagOf(now) === etagOf(bytes.subarray(0, now.length));
+      if (isAsBefore || !isPart) throw error;
+      await this.#api.put(path, bytes, modified);
+    }
+  }
+
+  async #remove(path: string): Promise<void> {
+    try {
+      await this.#api.remove(path);
+    } catch (error) {
+      if ((await this.#api.meta(path)) !== undefined) throw error;
+    }
+    this.#space.took(path, undefined);
+  }
+
+  /** Writes a file at a place that is free, and then removes it from where it was. */
+  async #carry(from: string, to: string, bytes: Uint8Array, meta: FileMeta): Promise<StoreEntry> {
+    await this.#put(to, bytes, undefined, meta.lastModified);
+    const entry = await this.#entryAt(to);
+    await this.#remove(from);
+    return entry;
+  }
+
+  /** Another spelling of the same name: on some drives both are one file, which must not be removed under its new name. */
+  async #respell(from: string, to: string, bytes: Uint8Array, meta: FileMeta): Promise<StoreEntry> {
+    const end = endingOf(to);
+    const between = `${to.slice(0, to.length - end.length)}~${end}`;
+    await this.#carry(from, between, bytes, meta);
+    return this.#carry(between, to, bytes, meta);
+  }
+
+  async #freePlace(path: string): Promise<string> {
+    await this.#space.list();
+    const { path: place } = this.#placeFor(path);
+    if ((await this.#meta(place)) !== undefined) throw exists(place);
+    this.#assertFree(place);
+    return place;
+  }
+
+  #placeFor(path: string): Placement {
+    const { path: folder, madeFolder } = this.#folderFor(dirName(path), path);
+    return { path: joinPath(folder, baseName(path)), madeFolder };
+  }
+
+  #folderFor(path: string, asked: string): Placement {
+    if (path === '' || this.#space.hasFolder(path)) return { path, madeFolder: undefined };
+    const above = this.#folderFor(dirName(path), asked);
+    const place = joinPath(above.path, baseName(path));
+    if (above.madeFolder !== undefined) return { path: place, madeFolder: above.madeFolder };
+    if (this.#space.hasFolder(place)) return { path: place, madeFolder: undefined };
+    const twins = this.#space.foldersLike(place).filter((other) => dirName(other) === above.path);
+    const [twin] = twins;
+    if (twins.length > 1)
+      throw refuse('ambiguous', asked, `may be in one of ${twins.join(', ')}`, `Call again with ${twin}.`);
+    return twin === undefined ? { path: place, madeFolder: place } : { path: twin, madeFolder: undefined };
+  }
+
+  /** @param own the file that is to go there */
+  #assertFree(path: string, own?: string): void {
+    const there = this.#space.spelled(path);
+    if ((this.#space.files.has(there) && there !== own) || this.#space.hasFolder(path)) throw exists(path);
+    for (let above = dirName(path); above !== ''; above = dirName(above))
+      if (this.#hasFileLike(above))
+        throw refuse('invalid_path', path, 'has a file where its folder should be', 'Choose another folder.');
+  }
+
+  #hasFileLike(path: string): boolean {
+    const key = pathKey(path);
+    for (const name of this.#space.files.keys()) if (pathKey(name) === key) return true;
+    return false;
+  }
+
+  async #freeTrashPath(name: string): Promise<string> {
+    const now = this.#now();
+    const folder = `${TRASH}${now.getUTCFullYear()}-${String(now.getUTCMonth() + 1).padStart(2, '0')}/`;
+    const end = endingOf(name);
+    const stem = name.slice(0, name.length - end.length);
+    for (let number = 1; ; number++) {
+      const path = `${folder}${stem}${number === 1 ? '' : ` ${number}`}${end}`;
+      if ((await this.#api.meta(path)) === undefined) return path;
+    }
+  }
+
+  #checkNew(path: string, bytes: Uint8Array): void {
+    checkPath(path);
+    if (bytes.length > this.#maxBytes) throw this.#tooLarge(path);
+  }
+
+  #tooLarge(path: string): LecternError {
+    return refuse('too_large', path, `is larger than ${this.#maxBytes} bytes`, 'Split the file.');
+  }
+}
+
+function entryOf({ name, size, created, lastModified }: FileMeta): StoreEntry {
+  return {
+    path: name,
+    kind: fileKindOf(name),
+    size,
+    mtimeMs: lastModified,
+    ctimeMs: lastModified,
+    birthtimeMs: created || lastModified,
+    version: versionOf({ size, lastModified }),
+  };
+}
+
+/** `.md`: what stands behind the last dot, with it. */
+function endingOf(path: string): string {
+  const name = extension(path);
+  return name === '' ? '' : path.slice(-name.length - 1);
+}
+
+function checkPath(path: string): void {
+  const problem = readablePathProblem(path);
+  if (problem !== undefined) throw refuse('invalid_path', path, problem.reason, problem.next);
+  if (path.startsWith('_plug/') || path.startsWith(TRASH))
+    throw refuse(
+      'invalid_path',
+      path,
+      'is kept by SilverBullet itself or is its trash',
+      'Choose another folder.',
+    );
+}
+
+/** Some servers refuse a file without an extension, and none lists it. */
+function checkExtension(path: string): void {
+  if (extension(path) === '')
+    throw refuse(
+      'invalid_path',
+      path,
+      'has no extension, without which SilverBullet does not list a file',
+      'Add one, such as ".md".',
+    );
+}
+
+function refuse(code: LecternError['code'], path: string, reason: string, next: string): LecternError {
+  return new LecternError(code, `${JSON.stringify(path)} ${reason}.`, { details: { path }, next });
+}
+
+function exists(path: string): LecternError {
+  return refuse('exists', path, 'already exists', 'Choose another name.');
+}
+
+function notThere(path: string): LecternError {
+  return refuse('not_found', path, 'does not exist', 'Check the spelling, or list the notes.');
+}
+
+function changedByOther(path: string): LecternError {
+  return refuse('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
+}

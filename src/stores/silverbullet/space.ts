@@ -1,0 +1,202 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { dirName, pathKey, readablePathProblem } from '../../notes/path.ts';
+import { ChangeLog } from '../change-log.ts';
+import { inParallel } from '../turns.ts';
+import { type FileMeta, isAway, type SilverBulletApi } from './api.ts';
+
+/** Where what was trashed lies, as other programs for SilverBullet keep it. */
+export const TRASH = '_trash/';
+/** Requests at once. */
+const AT_ONCE = 8;
+/** Without a stream of changes everything is listed again, at most this often, ms, and no more than a twentieth of the time. */
+const LIST_MS = 2_000;
+const SHARE = 20;
+/** With one, everything is listed all the same after this, ms: a stream may have lost something. */
+const LIST_ANYWAY_MS = 60_000;
+/** The stream is looked for again after this, ms. */
+const STREAM_MS = 10_000;
+/** Files that went from a listing are asked for one by one, up to this many. */
+const DOUBTED = 300;
+
+/** What a space holds, but for the texts, as of its last listing and of what was heard since. */
+export class Space {
+  readonly log = new ChangeLog();
+  readonly #api: SilverBulletApi;
+  #files = new Map<string, FileMeta>();
+  #folders: Map<string, string[]> | undefined;
+  #byForm: Map<string, string> | undefined;
+  #listedAt = 0;
+  #tookMs = 0;
+  #listing: Promise<void> | undefined;
+  #isStreaming = false;
+  #streamTriedAt = 0;
+  readonly #closed = new AbortController();
+
+  constructor(api: SilverBulletApi) {
+    this.#api = api;
+  }
+
+  get files(): ReadonlyMap<string, FileMeta> {
+    return this.#files;
+  }
+
+  /** Lists everything. Calls that come meanwhile share it. */
+  list(signal?: AbortSignal): Promise<void> {
+    this.#listing ??= this.#list(signal).finally(() => {
+      this.#listing = undefined;
+    });
+    return this.#listing;
+  }
+
+  async ready(): Promise<void> {
+    if (this.#listedAt === 0) await this.list();
+  }
+
+  /** Makes what is known as new as it has to be for somebody who follows changes. */
+  async follow(signal?: AbortSignal): Promise<void> {
+    this.#stream();
+    const age = Date.now() - this.#listedAt;
+    const wait = this.#isStreaming ? LIST_ANYWAY_MS : Math.max(LIST_MS, this.#tookMs * SHARE);
+    if (age >= wait) await this.list(signal);
+  }
+
+  /** Takes in what is known of one file now. */
+  took(path: string, meta: FileMeta | undefined): void {
+    if (!isServed(path) && !path.startsWith(TRASH)) return;
+    if (meta === undefined) this.#files.delete(path);
+    else this.#files.set(path, meta);
+    this.#folders = undefined;
+    this.#byForm = undefined;
+    if (path.startsWith(TRASH)) return;
+    if (meta === undefined) this.log.gone(path);
+    else this.log.note(path, path, versionOf(meta));
+  }
+
+  /** The spelling in which the space has a path, whatever Unicode form it is asked in. */
+  spelled(path: string): string {
+    if (this.#files.has(path)) return path;
+    this.#byForm ??= new Map([...this.#files.keys()].map((name) => [name.normalize('NFC'), name]));
+    return this.#byForm.get(path.normalize('NFC')) ?? path;
+  }
+
+  hasFolder(path: string): boolean {
+    return this.foldersLike(path).includes(path);
+  }
+
+  /** Folders that differ from this path in case and Unicode form at most. */
+  foldersLike(path: string): readonly string[] {
+    this.#folders ??= foldersOf(this.#files.keys());
+    return this.#folders.get(pathKey(path)) ?? [];
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #list(signal: AbortSignal | undefined): Promise<void> {
+    const started = Date.now();
+    const items = await this.#api.list(signal);
+    const found = new Map<string, FileMeta>();
+    for (const item of items) if (item.size >= 0 && isKept(item.name)) found.set(item.name, item);
+    await this.#doubt(found);
+    this.#files = found;
+    this.#folders = undefined;
+    this.#byForm = undefined;
+    this.#listedAt = Date.now();
+    this.#tookMs = this.#listedAt - started;
+    this.log.compare(this.#versions());
+  }
+
+  /** A listing may be older than what was written since: what it has lost is asked for before it is believed. */
+  async #doubt(found: Map<string, FileMeta>): Promise<void> {
+    const lost = [...this.#files.keys()].filter((path) => !found.has(path));
+    await inParallel(lost.slice(0, DOUBTED), AT_ONCE, async (path) => {
+      const meta = await this.#api.meta(path);
+      if (meta !== undefined) found.set(path, meta);
+    });
+  }
+
+  *#versions(): Generator<readonly [string, string, string]> {
+    for (const [path, meta] of this.#files) if (isServed(path)) yield [path, path, versionOf(meta)];
+  }
+
+  /** Looks for the stream of changes, and follows it as long as it is there. */
+  #stream(): void {
+    if (this.#isStreaming || Date.now() - this.#streamTriedAt < STREAM_MS) return;
+    this.#streamTriedAt = Date.now();
+    const { signal } = this.#closed;
+    void this.#api.events(signal).then(async (stream) => {
+      if (stream === undefined) return;
+      this.#isStreaming = true;
+      try {
+        // What happened before it was open is in a listing.
+        await this.list(signal);
+        for await (const name of namesIn(stream)) await this.#heard(name);
+      } catch {
+        // Looked for again; meanwhile everything is listed.
+      } finally {
+        this.#isStreaming = false;
+      }
+    });
+  }
+
+  async #heard(path: string): Promise<void> {
+    if (!isKept(path)) return;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        this.took(path, await this.#api.meta(path));
+        return;
+      } catch (error) {
+        if (!isAway(error) || attempt === 2) throw error;
+        await delay(200 * (attempt + 1), undefined, { signal: this.#closed.signal });
+      }
+    }
+  }
+}
+
+export function versionOf({ lastModified, size }: Pick<FileMeta, 'lastModified' | 'size'>): string {
+  return `${lastModified}:${size}`;
+}
+
+/** What the server brings itself and what starts with a dot is not part of the vault. */
+function isKept(path: string): boolean {
+  return !path.startsWith('_plug/') && readablePathProblem(path) === undefined;
+}
+
+function isServed(path: string): boolean {
+  return isKept(path) && !path.startsWith(TRASH);
+}
+
+/** All folders that files lie in, by their keys. */
+function foldersOf(paths: Iterable<string>): Map<string, string[]> {
+  const seen = new Set<string>();
+  const folders = new Map<string, string[]>();
+  for (const path of paths) {
+    for (let folder = dirName(path); folder !== '' && !seen.has(folder); folder = dirName(folder)) {
+      seen.add(folder);
+      const key = pathKey(folder);
+      folders.set(key, [...(folders.get(key) ?? []), folder]);
+    }
+  }
+  return folders;
+}
+
+/** The names of files in a stream of server-sent events. */
+async function* namesIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    rest += decoder.decode(chunk, { stream: true });
+    const lines = rest.split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (!line.startsWith('data:')) continue;
+      try {
+        const { name } = JSON.parse(line.slice('data:'.length)) as { name?: unknown };
+        if (typeof name === 'string') yield name;
+      } catch {
+        // Not about a file.
+      }
+    }
+  }
+}
