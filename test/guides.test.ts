@@ -116,6 +116,7 @@ const WITHOUT_CALLS: readonly string[] = [
   'limits.md',
   'remote.md',
   'semantic-search.md',
+  'silverbullet.md',
   'tools.md',
 ];
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { StoreKind, StorePlace } from '../config/store-place.ts';
+import { LecternError } from '../errors.ts';
 import type { Store } from '../stores/store.ts';
 
 /** What the program knows of one kind of store. Its code is loaded when a store of the kind is used. */
@@ -29,7 +30,25 @@ const OPENERS: Readonly<Record<StoreKind, StoreOpener>> = {
     // It may be started later; what is known of the notes is served until then.
     async check() {},
   },
+  silverbullet: {
+    async open(place) {
+      const { openSilverBulletStore } = await import('../stores/silverbullet/silverbullet-store.ts');
+      return openSilverBulletStore({ url: addressOf(place), secret: () => secretOf(place) });
+    },
+    async check(place) {
+      addressOf(place);
+    },
+  },
 };
+
+/** @throws LecternError `invalid_input` when nobody said where the space is */
+function addressOf({ location }: StorePlace): string {
+  const address = location.slice('silverbullet:'.length);
+  if (address !== '') return address;
+  throw new LecternError('invalid_input', 'Nobody said where SilverBullet is.', {
+    next: 'Name its address: --vault silverbullet:https://notes.example.com, or --silverbullet-url.',
+  });
+}
 
 function secretOf({ secret, secretFile }: StorePlace): string | undefined {
   if (secret !== undefined || secretFile === undefined) return secret;

@@ -202,6 +202,18 @@ export const SETTINGS = {
     help: 'file whose first line is that token; none given = the one that lectern joplin pair writes',
     on: 'vault',
   },
+  'silverbullet.url': {
+    flag: '--silverbullet-url <url>',
+    env: 'LECTERN_SILVERBULLET_URL',
+    kind: 'text',
+    help: 'address of a space of SilverBullet, for the vault silverbullet:, which is served when no vault is named',
+    on: 'vault',
+  },
+  'silverbullet.token': {
+    env: 'LECTERN_SILVERBULLET_TOKEN',
+    kind: 'secret',
+    help: 'SB_AUTH_TOKEN of that server, or user:password to log in with',
+  },
   'history.days': {
     flag: '--history-days <days>',
     env: 'LECTERN_HISTORY_DAYS',

@@ -183,6 +183,9 @@ function chosenVaults(
   const set = first(environment.LECTERN_VAULT, environment.INDX_VAULT);
   const named = flag.filter((value) => value.trim() !== '');
   const given = named.length === 0 && set !== undefined ? [set] : named;
+  // A space is named by its address alone, as SilverBullet's own MCP server has it.
+  const hasSpace = new SettingReader(flags, environment).given('silverbullet.url') !== undefined;
+  if (given.length === 0 && known.length === 0 && hasSpace) return [chosenVault('silverbullet:', known)];
   const chosen = given.length === 0 ? known : given.map((text) => chosenVault(text, known));
   if (chosen.length === 0) throw noVault();
   for (const [at, vault] of chosen.entries()) {

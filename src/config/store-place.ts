@@ -3,7 +3,7 @@ import { realPlace } from '../real-place.ts';
 import { fromHome } from './file/place.ts';
 
 /** The stores Lectern can open. A new one is a word and a row here, and a row in `app/open-store.ts`. */
-export type StoreKind = 'folder' | 'joplin';
+export type StoreKind = 'folder' | 'joplin' | 'silverbullet';
 
 /** Where the notes of a vault live, as plain data that a thread can be handed. */
 export interface StorePlace {
@@ -17,18 +17,19 @@ export interface StorePlace {
 }
 
 /** How a place on a server is written: the kind, and perhaps an address. */
-const REMOTE = /^(joplin):(.*)$/s;
+const REMOTE = /^(joplin|silverbullet):(.*)$/s;
 
 /**
- * A place as a person writes it: a folder, `joplin:`, or `joplin:` with an address or a port of this machine.
+ * A place as a person writes it: a folder, or `joplin:` or `silverbullet:`, alone or with an address or a port of this
+ * machine behind it.
  *
  * @param base folder that a relative path is meant from
  * @throws LecternError `invalid_input` for an address that is none
  */
 export function parsePlace(text: string, base: string): StorePlace {
   const [, kind, address = ''] = REMOTE.exec(text.trim()) ?? [];
-  if (kind === 'joplin')
-    return { kind, location: `joplin:${address === '' ? '' : addressOf(address.trim())}` };
+  if (kind === 'joplin' || kind === 'silverbullet')
+    return { kind, location: `${kind}:${address === '' ? '' : addressOf(address.trim())}` };
   return { kind: 'folder', location: fromHome(text, base) };
 }
 
@@ -38,7 +39,7 @@ function addressOf(text: string): string {
   const url = URL.canParse(full) ? new URL(full) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search !== '')
     throw new LecternError('invalid_input', 'The address of the notes is no address of a server.', {
-      next: 'Write it like joplin:http://127.0.0.1:41184, without a token: that has a setting of its own.',
+      next: 'Write it like joplin:http://127.0.0.1:41184 or silverbullet:https://notes.example.com, without a token: that has a setting of its own.',
     });
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
@@ -52,6 +53,7 @@ export function fullPlace(text: string, base: string): string {
 const IDENTITIES: Readonly<Record<StoreKind, (place: StorePlace) => string>> = {
   folder: ({ location }) => realPlace(location),
   joplin: ({ location }) => location,
+  silverbullet: ({ location }) => location,
 };
 
 /** What names the store at a place once and for all: its state is kept under it, and its rules hold for it. */

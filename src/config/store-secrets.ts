@@ -23,16 +23,27 @@ export function withSecrets(
   file: object,
 ): ServeSettings {
   const setting = new SettingReader(flags, environment, file);
+  const addressed = <T extends StorePlace>(vault: T, url: string | undefined): T =>
+    vault.location === `${vault.kind}:` && url !== undefined
+      ? { ...vault, location: parsePlace(`${vault.kind}:${url}`, '').location }
+      : vault;
   const complete = <T extends StorePlace>(vault: T): T => {
-    if (vault.kind !== 'joplin') return vault;
-    const url = setting.value('joplin.url');
-    const location =
-      vault.location === 'joplin:' && url !== undefined
-        ? parsePlace(`joplin:${url}`, '').location
-        : vault.location;
-    const secret = environment.LECTERN_JOPLIN_TOKEN?.trim();
-    const secretFile = setting.value('joplin.token_file') ?? pairedTokenFile(environment);
-    return { ...vault, location, ...(secret ? { secret } : { secretFile }) };
+    switch (vault.kind) {
+      case 'folder':
+        return vault;
+      case 'joplin': {
+        const secret = environment.LECTERN_JOPLIN_TOKEN?.trim();
+        const secretFile = setting.value('joplin.token_file') ?? pairedTokenFile(environment);
+        return {
+          ...addressed(vault, setting.value('joplin.url')),
+          ...(secret ? { secret } : { secretFile }),
+        };
+      }
+      case 'silverbullet': {
+        const secret = environment.LECTERN_SILVERBULLET_TOKEN?.trim();
+        return { ...addressed(vault, setting.value('silverbullet.url')), ...(secret && { secret }) };
+      }
+    }
   };
   return { ...settings, vaults: settings.vaults.map(complete), known: settings.known.map(complete) };
 }

@@ -16,6 +16,8 @@ export const silverbulletIdentity: CatalogueIdentity = {
     http: { port: 8080, redirectUris: CLAUDE, refused, sessionEnded: 204 },
   },
   variables: {
+    SB_URL: 'LECTERN_SILVERBULLET_URL',
+    SB_TOKEN: 'LECTERN_SILVERBULLET_TOKEN',
     MCP_TOKEN: 'LECTERN_HTTP_TOKEN',
     OWNER_TOKEN: 'LECTERN_OAUTH_PASSPHRASE',
     JWT_SIGNING_KEY: 'LECTERN_OAUTH_KEY',
@@ -23,9 +25,5 @@ export const silverbulletIdentity: CatalogueIdentity = {
     PUBLIC_URL: 'LECTERN_PUBLIC_URL',
     OAUTH_CLIENT_ID: 'LECTERN_OAUTH_CLIENT',
     OAUTH_CLIENT_SECRET: 'LECTERN_OAUTH_CLIENT_SECRET',
-  },
-  unused: {
-    SB_URL: 'the notes are read from the folder of the space: --vault <folder>, or LECTERN_VAULT',
-    SB_TOKEN: 'SilverBullet’s own server is not asked',
   },
 };

@@ -26,6 +26,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   tools: 'Tool names or patterns such as link_*.',
   catalogues: 'Other systems whose tools Lectern speaks.',
   joplin: 'A running Joplin whose notes are a vault.',
+  silverbullet: 'A running SilverBullet whose space is a vault.',
   history: 'How far undo reaches back; what lies beyond either limit is forgotten.',
 };
 
