@@ -204,3 +204,8 @@ function firstBraces(pattern: string): string[] | undefined {
   }
   return undefined;
 }
+
+/** A path as a pattern that matches it alone. */
+export function literalGlob(path: string): string {
+  return path.replace(/[\\*?[\]{},!]/g, '\\$&');
+}

@@ -1,4 +1,5 @@
 import type { NoteIds } from '../journal/note-ids.ts';
+import { literalGlob } from '../notes/glob.ts';
 import { fileKindOf } from '../notes/path.ts';
 import type { Access } from './access.ts';
 import { statVisible } from './locate.ts';
@@ -7,7 +8,7 @@ import type { VaultParts } from './parts.ts';
 
 /** The ids of one kind through the eyes of one caller. */
 export function sessionIds(
-  { store, journal }: Pick<VaultParts, 'store' | 'journal'>,
+  { store, journal, reader }: Pick<VaultParts, 'store' | 'journal' | 'reader'>,
   access: Access,
   { name, ...scheme }: IdScheme,
 ): SessionIds {
@@ -19,14 +20,17 @@ export function sessionIds(
   /** An id whose file another program removed is held by nobody. */
   async function isHeld(id: string, ids: NoteIds): Promise<boolean> {
     const holder = ids.pathOf(id);
-    if (holder === undefined) return true;
-    const isThere =
-      fileKindOf(holder) === 'note'
-        ? (await store.stat(holder))?.path === holder
-        : (await store.list(holder)).entries.length > 0;
-    if (isThere) return true;
+    if (holder === undefined || (await isThere(holder))) return true;
     ids.lost(holder);
     return !scheme.reusable;
+  }
+
+  async function isThere(path: string): Promise<boolean> {
+    if (fileKindOf(path) === 'note') return (await store.stat(path))?.path === path;
+    // To list a folder may take long; most often the index has a file in it.
+    const pathGlob = `${literalGlob(path)}/**`;
+    const indexed = await (await reader()).list({ pathGlob }, 'path', { limit: 1 });
+    return indexed.total > 0 || (await store.list(path)).entries.length > 0;
   }
 
   return {

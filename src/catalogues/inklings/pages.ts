@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
+import { literalGlob } from '../../notes/glob.ts';
 import { baseName, dirName, isNotePath, stem } from '../../notes/path.ts';
 import type { VaultLookups } from '../catalogue.ts';
 import { pageNotFound } from './failures.ts';
-import { slugFor } from './titles.ts';
+import { slugFor, slugify } from './titles.ts';
 
 /** A note, or a folder without a note of its name, as this system sees it. */
 export interface Page {
@@ -17,11 +18,12 @@ export interface Page {
 
 interface Listed extends Omit<Page, 'slug'> {}
 
-const LISTED_AT_A_TIME = 500;
+/** Notes that are listed without letting others in between. */
+const LISTED_AT_A_TIME = 100;
 /** Notes that are opened for their titles; of more, all are listed. */
 const MOST_OPENED = 50;
 /** Ids that are looked up without letting others in between. */
-const IDS_AT_A_TIME = 200;
+const IDS_AT_A_TIME = 100;
 
 /** The pages of a vault, for one call. */
 export class Pages {
@@ -90,7 +92,7 @@ export class Pages {
   async rename(path: string, title: string): Promise<string> {
     const ids = this.#ids(() => title);
     for (let attempt = 0; ; attempt++) {
-      const slug = slugFor(title, attempt);
+      const slug = slugFor(slugify(title), attempt);
       if (await ids.change(path, slug)) return slug;
     }
   }
@@ -114,7 +116,7 @@ export class Pages {
 
   /** Whether any note lies in this folder. */
   async hasNotes(folder: string): Promise<boolean> {
-    const pathGlob = `${folder.replace(/[\\*?[\]{},!]/g, '\\$&')}/**`;
+    const pathGlob = `${literalGlob(folder)}/**`;
     return (await this.#vault.list({ kinds: ['note'], pathGlob }, 'path', { limit: 1 })).total > 0;
   }
 
@@ -136,14 +138,24 @@ export class Pages {
   }
 
   #ids(titleAt: (path: string) => string | undefined) {
+    const tried = new Map<string, number>();
+    const made = new Map<string, { attempt: number; slug: string }>();
     return this.#vault.ids({
       name: 'inklings slug',
       reusable: true,
       readable: true,
       make: (path, attempt) => {
+        const last = made.get(path);
+        if (last?.attempt === attempt) return last.slug;
         const title = titleAt(path);
         if (title === undefined) throw new TitleUnknown();
-        return slugFor(title, attempt);
+        const first = slugify(title);
+        // What was tried for one page of a title need not be tried for the next.
+        const number = tried.get(first) ?? 0;
+        tried.set(first, number + 1);
+        const slug = slugFor(first, number);
+        made.set(path, { attempt, slug });
+        return slug;
       },
     });
   }
@@ -179,6 +191,7 @@ export class Pages {
       for (const { path, frontmatter } of page.items)
         notes.push({ path, kind: 'page', title: titleOf(path, frontmatter), icon: iconOf(frontmatter) });
       cursor = page.nextCursor ?? undefined;
+      await turn();
     } while (cursor !== undefined);
     return notes;
   }

@@ -31,9 +31,9 @@ export function slugify(title: string): string {
   return slug === '' ? 'untitled' : slug;
 }
 
-/** The slug a title gets when those of the attempts before are taken. */
-export function slugFor(title: string, attempt: number): string {
-  return attempt === 0 ? slugify(title) : `${slugify(title)}-${attempt + 1}`;
+/** A slug when those of the attempts before are taken. */
+export function slugFor(slug: string, attempt: number): string {
+  return attempt === 0 ? slug : `${slug}-${attempt + 1}`;
 }
 
 /** The name of a file for a title: the title itself, but for what file names or links cannot hold. */

@@ -10,25 +10,22 @@ export interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
-/** The pages at the top with everything below them: a page's children are in the folder of its name. */
+/** The pages at the top with everything below them, by title: a page's children are in the folder of its name. */
 export function treeOf(pages: readonly Page[]): readonly TreeNode[] {
-  const below = new Map<string, { page: Page; node: TreeNode & { children: TreeNode[] } }>();
-  for (const page of pages) {
+  const sorted = pages
+    .map((page) => ({ page, key: `${page.title.toLowerCase()}\0${page.slug}` }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const below = new Map<
+    string,
+    { readonly page: Page; readonly node: TreeNode; readonly children: TreeNode[] }
+  >();
+  for (const { page } of sorted) {
     const { slug, title, kind, icon } = page;
-    const node = { slug, title, page_type: kind, ...(icon !== undefined && { icon }), children: [] };
-    below.set(childFolder(page.path), { page, node });
+    const children: TreeNode[] = [];
+    const node = { slug, title, page_type: kind, ...(icon !== undefined && { icon }), children };
+    below.set(childFolder(page.path), { page, node, children });
   }
   const top: TreeNode[] = [];
-  for (const { page, node } of below.values()) {
-    const parent = below.get(dirName(page.path));
-    (parent?.node.children ?? top).push(node);
-  }
-  for (const { node } of below.values()) node.children.sort(byTitle);
-  return top.sort(byTitle);
-}
-
-function byTitle(a: TreeNode, b: TreeNode): number {
-  const [one, other] = [a.title.toLowerCase(), b.title.toLowerCase()];
-  if (one !== other) return one < other ? -1 : 1;
-  return a.slug < b.slug ? -1 : 1;
+  for (const { page, node } of below.values()) (below.get(dirName(page.path))?.children ?? top).push(node);
+  return top;
 }
