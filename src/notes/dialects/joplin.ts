@@ -44,21 +44,24 @@ export function joplinFacts({
   tags,
   frontmatter = {},
 }: JoplinSource): JoplinFacts {
-  const value = (name: string): unknown => (Object.hasOwn(frontmatter, name) ? frontmatter[name] : undefined);
-  const completed = value(COMPLETED);
-  const id = text(value('id'));
+  const properties = new Map(Object.entries(frontmatter).map(([key, value]) => [key.toLowerCase(), value]));
+  const first = (...names: readonly string[]): unknown =>
+    properties.get(names.find((name) => properties.has(name)) ?? '');
+  const isTodo = properties.has(COMPLETED);
+  const completed = first(COMPLETED);
+  const id = text(first('id'));
   return {
-    title: text(value('title')) || stem(path),
-    isTodo: completed !== undefined && completed !== null,
-    isCompleted: completed === true || /^(?:yes|true|1)$/i.test(text(completed)),
-    dueMs: joplinTime(value('due')) ?? 0,
-    createdMs: joplinTime(value('created')) ?? joplinTime(value('date')) ?? Math.round(birthtimeMs),
-    updatedMs: joplinTime(value('updated')) ?? joplinTime(value('lastmod')) ?? Math.round(mtimeMs),
-    tags: distinct([...listedTags(value('tags')), ...tags]),
-    sourceUrl: text(value('source')),
-    latitude: number(value('latitude')),
-    longitude: number(value('longitude')),
-    altitude: number(value('altitude')),
+    title: text(first('title')) || stem(path),
+    isTodo,
+    isCompleted: isTodo && (completed === true || /^(?:yes|true)$/i.test(text(completed))),
+    dueMs: (isTodo && joplinTime(first('due'))) || 0,
+    createdMs: joplinTime(first('created', 'date', 'created_at')) ?? Math.round(birthtimeMs),
+    updatedMs: joplinTime(first('updated', 'lastmod', 'date', 'updated_at')) ?? Math.round(mtimeMs),
+    tags: distinct([...listedTags(first('tags', 'keywords')), ...tags]),
+    sourceUrl: text(first('source')),
+    latitude: number(first('latitude')),
+    longitude: number(first('longitude')),
+    altitude: number(first('altitude')),
     id: JOPLIN_ID.test(id) ? id : undefined,
   };
 }
@@ -172,13 +175,12 @@ export function joplinNoteText({ title, body, isTodo, nowMs }: NewJoplinNote): s
   return `---\n${lines.join('\n')}\n---\n\n${body}`;
 }
 
-/** Plain where every reader takes it for the same text. */
+/** As the YAML of Joplin's exports has it: plain where that can be, else in single quotes. */
 function yamlText(value: string): string {
+  if (/[\p{Cc}\p{Zl}\p{Zp}\ufeff]/u.test(value)) return JSON.stringify(value);
   const isPlain =
-    /^[\p{L}_(][\p{L}\p{N} _()./+&;~$^-]*$/u.test(value) &&
-    !/\s$/.test(value) &&
-    !/^(?:true|false|yes|no|on|off|null|y|n)$/i.test(value);
-  return isPlain ? value : JSON.stringify(value);
+    /^[^\s\-?:,[\]{}#&*!|=>'"%@`]/u.test(value) && !/:(?:\s|$)|\s#|\s$/.test(value) && value !== '';
+  return isPlain ? value : `'${value.replaceAll("'", "''")}'`;
 }
 
 /**

@@ -123,8 +123,12 @@ export class Conditions {
     return { inTitle, inBody, counts, lengths: [lengthOf(title), lengthOf(text)] };
   }
 
-  /** BM25 of each, the words' rarity told by these notes. */
-  weights(all: readonly Weighed[]): number[] {
+  /**
+   * BM25 of each, the words' rarity told by these notes.
+   *
+   * @param notes how many there are in all
+   */
+  weights(all: readonly Weighed[], notes: number): number[] {
     const weights = all.map(() => 0);
     for (const column of [0, 1] as const) {
       const average = all.reduce((sum, { lengths }) => sum + lengths[column], 0) / Math.max(all.length, 1);
@@ -132,7 +136,10 @@ export class Conditions {
       const [first] = all;
       for (let word = 0; word < (first?.counts.length ?? 0); word++) {
         const having = all.filter(({ counts }) => (counts[word]?.[column] ?? 0) > 0).length;
-        const rarity = Math.max(Math.log((all.length - having + 0.5) / (having + 0.5) + 1), 0);
+        const rarity = Math.max(
+          Math.log((Math.max(notes, all.length) - having + 0.5) / (having + 0.5) + 1),
+          0,
+        );
         for (const [at, { counts, lengths }] of all.entries()) {
           const often = counts[word]?.[column] ?? 0;
           const length = lengths[column] / average;

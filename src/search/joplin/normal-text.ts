@@ -76,7 +76,7 @@ export function likePattern(pattern: string): RegExp {
   const escaped = pattern
     .normalize('NFC')
     .split(/\*+/)
-    .map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+    .map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
     .join('[^]*');
   return new RegExp(`^${escaped}$`, 'iu');
 }

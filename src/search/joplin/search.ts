@@ -55,7 +55,8 @@ export async function joplinSearch(
       found.push(...(await matching(records, reader, conditions, pacer)));
     }
   }
-  const ranked = inOrder(found, conditions, now);
+  const { notes } = found.length > 1 ? await reader.counts(visible) : { notes: found.length };
+  const ranked = inOrder(found, conditions, notes, now);
   const start = cursor?.offset ?? 0;
   const end = start + Math.min(Math.max(Math.trunc(request.limit) || 1, 1), MAX_LIMIT);
   return {
@@ -139,9 +140,13 @@ async function matching(
 function inOrder(
   found: readonly Found[],
   conditions: Conditions,
+  notes: number,
   now: number,
 ): (Found & { weight: number })[] {
-  const weights = conditions.weights(found.map(({ weighed }) => weighed));
+  const weights = conditions.weights(
+    found.map(({ weighed }) => weighed),
+    notes,
+  );
   return found
     .map((one, at) => ({ ...one, weight: (weights[at] ?? 0) + recency(one.facts.updatedMs, now) }))
     .sort(
