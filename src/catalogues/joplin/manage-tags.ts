@@ -88,17 +88,21 @@ function tagOps(
   // What is added as well stays.
   const leaving = removed.filter((title) => keys.has(tagTitleKey(title)) && !wanted.has(tagTitleKey(title)));
   const isOdd = (title: string) => !EVERYWHERE.test(title);
+  const gone = new Set(leaving.map(tagTitleKey));
+  const staying = listed.filter((title) => !gone.has(tagTitleKey(title)));
   const ops: { op: string; [field: string]: unknown }[] = [];
   if ([...coming, ...leaving].some(isOdd)) {
-    const out = new Set(leaving.filter(isOdd).map(tagTitleKey));
-    const list = [...listed.filter((title) => !out.has(tagTitleKey(title))), ...coming.filter(isOdd)];
-    ops.push(
-      list.length === 0
-        ? { op: 'delete_frontmatter', key: 'tags' }
-        : { op: 'set_frontmatter', key: 'tags', json: JSON.stringify(list) },
-    );
+    const plain = listed.filter((title) => !isOdd(title) || !gone.has(tagTitleKey(title)));
+    ops.push({
+      op: 'set_frontmatter',
+      key: 'tags',
+      json: JSON.stringify([...plain, ...coming.filter(isOdd)]),
+    });
   }
-  for (const tag of leaving) if (!isOdd(tag)) ops.push({ op: 'remove_tag', tag });
+  // Added first: a list that was empty in between would be written in another form.
   for (const tag of coming) if (!isOdd(tag)) ops.push({ op: 'add_tag', tag });
+  for (const tag of leaving) if (!isOdd(tag)) ops.push({ op: 'remove_tag', tag });
+  if (listed.length > 0 && staying.length + coming.length === 0)
+    ops.push({ op: 'delete_frontmatter', key: 'tags' });
   return ops;
 }
