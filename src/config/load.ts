@@ -33,7 +33,7 @@ export async function loadSettings(flags: ServeFlags, environment: Environment):
   const warnings = settingWarnings(flags, environment, file?.values);
   if (file === undefined)
     return { settings: withSecrets(settings, flags, environment, {}), environment, warnings, file };
-  const complete = await layered(environment, file.values, flags);
+  const complete = await layered(environment, file.values, flags, settings);
   return {
     settings: withSecrets(checkedPlace(settings, file), flags, complete, file.values),
     environment: complete,
@@ -83,7 +83,7 @@ function checkedPlace(settings: ServeSettings, file: ConfigFile): ServeSettings 
 /**
  * The environment, with what the file says where it says nothing. Path rules, tools and catalogues are not among
  * that: globs may hold the comma that separates an environment's list. The key of an embedder that needs none is
- * left where it is.
+ * left where it is, and so is what opens a store that is not served.
  *
  * @throws LecternError `unavailable` when there is no secret where the file says it is
  */
@@ -91,12 +91,15 @@ export async function layered(
   environment: Environment,
   values: ConfigValues,
   flags: SettingFlags = {},
+  served?: Pick<ServeSettings, 'vaults'>,
 ): Promise<Environment> {
   const result: Record<string, string | undefined> = { ...environment };
+  const isServed = (kind: string) => served?.vaults.some((vault) => vault.kind === kind) ?? false;
   for (const { key, env: name, kind } of SETTING_TABLE) {
     const value = fileValue(values, key);
     if (value === undefined || result[name]?.trim() || /^(paths|tools|catalogues)$/.test(key[0])) continue;
     if (key[0] === 'embedder_key' && !usesEmbedderKey(flags, environment, values)) continue;
+    if (kind === 'secret' && /^(joplin|silverbullet)$/.test(key[0]) && !isServed(key[0])) continue;
     if (kind !== 'secret') result[name] = Array.isArray(value) ? value.join(',') : String(value);
     else result[name] = await secretAt(value as SecretReference, key.join('.'), name, environment);
   }
