@@ -162,6 +162,16 @@ describe('the environment of silverbullet-mcp-server', () => {
     });
   });
 
+  it('clients that look nowhere find where to register', async () => {
+    const response = await fetch(new URL('/register', origin()), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ client_name: 'x', redirect_uris: ['http://127.0.0.1:9/callback'] }),
+    });
+    expect(response.status).toBe(201);
+    expect(await response.json()).toMatchObject({ client_name: 'x', client_id: expect.any(String) });
+  });
+
   it('MCP_TOKEN works as bearer', async () => {
     const { message } = await readIndex(README.MCP_TOKEN);
     expect(message.result).toMatchObject({ content: [{}, { text: 'Welcome\n' }] });
