@@ -176,6 +176,41 @@ describe('links', () => {
     expect(await wire.call('get_backlinks', { slug: 'later-on' })).toEqual([{ slug: 'a', title: 'A' }]);
   });
 
+  it.each(['create_page', 'rename_page'])('to a slug lead to its page from %s on', async (way) => {
+    const many = Object.fromEntries(
+      Array.from({ length: 30 }, (_, at) => [
+        `N${at}.md`,
+        `[[the hero s journey|path ${at}]] \`[[the hero s journey]]\`\n`,
+      ]),
+    );
+    const fixed = { readOnly: false, read: { allow: [], deny: [] }, write: { allow: [], deny: ['Fixed'] } };
+    const wire = await wireTo(
+      {
+        ...many,
+        'A.md':
+          '---\nsee: "[[the-hero-s-journey]]"\n---\n| [[the-hero-s-journey\\|x]] |\r\n[[The Hero’s Journey#Part]] ![[the-hero-s-journey]]\n',
+        'Fixed/B.md': '[[the-hero-s-journey]]\n',
+        'Other.md': '',
+      },
+      { vault: { rules: fixed } },
+    );
+    await wire.call('get_page_tree');
+    const title = "The Hero's Journey";
+    const made =
+      way === 'create_page'
+        ? await wire.call('create_page', { title })
+        : await wire.call('rename_page', { slug: 'other', new_title: title });
+    expect(made).toMatchObject({ slug: 'the-hero-s-journey', title });
+    const files = filesOf(wire);
+    for (let at = 0; at < 30; at++)
+      expect(files[`N${at}.md`]).toBe(`[[${title}|path ${at}]] \`[[the hero s journey]]\`\n`);
+    expect(files['A.md']).toBe(
+      `---\nsee: "[[the-hero-s-journey]]"\n---\n| [[${title}\\|x]] |\r\n[[${title}#Part]] ![[the-hero-s-journey]]\n`,
+    );
+    expect(files['Fixed/B.md']).toBe('[[the-hero-s-journey]]\n');
+    expect(await wire.call('get_backlinks', { slug: 'the-hero-s-journey' })).toHaveLength(31);
+  });
+
   it('of any text that is read and written back stay as they are, byte for byte', async () => {
     const wire = await wireTo({ 'A.md': '', 'A/B.md': '', 'C/B.md': '', 'Long name.md': '', 'x.png': '' });
     await wire.call('get_page_tree');

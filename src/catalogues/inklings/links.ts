@@ -1,8 +1,8 @@
-import { isNotePath, stem } from '../../notes/path.ts';
+import { isNotePath } from '../../notes/path.ts';
 import type { LinkToWrite, TextLink } from '../../vault/session.ts';
 import type { VaultLookups } from '../catalogue.ts';
 import type { Pages } from './pages.ts';
-import { slugify } from './titles.ts';
+import { nameInLink, slugify } from './titles.ts';
 
 /** A link as it stands in the vault, and as clients of this system see it. */
 interface Shown {
@@ -90,7 +90,7 @@ async function shownLinks(
 function shownLink(link: TextLink, written: string, slugs: ReadonlyMap<string, string>): string | undefined {
   if (link.target === '') return undefined;
   const isFile = link.path !== undefined && !isNotePath(link.path);
-  const name = stem(`${link.target.replace(/\.md$/i, '')}.md`);
+  const name = nameInLink(link.target);
   const slug = link.path === undefined ? slugify(name) : slugs.get(link.path);
   if (isFile || slug === undefined) return undefined;
   const bar = written.includes('\\|') ? '\\|' : '|';

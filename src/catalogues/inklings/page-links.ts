@@ -1,7 +1,7 @@
 import { isNotePath, stem } from '../../notes/path.ts';
 import type { VaultLookups } from '../catalogue.ts';
 import type { Page, Pages } from './pages.ts';
-import { slugify } from './titles.ts';
+import { nameInLink, slugify } from './titles.ts';
 
 const LINKS_AT_A_TIME = 500;
 
@@ -53,7 +53,7 @@ export async function outgoingOf(
   const there = leads.flatMap(({ target }) => (target === undefined ? [] : [target]));
   const known = new Map((await named(there, pages)).map((row, at) => [[...new Set(there)][at] ?? '', row]));
   for (const { target, written } of leads) {
-    const name = stem(`${written.replace(/\.md$/i, '')}.md`);
+    const name = nameInLink(written);
     const row =
       target === undefined
         ? { slug: slugify(name), title: name, resolved: false }

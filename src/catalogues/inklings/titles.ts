@@ -1,4 +1,4 @@
-import { creatablePathProblem } from '../../notes/path.ts';
+import { creatablePathProblem, stem } from '../../notes/path.ts';
 import { invalidParams } from './failures.ts';
 
 const MAX_TITLE = 200;
@@ -29,6 +29,11 @@ export function slugify(title: string): string {
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
     .replace(/^-+|-+$/g, '');
   return slug === '' ? 'untitled' : slug;
+}
+
+/** What a link calls its page: the end of its target. */
+export function nameInLink(target: string): string {
+  return stem(`${target.replace(/\.md$/i, '')}.md`);
 }
 
 /** A slug when those of the attempts before are taken. */

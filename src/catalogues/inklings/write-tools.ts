@@ -8,6 +8,7 @@ import { noteWrite } from '../../operations/note-write.ts';
 import type { CatalogueTool, ToolContext } from '../catalogue.ts';
 import { slugField } from './discovery-tools.ts';
 import { invalidParams } from './failures.ts';
+import { adoptGhostLinks, GHOST_OPERATIONS } from './ghost-links.ts';
 import { writtenText } from './links.ts';
 import { childFolder, type Page, Pages } from './pages.ts';
 import { asNoteText } from './rule-start.ts';
@@ -25,7 +26,7 @@ const createPage = tool({
     content: { description: 'Markdown; links to pages as [[Display|slug]]' },
     parent_slug: { description: 'Slug of the page it goes below; the top when left out' },
   },
-  operations: [noteRead, noteWrite],
+  operations: [...GHOST_OPERATIONS, noteWrite],
   async answer({ title: given, content, parent_slug: parentSlug }, context) {
     const title = checkedTitle(given);
     const session = await context.vault();
@@ -47,11 +48,9 @@ const createPage = tool({
           if_not_exists: true,
           ...(frontmatter && { frontmatter }),
         });
-        return {
-          slug: await pages.begin(written, title),
-          title,
-          page_id: await pages.idOf(written),
-        };
+        const slug = await pages.begin(written, title);
+        await adoptGhostLinks(slug, written, context);
+        return { slug, title, page_id: await pages.idOf(written) };
       } catch (error) {
         // Somebody was faster, or has a page of that name which this caller does not see.
         if (!isLecternError(error) || error.code !== 'exists' || attempt >= MOST_NAMESAKES) throw error;
@@ -147,14 +146,16 @@ const renamePage = tool({
   name: 'rename_page',
   description: 'Rename a page and auto-update all wiki-links',
   fields: { ...slugField, new_title: { description: 'New title, 200 characters at most', required: true } },
-  operations: [noteRead, noteMove, notePatch],
+  operations: [...GHOST_OPERATIONS, noteMove],
   async answer({ slug, new_title: given }, context) {
     const title = checkedTitle(given);
     const pages = new Pages(await context.vault());
     const page = await pages.withSlug(slug);
     const { path, links } = await moveTo(page, dirName(page.path), title, pages, context);
     const newSlug = title === page.title ? slug : await pages.rename(path, title);
-    return { slug: newSlug, title, old_slug: slug, updated_links: links };
+    const adopted =
+      page.kind === 'page' && newSlug !== slug ? await adoptGhostLinks(newSlug, path, context) : 0;
+    return { slug: newSlug, title, old_slug: slug, updated_links: links + adopted };
   },
 });
 
