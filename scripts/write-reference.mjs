@@ -160,7 +160,7 @@ function routesPage({ OPERATIONS, openApiDocument, problemOf, ERROR_CODES, Lecte
     '## Files',
     '`GET /v1/files/{path}` answers with the bytes of a note, canvas, base or attachment as they are stored, up to 64 MiB, under the path rules of the notes; `HEAD` with its size, type and `ETag`. `Range` asks for a part (206; 416 when there is none of it), `If-Range` for a part of one version. A browser is told to guess no other type, to run nothing in it and to let no other site show it.',
     '## Events',
-    '`GET /v1/events` streams `note.updated` and `note.removed` as server-sent events, each with `{sequence, path, etag}` and its sequence as id. A client that connects again with `Last-Event-ID` (or `?since=`) goes on where it was; of a file that changed several times meanwhile it hears the last state.',
+    '`GET /v1/events` streams `note.updated` and `note.removed` as server-sent events, each with `{sequence, path, etag}` and an id. The id names the sequence and the index it counts in, and is not to be taken apart. A client that connects again with `Last-Event-ID` (or `?since=`) goes on where it was; of a file that changed several times meanwhile it hears the last state. `reset` says that this cannot be known, as the index was built anew: list again, then go on from its id.',
     '## Errors',
     table(['Code', 'Status'], errors),
     '`conflict` and `exists` are 412 when the request named a version.',

@@ -59,7 +59,7 @@ function connected(handlers: Partial<CallHandlers<Calls>> = {}) {
   const events: string[] = [];
   const alive: boolean[] = [];
   const port = portOf(port1, (yes) => alive.push(yes));
-  const calls = new ThreadCalls<Calls, string>(port, (event) => events.push(event));
+  const calls = new ThreadCalls<Calls, string>(port, { onEvent: (event) => void events.push(event) });
   return { calls, stopped, events, alive, tell, die: port.die };
 }
 

@@ -46,6 +46,13 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+export interface ThreadCallOptions<Event> {
+  /** Called with what the thread tells unasked. */
+  readonly onEvent?: (event: Event) => void;
+  /** Called once, when the thread has ended: the error for open and later calls. Default: the thread's own. */
+  readonly ended?: (error: Error) => unknown;
+}
+
 /** The asking side of a thread: a request and its reply, by number. */
 export class ThreadCalls<Calls extends CallTable<Calls>, Event = never> {
   readonly #port: ThreadPort<CallMessage, CallReply<Event>>;
@@ -53,17 +60,17 @@ export class ThreadCalls<Calls extends CallTable<Calls>, Event = never> {
   #lastId = 0;
   #gone: unknown;
 
-  /** @param onEvent called with what the thread tells unasked */
-  constructor(port: ThreadPort<CallMessage, CallReply<Event>>, onEvent: (event: Event) => void = () => {}) {
+  constructor(port: ThreadPort<CallMessage, CallReply<Event>>, options: ThreadCallOptions<Event> = {}) {
     this.#port = port;
+    const { ended = (error) => error, onEvent } = options;
     port.onReply((reply) => {
-      if ('event' in reply) return onEvent(reply.event);
+      if ('event' in reply) return onEvent?.(reply.event);
       const waiting = this.#settle(reply.id);
       if ('error' in reply) waiting?.reject(errorOf(reply.error));
       else waiting?.resolve(reply.result);
     });
     port.onExit((error) => {
-      this.#gone ??= error;
+      this.#gone ??= ended(error);
       for (const id of [...this.#waiting.keys()]) this.#settle(id)?.reject(this.#gone);
     });
   }

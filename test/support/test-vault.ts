@@ -13,11 +13,12 @@ import { SqliteWriteLock } from '../../src/journal/sqlite/lock.ts';
 import { openSearchEngine } from '../../src/search/engine.ts';
 import { openFolderStore } from '../../src/stores/folder/folder-store.ts';
 import type { Store } from '../../src/stores/store.ts';
+import type { CallMessage, CallReply } from '../../src/thread-calls.ts';
 import { type AccessRules, OPEN_ACCESS } from '../../src/vault/access.ts';
 import type { ConfigurationFor } from '../../src/vault/configuration.ts';
 import { ChangeFeed } from '../../src/vault/events.ts';
-import { IndexerClient, type IndexerPort } from '../../src/vault/indexer/client.ts';
-import type { IndexerMessage, IndexerRequest } from '../../src/vault/indexer/protocol.ts';
+import { IndexerClient } from '../../src/vault/indexer/client.ts';
+import type { IndexerEvent, IndexerPort } from '../../src/vault/indexer/protocol.ts';
 import { serveIndexer } from '../../src/vault/indexer/serve.ts';
 import { loadSettings } from '../../src/vault/load-settings.ts';
 import type { Actor, VaultSession } from '../../src/vault/session.ts';
@@ -129,9 +130,9 @@ async function inThisThread(
   dialect: Parameters<typeof serveIndexer>[3],
   { beforeIndexing, wrapIndexed = (store) => store }: TestVaultOptions,
 ): Promise<IndexerPort> {
-  let toClient: (message: IndexerMessage) => void = () => {};
-  let toServer: (request: IndexerRequest) => void = () => {};
-  const early: IndexerMessage[] = [];
+  let toClient: (message: CallReply<IndexerEvent>) => void = () => {};
+  let toServer: (request: CallMessage) => void = () => {};
+  const early: CallReply<IndexerEvent>[] = [];
   let listening = false;
   const writer = writerPort(openIndexWriter(indexPath, { dialect }));
   const store = wrapIndexed(await openStore());
@@ -149,7 +150,7 @@ async function inThisThread(
   return {
     post: (request) => {
       const pass = () => setImmediate(() => toServer(request));
-      if (request.type === 'index' && beforeIndexing) void beforeIndexing().then(pass);
+      if ('call' in request && request.call === 'index' && beforeIndexing) void beforeIndexing().then(pass);
       else pass();
     },
     onReply(listener) {

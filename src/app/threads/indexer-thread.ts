@@ -2,7 +2,7 @@ import type { StorePlace } from '../../config/store-place.ts';
 import type { Dialect } from '../../notes/model.ts';
 import { WatchTurn } from '../../stores/folder/watch/watch-turn.ts';
 import type { PathRule } from '../../vault/access.ts';
-import type { IndexerPort } from '../../vault/indexer/client.ts';
+import type { IndexerPort } from '../../vault/indexer/protocol.ts';
 import type { EmbedderChoice } from '../open-embedder.ts';
 import { startWorker } from './worker-port.ts';
 

@@ -5,8 +5,9 @@ import { openIndexWriter } from '../../index/sqlite/write/writer.ts';
 import { deferredJob } from '../../search/embed/deferred-job.ts';
 import type { EmbeddingState } from '../../search/embed/embedding-state.ts';
 import { type EmbeddingJob, startEmbeddingJob } from '../../search/embed/job.ts';
+import type { CallReply } from '../../thread-calls.ts';
 import { Access, OPEN_ACCESS, type PathRule } from '../../vault/access.ts';
-import type { IndexerMessage } from '../../vault/indexer/protocol.ts';
+import type { IndexerEvent } from '../../vault/indexer/protocol.ts';
 import { serveIndexer } from '../../vault/indexer/serve.ts';
 import { loadSettings } from '../../vault/load-settings.ts';
 import { openEmbedder } from '../open-embedder.ts';
@@ -24,7 +25,7 @@ const store = await openStore(place);
 
 await serveIndexer(
   {
-    post: (message) => port.postMessage(message),
+    post: (message, transfer) => port.postMessage(message, transfer),
     onRequest: (listener) => port.on('message', listener),
   },
   store,
@@ -62,6 +63,6 @@ async function startJob(onState: (state: EmbeddingState) => void): Promise<Embed
 function reportFailure(error: unknown, onState: (state: EmbeddingState) => void): void {
   const text = error instanceof Error ? error.message : String(error);
   const message = `Semantic vectors cannot be built: ${text}`;
-  port?.postMessage({ type: 'log', level: 'error', message } satisfies IndexerMessage);
+  port?.postMessage({ event: { type: 'log', level: 'error', message } } satisfies CallReply<IndexerEvent>);
   onState({ state: 'failed', model: undefined, done: 0, total: 0, message });
 }

@@ -1,7 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import type { Embedder } from '../../search/embed/embedder.ts';
 import { threadedModel } from '../../search/embed/local-model/threaded-model.ts';
-import { workerUrl } from './worker-url.ts';
+import { startWorker } from './worker-port.ts';
 
 export interface ModelWorkerData {
   readonly folder: string;
@@ -15,5 +14,5 @@ export interface ModelWorkerData {
  */
 export function openModelThread(folder: string, name?: string): Promise<Embedder> {
   const workerData: ModelWorkerData = { folder, name };
-  return threadedModel(new Worker(workerUrl('model-worker'), { workerData, name: 'lectern-model' }));
+  return threadedModel(startWorker('model-worker', { workerData, name: 'lectern-model' }));
 }

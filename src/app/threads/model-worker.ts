@@ -8,10 +8,10 @@ const { folder, name } = workerData as ModelWorkerData;
 const port = parentPort;
 if (!port) throw new Error('A model runs in a worker thread only.');
 
-await serveModel(
+serveModel(
   {
-    postMessage: (message, transfer) => port.postMessage(message, transfer),
-    on: (event, listener) => port.on(event, listener),
+    onRequest: (listener) => port.on('message', listener),
+    post: (reply, transfer) => port.postMessage(reply, transfer),
   },
   () => openLocalModel(folder, name),
 );

@@ -40,3 +40,25 @@ it('a pause that was ended before the job started does not pause it', async () =
   resume();
   expect(calls).toEqual(['pause', 'wake', 'resume']);
 });
+
+it('what fails in a job that started is reported, and ends nothing', async () => {
+  const failures: unknown[] = [];
+  const broken = () => {
+    throw new Error('the disk is full');
+  };
+  const job = deferredJob(
+    Promise.resolve({
+      wake: broken,
+      pause: broken,
+      teach: broken,
+      idle: async () => {},
+      close: async () => {},
+    }),
+    (error) => failures.push(error),
+  );
+  job.wake();
+  job.pause();
+  job.teach(() => true);
+  await job.idle();
+  await expect.poll(() => failures.length).toBe(3);
+});

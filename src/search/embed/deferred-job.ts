@@ -12,20 +12,23 @@ export function deferredJob(
     onFailure(error);
     return undefined;
   });
+  /** What fails then is told and ends nothing: nobody waits for it. */
+  const once = (work: (job: EmbeddingJob) => void): void =>
+    void started.then((job) => job && work(job)).catch(onFailure);
   return {
-    wake: () => void started.then((job) => job?.wake()),
+    wake: () => once((job) => job.wake()),
     pause() {
       let resume: (() => void) | undefined;
       let ended = false;
-      void started.then((job) => {
-        if (!ended) resume = job?.pause();
+      once((job) => {
+        if (!ended) resume = job.pause();
       });
       return () => {
         ended = true;
         resume?.();
       };
     },
-    teach: (teaches) => void started.then((job) => job?.teach(teaches)),
+    teach: (teaches) => once((job) => job.teach(teaches)),
     idle: async () => (await started)?.idle(),
     close: async () => (await started)?.close(),
   };

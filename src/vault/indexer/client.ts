@@ -1,31 +1,17 @@
 import { LecternError } from '../../errors.ts';
 import type { EmbeddingState } from '../../search/embed/embedding-state.ts';
 import type { StoredFile, StoreProblem } from '../../stores/store.ts';
-import type { ThreadPort } from '../../thread-calls.ts';
+import { ThreadCalls } from '../../thread-calls.ts';
 import type { PathRule } from '../access.ts';
 import type { ChangeFeed } from '../events.ts';
 import type { IndexState } from '../session.ts';
 import { BuildProgress } from './build-progress.ts';
-import type { IndexerMessage, IndexerRequest } from './protocol.ts';
-
-/** A worker thread, or in tests anything that carries messages both ways. */
-export type IndexerPort = ThreadPort<IndexerRequest, IndexerMessage>;
-
-type RequestBody =
-  | { type: 'index'; paths: readonly string[]; written: readonly StoredFile[] }
-  | { type: 'sync' }
-  | { type: 'rebuild' }
-  | { type: 'pause' }
-  | { type: 'resume' }
-  | { type: 'teach'; read: PathRule }
-  | { type: 'close' };
+import type { IndexerCalls, IndexerEvent, IndexerPort } from './protocol.ts';
 
 /** The server thread's handle on the indexer. */
 export class IndexerClient {
-  readonly #port: IndexerPort;
-  readonly #pending = new Map<number, { resolve: () => void; reject: (error: unknown) => void }>();
+  readonly #calls: ThreadCalls<IndexerCalls, IndexerEvent>;
   readonly #opened: Promise<void>;
-  #nextId = 1;
   #closing = false;
   #state: IndexState = { state: 'building', done: 0, total: 0, message: undefined };
   #embedding: EmbeddingState = { state: 'idle', model: undefined, done: 0, total: 0, message: undefined };
@@ -37,7 +23,6 @@ export class IndexerClient {
   #owed: Promise<unknown> | undefined;
 
   constructor(port: IndexerPort, feed: ChangeFeed, log: (level: 'warn' | 'error', message: string) => void) {
-    this.#port = port;
     let opened: () => void = () => {};
     let failed: (error: unknown) => void = () => {};
     this.#opened = new Promise((resolve, reject) => {
@@ -45,32 +30,7 @@ export class IndexerClient {
       failed = reject;
     });
     this.#opened.catch(() => {});
-    port.onReply((message) => {
-      switch (message.type) {
-        case 'opened':
-          return opened();
-        case 'state':
-          this.#hasReported = true;
-          return this.#setState(message.state);
-        case 'embedding':
-          this.#embedding = message.state;
-          return;
-        case 'changes':
-          return feed.publish(message.changes);
-        case 'problems':
-          this.#problems = message.problems;
-          return;
-        case 'log':
-          return log(message.level, message.message);
-        case 'reply': {
-          const waiting = this.#pending.get(message.id);
-          this.#pending.delete(message.id);
-          if (message.error) waiting?.reject(new LecternError(message.error.code, message.error.message));
-          else waiting?.resolve();
-        }
-      }
-    });
-    port.onExit((error) => {
+    const ended = (error: Error): LecternError => {
       const gone = new LecternError('unavailable', 'The indexer stopped.', {
         cause: error,
         next: 'Restart the server; reading and writing notes still works.',
@@ -78,10 +38,31 @@ export class IndexerClient {
       failed(gone);
       if (!this.#closing) {
         this.#setState({ ...this.#state, state: 'failed', message: 'The indexer stopped.' });
-        log('error', `The indexer stopped: ${error instanceof Error ? error.message : String(error)}`);
+        log('error', `The indexer stopped: ${error.message}`);
       }
-      for (const waiting of this.#pending.values()) waiting.reject(gone);
-      this.#pending.clear();
+      return gone;
+    };
+    this.#calls = new ThreadCalls<IndexerCalls, IndexerEvent>(port, {
+      ended,
+      onEvent: (event) => {
+        switch (event.type) {
+          case 'opened':
+            return opened();
+          case 'state':
+            this.#hasReported = true;
+            return this.#setState(event.state);
+          case 'embedding':
+            this.#embedding = event.state;
+            return;
+          case 'changes':
+            return feed.publish(event.changes);
+          case 'problems':
+            this.#problems = event.problems;
+            return;
+          case 'log':
+            return log(event.level, event.message);
+        }
+      },
     });
   }
 
@@ -141,7 +122,7 @@ export class IndexerClient {
    * @param written those of them whose bytes are at hand
    */
   index(paths: readonly string[], written: readonly StoredFile[] = []): Promise<void> {
-    return this.#request({ type: 'index', paths, written });
+    return this.#calls.ask('index', { paths, written });
   }
 
   /** Work on the index that an answered write has left behind, so that readers wait for it. */
@@ -162,29 +143,29 @@ export class IndexerClient {
    * @returns ends it
    */
   pause(): () => void {
-    const ask = (type: 'pause' | 'resume') => void this.#request({ type }).catch(() => {}); // It has stopped, and said so.
+    const ask = (type: 'pause' | 'resume') => void this.#calls.ask(type, undefined).catch(() => {}); // It has stopped, and said so.
     ask('pause');
     return () => ask('resume');
   }
 
   /** Resolves when the index agrees with every file as it is in the store now. */
   sync(): Promise<void> {
-    return this.#request({ type: 'sync' });
+    return this.#calls.ask('sync', undefined);
   }
 
   rebuild(): Promise<void> {
-    return this.#request({ type: 'rebuild' });
+    return this.#calls.ask('rebuild', undefined);
   }
 
   /** Says what the owner lets anybody read from now on; resolves when no other note will be learned from. */
   teach(read: PathRule): Promise<void> {
-    return this.#request({ type: 'teach', read });
+    return this.#calls.ask('teach', read);
   }
 
   async close(): Promise<void> {
     this.#closing = true;
-    await this.#request({ type: 'close' }).catch(() => {});
-    await this.#port.terminate();
+    await this.#calls.ask('close', undefined).catch(() => {});
+    await this.#calls.terminate();
   }
 
   #setState(state: IndexState): void {
@@ -212,14 +193,6 @@ export class IndexerClient {
       const timer = limitMs === undefined ? undefined : setTimeout(done, limitMs);
       this.#stateListeners.add(look);
       signal?.addEventListener('abort', abort);
-    });
-  }
-
-  #request(body: RequestBody): Promise<void> {
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
-      this.#port.post({ ...body, id });
     });
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LecternError } from '../../errors.ts';
 import { openIndexReader } from '../../index/sqlite/read/reader.ts';
 import { preparedInput, transferables } from '../../index/sqlite/read/rows.ts';
 import { writerPort } from '../../index/sqlite/write/port.ts';
@@ -39,7 +40,7 @@ function thread(store: Store, diesAfter = Number.POSITIVE_INFINITY): DigestThrea
     {
       onRequest: (listener) => far.on('message', listener),
       post: (reply, transfer) => {
-        facts.digested += reply.digests.length;
+        if ('result' in reply && Array.isArray(reply.result)) facts.digested += reply.result.length;
         far.postMessage(reply, transfer as ArrayBuffer[]);
       },
     },
@@ -132,6 +133,33 @@ test('when the thread dies the rest is digested here, and nothing is missing', a
   await indexed(store, () => thread(store, 300));
   expect(errors).toEqual([new Error('out of memory')]);
   expect(threads[0]?.closed).toBe(true);
+  await complete(1500);
+});
+
+test('a thread that cannot be started ends nothing: the files are digested here', async () => {
+  await indexed(vault(1500), () => {
+    throw new Error('no more threads');
+  });
+  expect(errors).toEqual([new Error('no more threads')]);
+  await complete(1500);
+});
+
+test('a batch that fails in the thread says why here, and is digested here', async () => {
+  const store = vault(1500);
+  const failing: Store = Object.create(store, {
+    readMany: {
+      get: () => {
+        throw new LecternError('unavailable', 'The drive is away.', {
+          details: { drive: 'D' },
+          next: 'Plug it in.',
+        });
+      },
+    },
+  });
+  await indexed(store, () => thread(failing));
+  expect(errors).toEqual([
+    expect.objectContaining({ code: 'unavailable', details: { drive: 'D' }, next: 'Plug it in.' }),
+  ]);
   await complete(1500);
 });
 

@@ -1,6 +1,14 @@
 import type { IndexInput } from '../../index/note-index.ts';
 import type { Store, StoreEntry } from '../../stores/store.ts';
-import type { ThreadPort } from '../../thread-calls.ts';
+import {
+  type CallMessage,
+  type CallReply,
+  HandedOver,
+  type ServedPort,
+  serveCalls,
+  ThreadCalls,
+  type ThreadPort,
+} from '../../thread-calls.ts';
 import { type Digest, type Digester, readDigests } from './read-digests.ts';
 
 /** Digests files elsewhere, while many are to be done. */
@@ -11,50 +19,23 @@ export interface DigestThread {
   close(): Promise<void>;
 }
 
-export interface DigestRequest {
-  readonly id: number;
+/** What the thread can be asked. */
+export interface DigestCalls {
+  digest(entries: readonly StoreEntry[]): readonly Digest[];
   /** Answered when the thread is idle; what came before it and was not begun is left out. */
-  readonly last?: true;
-  readonly entries: readonly StoreEntry[];
+  finish(given: undefined): void;
 }
 
-export interface DigestReply {
-  readonly id: number;
-  readonly digests: readonly Digest[];
-}
-
-export type DigestPort = ThreadPort<DigestRequest, DigestReply>;
+export type DigestPort = ThreadPort<CallMessage, CallReply>;
 
 /** This side of a thread that reads and digests files. */
 export function digestThread(port: DigestPort): DigestThread {
-  const waiting = new Map<
-    number,
-    { resolve(digests: readonly Digest[]): void; reject(error: Error): void }
-  >();
-  let requests = 0;
-  let gone: Error | undefined;
-  port.onReply(({ id, digests }) => {
-    waiting.get(id)?.resolve(digests);
-    waiting.delete(id);
-  });
-  port.onExit((error) => {
-    gone = error;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  });
-  const ask = (request: Omit<DigestRequest, 'id'>): Promise<readonly Digest[]> => {
-    if (gone) return Promise.reject(gone);
-    const id = requests++;
-    return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
-      port.post({ ...request, id });
-    });
-  };
+  const calls = new ThreadCalls<DigestCalls>(port);
   return {
-    digest: (entries) => ask({ entries }),
+    digest: (entries) => calls.ask('digest', entries),
     async close() {
-      await ask({ entries: [], last: true }).catch(() => {});
-      await port.terminate();
+      await calls.ask('finish', undefined).catch(() => {});
+      await calls.terminate();
     },
   };
 }
@@ -67,29 +48,30 @@ const LANES = 2;
  * @param buffers memory that goes along with a digest instead of being copied
  */
 export function serveDigests(
-  port: {
-    onRequest(listener: (request: DigestRequest) => void): void;
-    post(reply: DigestReply, transfer: readonly ArrayBuffer[]): void;
-  },
+  port: ServedPort<CallMessage, CallReply>,
   store: Store,
   digester: Digester,
   buffers: (input: IndexInput) => readonly ArrayBuffer[],
 ): void {
-  const lanes = Array.from({ length: LANES }, () => Promise.resolve());
+  const lanes: Promise<unknown>[] = Array.from({ length: LANES }, () => Promise.resolve());
+  let requests = 0;
   let isOver = false;
-  port.onRequest(({ id, entries, last }) => {
-    if (last) {
+  serveCalls<DigestCalls>(port, {
+    digest(entries) {
+      const lane = requests++ % LANES;
+      const digested = Promise.resolve(lanes[lane]).then(async () => {
+        const digests = isOver ? [] : await readDigests(store, digester, entries);
+        return new HandedOver<readonly Digest[]>(
+          digests,
+          digests.flatMap(({ input }) => buffers(input)),
+        );
+      });
+      lanes[lane] = digested.catch(() => {});
+      return digested;
+    },
+    async finish() {
       isOver = true;
-      void Promise.all(lanes).then(() => port.post({ id, digests: [] }, []));
-      return;
-    }
-    const lane = id % LANES;
-    lanes[lane] = (lanes[lane] ?? Promise.resolve()).then(async () => {
-      const digests = isOver ? [] : await readDigests(store, digester, entries);
-      port.post(
-        { id, digests },
-        digests.flatMap(({ input }) => buffers(input)),
-      );
-    });
+      await Promise.all(lanes);
+    },
   });
 }

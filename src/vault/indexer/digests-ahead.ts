@@ -23,7 +23,7 @@ export class DigestsAhead {
 
   constructor(options: DigestsAheadOptions, entries: readonly StoreEntry[], areMany: boolean) {
     const { store, digest, onError } = options;
-    const thread = areMany ? options.startDigestThread?.() : undefined;
+    const thread = areMany ? startedThread(options) : undefined;
     this.#thread = thread;
     const batches = thread ? batchesOf(entries, PIECE, PIECE_BYTES) : batchesOf(entries, BATCH, BATCH_BYTES);
     let usable = thread;
@@ -48,5 +48,15 @@ export class DigestsAhead {
     const ended = this.#thread?.close();
     await this.#ahead.stop();
     await ended;
+  }
+}
+
+/** Without a thread the files are digested here: that it cannot be started ends nothing. */
+function startedThread({ startDigestThread, onError }: DigestsAheadOptions): DigestThread | undefined {
+  try {
+    return startDigestThread?.();
+  } catch (error) {
+    onError(error);
+    return undefined;
   }
 }

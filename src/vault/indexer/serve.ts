@@ -1,20 +1,15 @@
-import { isLecternError } from '../../errors.ts';
+import { isLecternError, LecternError } from '../../errors.ts';
 import type { NoteIndexWriter } from '../../index/note-index.ts';
 import type { Dialect } from '../../notes/model.ts';
 import type { EmbeddingState } from '../../search/embed/embedding-state.ts';
 import type { EmbeddingJob } from '../../search/embed/job.ts';
 import type { Store } from '../../stores/store.ts';
+import { type CallHandlers, serveCalls } from '../../thread-calls.ts';
 import type { PathRule } from '../access.ts';
 import { digest } from './digest.ts';
 import type { DigestThread } from './digest-thread.ts';
 import { Indexer } from './indexer.ts';
-import type { IndexerMessage, IndexerRequest } from './protocol.ts';
-
-/** How the indexer's thread talks back. */
-export interface ServerPort {
-  post(message: IndexerMessage): void;
-  onRequest(listener: (request: IndexerRequest) => void): void;
-}
+import type { IndexerCalls, IndexerEvent, ServedIndexerPort } from './protocol.ts';
 
 /** What works beside the indexer; without them nothing is embedded and files are digested in its own thread. */
 export interface IndexerHelpers {
@@ -34,21 +29,25 @@ const HOLD_AFTER_MS = 1000;
 
 /** Runs an indexer behind a message port until it is told to close. */
 export async function serveIndexer(
-  port: ServerPort,
+  port: ServedIndexerPort,
   store: Store,
   writer: NoteIndexWriter,
   dialect: Dialect,
   helpers: IndexerHelpers = {},
 ): Promise<void> {
-  const embedding = helpers.startEmbedding?.((state) => port.post({ type: 'embedding', state }));
+  const tell = (event: IndexerEvent) => port.post({ event }, []);
   let lastState = 0;
   let ready = false;
   const report = (error: unknown) =>
-    port.post({
+    tell({
       type: 'log',
       level: 'error',
       message: error instanceof Error ? error.message : String(error),
     });
+  const embedding = startedJob(
+    () => helpers.startEmbedding?.((state) => tell({ type: 'embedding', state })),
+    report,
+  );
   const indexer = new Indexer({
     store,
     writer,
@@ -60,55 +59,94 @@ export async function serveIndexer(
       const now = performance.now();
       if (state.state === 'building' && state.done > 0 && now - lastState < STATE_EVERY_MS) return;
       lastState = now;
-      port.post({ type: 'state', state });
+      tell({ type: 'state', state });
     },
     onChanges(changes) {
-      port.post({ type: 'changes', changes });
+      tell({ type: 'changes', changes });
       if (ready) embedding?.wake();
     },
-    onProblems: (problems) => port.post({ type: 'problems', problems }),
+    onProblems: (problems) => tell({ type: 'problems', problems }),
     onError: report,
   });
-  port.post({ type: 'opened' });
+  tell({ type: 'opened' });
 
   /** Of each pause, what lets the embedding job go on. */
   const pauses: ((() => void) | undefined)[] = [];
-  const answer = async (request: IndexerRequest) => {
-    let resume = request.type === 'index' || request.type === 'sync' ? embedding?.pause() : undefined;
+  /** Writes come in bursts: the next one should not find the thread busy either. */
+  const later = (resume: (() => void) | undefined) => {
+    if (resume) setTimeout(resume, HOLD_AFTER_MS).unref();
+  };
+  const waitedFor = async (work: () => Promise<void>): Promise<void> => {
+    const resume = embedding?.pause();
     try {
-      if (request.type === 'index') await indexer.index(request.paths, request.written);
-      else if (request.type === 'sync') await indexer.sync();
-      else if (request.type === 'rebuild') await indexer.rebuild();
-      else if (request.type === 'pause') {
-        indexer.pause();
-        pauses.push(embedding?.pause());
-      } else if (request.type === 'resume') {
-        indexer.resume();
-        resume = pauses.pop();
-      } else if (request.type === 'teach') {
-        const teaches = await helpers.teachable?.(request.read);
-        if (teaches) embedding?.teach(teaches);
-      } else {
-        await embedding?.close();
-        await indexer.close();
-      }
-      port.post({ type: 'reply', id: request.id });
-    } catch (error) {
-      report(error);
-      const known = isLecternError(error);
-      port.post({
-        type: 'reply',
-        id: request.id,
-        error: {
-          code: known ? error.code : 'internal',
-          message: known ? error.message : 'The index could not be updated.',
-        },
-      });
+      await work();
     } finally {
-      // Writes come in bursts: the next one should not find the thread busy either.
-      if (resume) setTimeout(resume, HOLD_AFTER_MS).unref();
+      later(resume);
     }
   };
-  port.onRequest((request) => void answer(request));
+  serveCalls<IndexerCalls, IndexerEvent>(
+    port,
+    told(report, {
+      index: ({ paths, written }) => waitedFor(() => indexer.index(paths, written)),
+      sync: () => waitedFor(() => indexer.sync()),
+      rebuild: () => indexer.rebuild(),
+      pause() {
+        indexer.pause();
+        pauses.push(embedding?.pause());
+      },
+      resume() {
+        indexer.resume();
+        later(pauses.pop());
+      },
+      async teach(read) {
+        const teaches = await helpers.teachable?.(read);
+        if (teaches) embedding?.teach(teaches);
+      },
+      async close() {
+        await embedding?.close();
+        await indexer.close();
+      },
+    }),
+  );
   await indexer.start();
+}
+
+/** Without vectors there is no search by meaning; the index goes on. */
+function startedJob(
+  start: () => EmbeddingJob | undefined,
+  report: (error: unknown) => void,
+): EmbeddingJob | undefined {
+  try {
+    return start();
+  } catch (error) {
+    report(error);
+    return undefined;
+  }
+}
+
+/** The same handlers, with every failure told to the log; one that nobody foresaw is put into words for callers. */
+function told(
+  report: (error: unknown) => void,
+  handlers: CallHandlers<IndexerCalls>,
+): CallHandlers<IndexerCalls> {
+  const tellOf =
+    <Input>(handler: (input: Input, signal: AbortSignal) => unknown) =>
+    async (input: Input, signal: AbortSignal): Promise<void> => {
+      try {
+        await handler(input, signal);
+      } catch (error) {
+        report(error);
+        if (isLecternError(error)) throw error;
+        throw new LecternError('internal', 'The index could not be updated.', { cause: error });
+      }
+    };
+  return {
+    index: tellOf(handlers.index),
+    sync: tellOf(handlers.sync),
+    rebuild: tellOf(handlers.rebuild),
+    pause: tellOf(handlers.pause),
+    resume: tellOf(handlers.resume),
+    teach: tellOf(handlers.teach),
+    close: tellOf(handlers.close),
+  };
 }

@@ -2,35 +2,33 @@ import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { LecternError } from '../../../errors.ts';
 import type { Embedder } from '../embedder.ts';
-import type { ModelPort } from './model-messages.ts';
 import { serveModel } from './serve-model.ts';
-import { type ModelThread, threadedModel } from './threaded-model.ts';
+import { threadedModel } from './threaded-model.ts';
 
 /** Both sides in one thread: a real channel, which clones and transfers as threads do. */
 async function served(open: () => Promise<Embedder>) {
   const { port1, port2 } = new MessageChannel();
-  let exited: ((code: number) => void) | undefined;
-  let refs = 0;
-  const thread: ModelThread = {
-    postMessage: (message) => port1.postMessage(message),
-    on(event: string, listener: (value: never) => void) {
-      if (event === 'message') port1.on('message', listener as (value: unknown) => void);
-      if (event === 'exit') exited = listener as (code: number) => void;
+  let exited: (error: Error) => void = () => {};
+  let isKept = false;
+  serveModel(
+    {
+      onRequest: (listener) => port2.on('message', listener),
+      post: (reply, transfer) => port2.postMessage(reply, transfer as ArrayBuffer[]),
     },
-    ref: () => {
-      refs = 1;
+    open,
+  );
+  const model = await threadedModel({
+    post: (message) => port1.postMessage(message),
+    onReply: (listener) => port1.on('message', listener),
+    onExit: (listener) => {
+      exited = listener;
     },
-    unref: () => {
-      refs = 0;
+    keepAlive: (yes) => {
+      isKept = yes;
     },
-    terminate: async () => {
-      port1.close();
-      exited?.(0);
-    },
-  };
-  const model = threadedModel(thread);
-  const serving = serveModel(port2 as ModelPort, open);
-  return { model: await model, refs: () => refs, kill: () => exited?.(1), serving };
+    terminate: async () => port1.close(),
+  });
+  return { model, isKept: () => isKept, kill: () => exited(new Error('exit code 1')) };
 }
 
 const embedder = (embed: Embedder['embed']): Embedder => ({
@@ -45,21 +43,25 @@ const lengths = embedder(async (texts) => texts.map((text) => Float32Array.of(te
 
 describe('a model in a thread', () => {
   it('answers as the model does, calls side by side', async () => {
-    const { model, refs } = await served(async () => lengths);
+    const { model, isKept } = await served(async () => lengths);
     expect(model).toMatchObject({ id: 'model/test@0', dimensions: 1, batch: 4, kind: 'neural' });
     const both = Promise.all([model.embed(['a', 'bb'], 'passage'), model.embed(['ccc'], 'query')]);
-    expect(refs()).toBe(1);
+    expect(isKept()).toBe(true);
     expect(await both).toEqual([[Float32Array.of(1), Float32Array.of(2)], [Float32Array.of(3)]]);
-    expect(refs()).toBe(0);
+    expect(isKept()).toBe(false);
     await model.close?.();
   });
 
   it('passes on why a model cannot be opened', async () => {
-    const error = new LecternError('invalid_input', 'It is broken.', { next: 'Get another.' });
+    const error = new LecternError('invalid_input', 'It is broken.', {
+      details: { file: 'model.onnx' },
+      next: 'Get another.',
+    });
     await expect(served(() => Promise.reject(error))).rejects.toMatchObject({
       name: 'LecternError',
       code: 'invalid_input',
       message: 'It is broken.',
+      details: { file: 'model.onnx' },
       next: 'Get another.',
     });
   });
@@ -68,10 +70,17 @@ describe('a model in a thread', () => {
     const { model } = await served(async () =>
       embedder(async ([text = '']) => {
         if (text === 'bad') throw new Error('no');
+        if (text === 'long')
+          throw new LecternError('too_large', 'Too long.', { details: { most: 7 }, next: 'Cut it.' });
         return [Float32Array.of(1)];
       }),
     );
     await expect(model.embed(['bad'], 'passage')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(model.embed(['long'], 'passage')).rejects.toMatchObject({
+      code: 'too_large',
+      details: { most: 7 },
+      next: 'Cut it.',
+    });
     expect(await model.embed(['good'], 'passage')).toEqual([Float32Array.of(1)]);
     await model.close?.();
   });
