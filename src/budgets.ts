@@ -17,6 +17,8 @@ export const READ_CHARACTERS = 100_000;
 export const WRITE_CHARACTERS = 2 * NOTE_BYTES;
 /** Characters of a path, a tag, a heading or the like. */
 export const NAME_CHARACTERS = 4096;
+/** Folders of a path, its last name included: every one of them may have to be made. */
+export const PATH_LEVELS = 100;
 /** Values in the arguments of a call, and levels they nest. */
 export const INPUT_VALUES = 20_000;
 export const INPUT_DEPTH = 64;

@@ -29,6 +29,7 @@ describe('the size of arguments', () => {
     ['the same in an op', patch({ op: 'set_frontmatter', key: 'a', value: nested(1000) })],
     ['many ops', patch(...Array.from({ length: 25_000 }, () => ({ op: 'append_body', markdown: '' })))],
     ['a path as long as a note', write({ path: 'a/'.repeat(5000) })],
+    ['a path of two thousand folders', write({ path: `${'a/'.repeat(2000)}b.md` })],
     ['a tag as long as a note', patch({ op: 'add_tag', tag: 'a'.repeat(NAME_CHARACTERS + 1) })],
     ['a heading as long as a note', patch({ op: 'rename_heading', from: 'A', to: 'a'.repeat(5000) })],
   ])('refuses %s', (_, run) => {

@@ -2,6 +2,7 @@ import {
   INPUT_DEPTH,
   INPUT_VALUES,
   NAME_CHARACTERS,
+  PATH_LEVELS,
   READ_CHARACTERS,
   WRITE_CHARACTERS,
 } from '../../budgets.ts';
@@ -10,7 +11,10 @@ import type { Effects } from '../operation.ts';
 
 /** Inputs that name something; all others may be text. */
 const NAMES =
-  /^(?:path|from|to|trash_path|tag|heading|block_id|key|if_match|cursor|setting|name|prefix|view)$/;
+  /^(?:path|from|to|trash_path|tag|heading|block_id|key|if_match|cursor|setting|name|prefix|view|below)$/;
+
+/** Inputs that name a place. */
+const PATHS = /^(?:path|from|to|trash_path|below)$/;
 
 /**
  * Holds the arguments of a call to a size, before anything is made of them: how many values they have, how deep they
@@ -42,6 +46,8 @@ export function assertBounded(name: string, effects: Effects, values: Record<str
           `a ${key} of ${value.length} characters, more than ${NAME_CHARACTERS}`,
           NAME_CHARACTERS,
         );
+      if (key !== undefined && PATHS.test(key) && value.split('/').length > PATH_LEVELS)
+        throw tooLarge(name, `a ${key} of more than ${PATH_LEVELS} levels`, PATH_LEVELS);
     }
     if (typeof value !== 'object' || value === null) continue;
     if (depth > INPUT_DEPTH) throw tooLarge(name, `more than ${INPUT_DEPTH} levels`, INPUT_DEPTH);
