@@ -8,6 +8,8 @@ import { type Digest, type Digester, readDigests } from './read-digests.ts';
 const PIECE = 64;
 const PIECE_BYTES = 1024 * 1024;
 const PIECES_AHEAD = 8;
+/** A transaction of fewer pieces costs a sixth more for each note; meanwhile the others are digested. */
+const PIECES_AT_ONCE = 4;
 
 export interface DigestsAheadOptions {
   readonly store: Store;
@@ -40,7 +42,7 @@ export class DigestsAhead {
 
   /** As {@link ReadAhead.take}. */
   take(): Promise<readonly Digest[] | undefined> {
-    return this.#ahead.take();
+    return this.#ahead.take(this.#thread ? PIECES_AT_ONCE : 1);
   }
 
   /** Ends the thread; what is in work is waited for. */

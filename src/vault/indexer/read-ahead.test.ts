@@ -7,8 +7,9 @@ test('yields every result once and in order, whichever batch is done first', asy
     fc.asyncProperty(
       fc.array(fc.array(fc.nat(), { maxLength: 4 }), { maxLength: 12 }),
       fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 1, max: 7 }),
       fc.scheduler(),
-      async (batches, most, scheduler) => {
+      async (batches, most, least, scheduler) => {
         let begun = 0;
         const ahead = new ReadAhead(batches, most, async (batch: readonly number[]) => {
           begun += 1;
@@ -17,8 +18,8 @@ test('yields every result once and in order, whichever batch is done first', asy
         });
         const results: number[] = [];
         const taking = (async () => {
-          for (let taken = await ahead.take(); taken !== undefined; taken = await ahead.take())
-            results.push(...taken);
+          const take = () => ahead.take(least);
+          for (let taken = await take(); taken !== undefined; taken = await take()) results.push(...taken);
         })();
         await scheduler.waitFor(taking);
         expect(results).toEqual(batches.flat().map((value) => value + 1));
@@ -49,4 +50,14 @@ test('begins no more batches than it may hold, and none after it was stopped', a
   await stopped;
   expect(await ahead.take()).toEqual(['d']);
   expect(await ahead.take()).toBeUndefined();
+});
+
+test('takes as many batches at once as are asked for, and what is left at the end', async () => {
+  const ahead = new ReadAhead([['a'], ['b'], ['c'], ['d'], ['e']], 4, async (batch: readonly string[]) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return batch;
+  });
+  expect((await ahead.take(3))?.length).toBeGreaterThanOrEqual(3);
+  expect((await ahead.take(3))?.at(-1)).toBe('e');
+  expect(await ahead.take(3)).toBeUndefined();
 });

@@ -22,11 +22,13 @@ export class ReadAhead<Entry, Result> {
     this.#fill();
   }
 
-  /** Waits for the oldest batch and takes with it those behind it that are done as well; undefined at the end. */
-  async take(): Promise<readonly Result[] | undefined> {
-    const oldest = this.#slots[0];
-    if (oldest === undefined) return undefined;
-    await oldest.done;
+  /**
+   * Waits for the oldest batches and takes with them those behind them that are done as well; undefined at the end.
+   * @param least batches to wait for, or as many as are left
+   */
+  async take(least = 1): Promise<readonly Result[] | undefined> {
+    if (this.#slots.length === 0) return undefined;
+    for (const { done } of this.#slots.slice(0, least)) await done;
     const waiting = this.#slots.findIndex(({ result }) => result === undefined);
     const taken = this.#slots.splice(0, waiting === -1 ? this.#slots.length : waiting);
     this.#fill();
