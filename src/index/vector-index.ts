@@ -130,7 +130,8 @@ export interface NoteEmbedding {
 export interface VectorIndexWriter {
   /** Those in use or being filled, oldest first. */
   models(): readonly VectorModelRecord[];
-  modelData(id: string): Uint8Array | undefined;
+  /** @param most bytes of it; all by default */
+  modelData(id: string, most?: number): Uint8Array | undefined;
   /** As {@link VectorIndexReader.teachers}. */
   teachers(id: string): readonly string[];
   /** Records a model as `building`; one of the same id starts over. */

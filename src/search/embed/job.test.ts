@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { openVectorWriter } from '../../index/sqlite/vectors/writer.ts';
 import { VECTOR_START } from '../../index/vector-index.ts';
+import { openDatabase } from '../../sqlite/driver.ts';
 import { Pacer } from '../pacer.ts';
 import { encodeModel } from './local-lsa/codec.ts';
 import { trainLsa } from './local-lsa/train.ts';
@@ -39,6 +41,49 @@ describe('the embedding job', () => {
     const { position } = await vectors.changes(FIRST, VECTOR_START, 1_000);
     await embed();
     expect((await vectors.changes(FIRST, position, 1_000)).put).toEqual([]);
+  });
+
+  it('reads the model only when there is something to embed', async () => {
+    const { job, put, path } = open(subjectVault());
+    const read: (number | undefined)[] = [];
+    const watched = () => {
+      const vectors = openVectorWriter(path);
+      return new Proxy(vectors, {
+        get(target, name) {
+          if (name === 'modelData')
+            return (id: string, most?: number) => {
+              read.push(most);
+              return target.modelData(id, most);
+            };
+          const value = Reflect.get(target, name);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+    };
+    const first = job();
+    first.wake();
+    await first.idle();
+    await first.close();
+    const again = job({ vectors: watched() });
+    again.wake();
+    await again.idle();
+    expect(read.filter((most) => most === undefined)).toEqual([]);
+    put({ 'Garden/1.md': '# Garden 1\n\nTomatoes need compost.\n' });
+    again.wake();
+    await again.idle();
+    expect(read.filter((most) => most === undefined)).toHaveLength(1);
+  });
+
+  it('learns anew when its model is of another version, also with nothing to embed', async () => {
+    const { embed, vectors, path } = open(subjectVault());
+    await embed();
+    const database = openDatabase(path);
+    database.exec("UPDATE model_data SET data = CAST('LSA1' AS BLOB) || substr(data, 5)");
+    database.close();
+    await embed();
+    expect((await vectors.status()).models.map(({ id, state }) => [id, state])).toEqual([
+      [localModelId(2), 'active'],
+    ]);
   });
 
   it('embeds only what changed, and forgets what went', async () => {

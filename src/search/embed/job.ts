@@ -6,7 +6,7 @@ import { Pacer } from '../pacer.ts';
 import { embedPending } from './embed-pending.ts';
 import type { Embedder } from './embedder.ts';
 import type { EmbeddingState } from './embedding-state.ts';
-import { ensureLocalModel } from './local-lsa/ensure-model.ts';
+import { ensureLocalModel, isSettled } from './local-lsa/ensure-model.ts';
 import { type LearnedModel, learnModel } from './local-lsa/learn.ts';
 import { neuralModelId } from './model-ids.ts';
 import { PauseRequests } from './pause-requests.ts';
@@ -103,8 +103,10 @@ export function startEmbeddingJob(options: EmbeddingJobOptions): EmbeddingJob {
       // By the rule of the moment, which may change meanwhile.
       teaches: (path: string) => teaches(path),
     };
-    const local = await ensureLocalModel(work);
-    if (local) await embedPending(work, local);
+    if (!isSettled(work)) {
+      const local = await ensureLocalModel(work);
+      if (local) await embedPending(work, local);
+    }
     if (options.neural) await embedPending(work, { ...options.neural, id: neuralModelId(options.neural) });
     while (vectors.purge(500)) await pacer.pause();
     report({ state: 'idle' });

@@ -44,8 +44,12 @@ class SqliteVectorWriter implements VectorIndexWriter {
     return this.#guard(() => this.#database.prepare(MODEL_ROWS).all().map(modelRecord));
   }
 
-  modelData(id: string): Uint8Array | undefined {
-    const data = this.#guard(() => this.#database.prepare(MODEL_DATA).get(id)?.data);
+  modelData(id: string, most?: number): Uint8Array | undefined {
+    const data = this.#guard(() =>
+      most === undefined
+        ? this.#database.prepare(MODEL_DATA).get(id)?.data
+        : this.#database.prepare(MODEL_START).get(most, id)?.data,
+    );
     return data instanceof Uint8Array ? data : undefined;
   }
 
@@ -296,6 +300,9 @@ export const MODEL_ROWS =
 /** What the model of an id was stored as, and whom it was learned from. */
 export const MODEL_DATA =
   'SELECT data, teachers FROM model_data WHERE model = (SELECT number FROM embed_model WHERE id = ?)';
+
+const MODEL_START =
+  'SELECT substr(data, 1, ?) AS data FROM model_data WHERE model = (SELECT number FROM embed_model WHERE id = ?)';
 
 export function modelRecord(row: Record<string, unknown>): VectorModelRecord {
   return {

@@ -6,13 +6,19 @@ import type { LsaModel } from './model.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /**
- * A model as one blob: `LSA2`, then with the bytes that are frequent in fewer bits (deflate without its search for
- * repetitions, which there are none of), little-endian:
+ * A model as one blob: `LSA3`, uint32 length of what follows, then with the bytes that are frequent in fewer bits
+ * (deflate without its search for repetitions, which there are none of), little-endian:
  * uint32 header length · header as JSON · terms as UTF-8, one per line · padding to 4 ·
  * uint32 frequency per term · float32 scale per term · int8 basis, row by row.
  */
-const MAGIC = 0x3241534c;
-const MAGIC_BYTES = 4;
+const MAGIC = 0x3341534c;
+/** The bytes by which {@link isModel} knows a model of this version. */
+export const MODEL_MARK_BYTES = 4;
+const START = 8;
+/** A frequent byte takes one bit at least. */
+const MOST_PER_BYTE = 8;
+/** With room behind the end, or another piece is made to look for more. */
+const ROOM = 64;
 
 const inflated = promisify(inflateRaw);
 
@@ -52,9 +58,11 @@ export function encodeModel(model: LsaModel): Uint8Array<ArrayBuffer> {
     tables + vocabulary.size * 8,
   );
   const coded = deflateRawSync(plain, { strategy: constants.Z_HUFFMAN_ONLY });
-  const blob = new Uint8Array(MAGIC_BYTES + coded.length);
-  new DataView(blob.buffer).setUint32(0, MAGIC, true);
-  blob.set(coded, MAGIC_BYTES);
+  const blob = new Uint8Array(START + coded.length);
+  const start = new DataView(blob.buffer);
+  start.setUint32(0, MAGIC, true);
+  start.setUint32(4, plain.length, true);
+  blob.set(coded, START);
   return blob;
 }
 
@@ -74,12 +82,19 @@ export async function decodeModel(blob: Uint8Array, pacer: Pacer): Promise<LsaMo
   }
 }
 
-/** Worked out in another thread. */
+/** Whether these are the first bytes of a model of this version, which says nothing about the others. */
+export function isModel(start: Uint8Array): boolean {
+  if (start.length < MODEL_MARK_BYTES) return false;
+  return new DataView(start.buffer, start.byteOffset).getUint32(0, true) === MAGIC;
+}
+
+/** Worked out in another thread, into one piece of memory: pieces put together would take it twice. */
 async function plainBytes(blob: Uint8Array): Promise<Uint8Array> {
-  const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
-  if (blob.length < MAGIC_BYTES || view.getUint32(0, true) !== MAGIC) throw unreadable();
+  if (!isModel(blob) || blob.length < START) throw unreadable();
+  const length = new DataView(blob.buffer, blob.byteOffset).getUint32(4, true);
+  if (length > blob.length * MOST_PER_BYTE) throw unreadable();
   try {
-    return await inflated(blob.subarray(MAGIC_BYTES), { chunkSize: 1024 * 1024 });
+    return await inflated(blob.subarray(START), { chunkSize: length + ROOM, maxOutputLength: length + ROOM });
   } catch {
     throw unreadable();
   }
@@ -94,9 +109,8 @@ function* decode(blob: Uint8Array): Generator<undefined, LsaModel> {
   const tables = padded(headEnd + header.termBytes);
   const basisAt = tables + header.terms * 8;
   if (basisAt + header.terms * header.dimensions !== blob.length) throw unreadable();
-  const basis = new Int8Array(blob.length - basisAt);
-  new Uint8Array(basis.buffer).set(blob.subarray(basisAt));
-  yield;
+  // Where it lies: what is before it takes a tenth of the memory.
+  const basis = new Int8Array(blob.buffer, blob.byteOffset + basisAt, blob.length - basisAt);
   const text = new TextDecoder().decode(blob.subarray(headEnd, headEnd + header.termBytes));
   const terms = header.terms === 0 ? [] : text.split('\n');
   if (terms.length !== header.terms) throw unreadable();

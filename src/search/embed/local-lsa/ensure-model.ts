@@ -1,7 +1,7 @@
 import type { VectorModelRecord } from '../../../index/vector-index.ts';
 import type { EmbeddingWork, PassageEmbedder } from '../embed-pending.ts';
 import { localGeneration, localModelId } from '../model-ids.ts';
-import { decodeModel } from './codec.ts';
+import { decodeModel, isModel, MODEL_MARK_BYTES } from './codec.ts';
 import { lsaEmbedder } from './embedder.ts';
 import type { LearnedModel } from './learn.ts';
 import type { LsaModel } from './model.ts';
@@ -9,6 +9,7 @@ import type { LsaModel } from './model.ts';
 /** A model is learned again when this share of its passages, and at least so many, are new to it. */
 const DRIFT_SHARE = 0.2;
 const DRIFT_LEAST = 100;
+const NO_BYTES = new Uint8Array(0);
 
 /**
  * The local model to embed with: the one being filled, the active one, or a newly learned one when there
@@ -38,6 +39,23 @@ export async function ensureLocalModel(work: EmbeddingWork): Promise<PassageEmbe
   if (usable) vectors.drop(usable.id);
   vectors.addModel({ id, kind: 'statistical', dimensions, passages }, data, teachers);
   return embedderOf(id, await decodeModel(data, work.pacer));
+}
+
+/**
+ * Whether every note has its vectors of the local model and it can stay. Then it need not be read, which takes tens of
+ * megabytes that the thread gives back late.
+ */
+export function isSettled({ vectors, reached, teaches }: EmbeddingWork): boolean {
+  const all = vectors.models().filter(({ kind }) => kind === 'statistical');
+  const [only] = all;
+  if (all.length !== 1 || only?.state !== 'active' || hasDrifted(only)) return false;
+  if (localGeneration(only.id) === undefined) return false;
+  if (!isModel(vectors.modelData(only.id, MODEL_MARK_BYTES) ?? NO_BYTES)) return false;
+  const sequence = vectors.sequence();
+  if (vectors.pending(only.id, reached.get(only.id)).length > 0) return false;
+  if (!vectors.teachers(only.id).every(teaches)) return false;
+  reached.set(only.id, sequence);
+  return true;
 }
 
 /** Again when some of them were hidden meanwhile. */
