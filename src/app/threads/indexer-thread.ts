@@ -23,6 +23,6 @@ export function startIndexerThread(data: IndexerWorkerData): IndexerPort {
   return startWorker('indexer-worker', {
     workerData: data,
     name: 'lectern-indexer',
-    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 }

@@ -6,22 +6,23 @@ import { type Database, openDatabase, type Row, transaction } from '../../sqlite
 import { isThisStart, machineStart } from './machine-start.ts';
 import { PARSER_VERSION, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
-/** What a connection may keep in memory. SQLite never holds more than this besides open statements. */
+/**
+ * What a connection may keep in memory. SQLite never holds more than this besides open statements. The file is not mapped:
+ * searches take the same time without, and mapped pages count as the process's own where its memory is looked at.
+ */
 export interface Budget {
   readonly cacheKiB: number;
-  /** Mapped file pages count as resident but belong to the system, which takes them back under pressure. */
-  readonly mmapBytes: number;
   /** Pages in the write-ahead log before they are copied into the file, which costs an fsync. */
   readonly checkpointPages: number;
 }
 
-const WRITER_BUDGET: Budget = { cacheKiB: 4 * 1024, mmapBytes: 0, checkpointPages: 4000 };
+const WRITER_BUDGET: Budget = { cacheKiB: 4 * 1024, checkpointPages: 4000 };
 /** While thousands of notes go in, whose index pages lie all over the file. */
 const BULK_CACHE_KIB = 16 * 1024;
-const READER_BUDGET: Budget = { cacheKiB: 8 * 1024, mmapBytes: 16 * 1024 * 1024, checkpointPages: 4000 };
+const READER_BUDGET: Budget = { cacheKiB: 8 * 1024, checkpointPages: 4000 };
 
-/** Vectors are read once, into memory of their own; what searches look up after that lies far behind the mapped part. */
-export const VECTOR_READER_BUDGET: Budget = { cacheKiB: 4 * 1024, mmapBytes: 0, checkpointPages: 4000 };
+/** Vectors are read once, into memory of their own. */
+export const VECTOR_READER_BUDGET: Budget = { cacheKiB: 4 * 1024, checkpointPages: 4000 };
 
 const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
@@ -255,7 +256,6 @@ function configure(database: Database, budget: Budget): void {
     PRAGMA foreign_keys = ON;
     PRAGMA temp_store = MEMORY;
     PRAGMA cache_size = -${budget.cacheKiB};
-    PRAGMA mmap_size = ${budget.mmapBytes};
     PRAGMA wal_autocheckpoint = ${budget.checkpointPages};
     PRAGMA journal_size_limit = 67108864;
   `);

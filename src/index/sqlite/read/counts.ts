@@ -8,7 +8,7 @@ import { countTags } from './tag-query.ts';
 import { type WordTotals, wordsIn } from './visible-scores.ts';
 
 /** It reads every row once: remembering pages would be of no use. */
-const BUDGET = { cacheKiB: 1024, mmapBytes: 0, checkpointPages: 4000 };
+const BUDGET = { cacheKiB: 1024, checkpointPages: 4000 };
 /** What takes a few milliseconds: a row that is only counted, and one of which the filter is asked. */
 const ROWS_AT_ONCE = 20_000;
 const ROWS_ASKED_AT_ONCE = 2000;
