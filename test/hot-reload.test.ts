@@ -154,13 +154,13 @@ it('takes up a file that appears where there was none, also when it names the fo
   expect(await wire.call('note_read', { path: 'Private/Secret.md' })).toMatchObject({
     body: 'alpha secret\n',
   });
-  await delay(700);
-  expect(wire.stderr).toBe('');
 
   mkdirSync(usual, { recursive: true });
   const put = (text: string) => writeFileSync(join(usual, 'lectern.yaml'), text);
   put('tools: { deny: [note_delete] }\n');
   await wire.until(() => wire.messages.find(({ method }) => method === 'notifications/tools/list_changed'));
+  // Whoever waits for a file that may never come says nothing of it.
+  expect(wire.stderr).toBe('');
   expect(await wire.tools()).not.toContain('note_delete');
   put(`vaults: { mine: { path: ${vault}, paths: { read: { deny: [Private] } } } }\n`);
   await eventually(async () =>

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -121,7 +120,6 @@ describe.each(CLIENTS)('SDK client %s', (_name, create, transport, sdk, hear) =>
     };
     await expect.poll(() => names('resources'), { timeout: 20_000 }).toContain('A.md');
     for (const list of LISTS) await names(list);
-    await delay(1000);
 
     /** Waits until the client was told of each of these lists, after `change`. */
     const toldOf = async (lists: readonly List[], change: () => void) => {
@@ -131,6 +129,9 @@ describe.each(CLIENTS)('SDK client %s', (_name, create, transport, sdk, hear) =>
         .poll(() => lists.filter((list) => told[list] === before[list]), { timeout: 15_000 })
         .toEqual([]);
     };
+    // What the first build of the index tells has been told when this has.
+    await toldOf(['prompts'], () => save('Prompts/First.md', 'First.\n'));
+    Object.assign(told, { tools: 0, prompts: 0 });
     await toldOf(['resources'], () => save('B.md', 'b\n'));
     expect(await names('resources')).toContain('B.md');
     expect([told.prompts, told.tools]).toEqual([0, 0]);
@@ -155,7 +156,8 @@ describe.each(CLIENTS)('SDK client %s', (_name, create, transport, sdk, hear) =>
     await toldOf(['resources'], () => {
       for (let n = 0; n < 300; n++) save(`burst ${n}.md`, 'x\n');
     });
-    await delay(1500);
+    // Told after all of the burst.
+    await toldOf(['prompts'], () => save('Prompts/Last.md', 'Last.\n'));
     expect(told.resources - quiet).toBeLessThan(10);
   });
 });

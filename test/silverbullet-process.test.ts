@@ -97,4 +97,9 @@ it('is named by SB_URL and SB_TOKEN, and speaks as its MCP server did', async ()
   const mine = { page: 'Sea/Harbour', body: 'mine', expected_last_modified: lastModified };
   expect((await call('write_page', mine)).content[0]?.text).toContain('conflict');
   expect(space.files.get('Sea/Harbour.md')?.bytes.toString()).toBe('Changed on the server.\n');
+  await call('delete_page', { page: 'Sea/Harbour' });
+  expect([...space.files.keys()].sort()).toEqual([
+    expect.stringMatching(/^_trash\/\d{4}-\d{2}\/Sea\/Harbour\.md$/),
+    'index.md',
+  ]);
 });

@@ -217,8 +217,11 @@ describe('an index that is built again', () => {
       staleness: () => (building ? 'index: building 1/2' : undefined),
     };
     const listener = await Listener.connect(young);
+    // Another that may tell of it shows when the change has come through.
+    const other = await Listener.connect(session);
     save('Found.md', 'x\n');
-    await delay(600);
+    await expect.poll(() => told(other)).toEqual([['note.updated', 'Found.md']]);
+    await other.close();
     expect(listener.heard).toEqual([]);
     building = false;
     await expect.poll(() => listener.heard.map(({ event }) => event)).toEqual(['reset']);

@@ -23,8 +23,6 @@ import { Space, TRASH, versionOf } from './space.ts';
 export interface SilverBulletStoreOptions extends SilverBulletApiOptions {
   /** Larger files are refused. */
   readonly maxBytes?: number;
-  /** Tells the month of what is trashed. */
-  readonly now?: () => Date;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -51,17 +49,12 @@ class SilverBulletStore implements Store {
   readonly #space: Space;
   readonly #turns = new Turns();
   readonly #maxBytes: number;
-  readonly #now: () => Date;
 
-  constructor(
-    api: SilverBulletApi,
-    { maxBytes = MAX_BYTES, now = () => new Date() }: SilverBulletStoreOptions,
-  ) {
+  constructor(api: SilverBulletApi, { maxBytes = MAX_BYTES }: SilverBulletStoreOptions) {
     this.#api = api;
     this.location = api.location;
     this.#space = new Space(api);
     this.#maxBytes = maxBytes;
-    this.#now = now;
   }
 
   async list(prefix = '', signal?: AbortSignal) {
@@ -399,12 +392,10 @@ class SilverBulletStore implements Store {
   }
 
   async #freeTrashPath(name: string): Promise<string> {
-    const now = this.#now();
-    const folder = `${TRASH}${now.getUTCFullYear()}-${String(now.getUTCMonth() + 1).padStart(2, '0')}/`;
     const end = endingOf(name);
     const stem = name.slice(0, name.length - end.length);
     for (let number = 1; ; number++) {
-      const path = `${folder}${stem}${number === 1 ? '' : ` ${number}`}${end}`;
+      const path = `${TRASH}${stem}${number === 1 ? '' : ` ${number}`}${end}`;
       if ((await this.#api.meta(path)) === undefined) return path;
     }
   }

@@ -4,8 +4,8 @@ import { ChangeLog } from '../change-log.ts';
 import { inParallel } from '../turns.ts';
 import { type FileMeta, isAway, type SilverBulletApi } from './api.ts';
 
-/** Where what was trashed lies, as other programs for SilverBullet keep it. */
-export const TRASH = '_trash/';
+/** Where what was trashed lies. Beside it other programs for SilverBullet keep their trash, in folders of a month. */
+export const TRASH = '_trash/lectern/';
 /** Requests at once. */
 const AT_ONCE = 8;
 /** Without a stream of changes everything is listed again, at most this often, ms, and no more than a twentieth of the time. */
