@@ -7,7 +7,7 @@ import { isHexToken } from '../auth/tokens/secret.ts';
 import { resolveHttpSettings } from '../config/http-settings.ts';
 import { loadSettings } from '../config/load.ts';
 import { LecternError } from '../errors.ts';
-import { serverStateFolder, type VaultFlags } from './token.ts';
+import { narrowingWords, serverStateFolder, type VaultFlags } from './token.ts';
 
 export interface EnableFlags extends VaultFlags {
   /** The token is read from standard input. */
@@ -16,7 +16,7 @@ export interface EnableFlags extends VaultFlags {
 
 const NAME = 'inklings';
 /** As its app gives to whoever has the token: everything its owner may do with pages, in its own dialect. */
-const GRANT: Grant = parseScopes(['vault:write', `catalogue:${NAME}`]);
+const WORDS = ['vault:write', `catalogue:${NAME}`];
 const ASK_LIMIT_MS = 500;
 
 /** Whether clients of Inklings are let in, and where: never the token. */
@@ -61,8 +61,9 @@ export async function enableInklings(flags: EnableFlags): Promise<void> {
       next: 'Copy it from the configuration of your client.',
     });
   }
+  const grant = await grantFor(flags);
   await withToken(flags, (kept) => {
-    kept.enable(GRANT, given);
+    kept.enable(grant, given);
     process.stdout.write('Enabled. See the token with lectern inklings show.\n');
   });
 }
@@ -76,7 +77,14 @@ export async function disableInklings(flags: VaultFlags): Promise<void> {
 
 /** A new token, to standard output alone; the old one does not work from here on. */
 export async function regenerateInklingsToken(flags: VaultFlags): Promise<void> {
-  await withToken(flags, (kept) => process.stdout.write(`${kept.regenerate(GRANT)}\n`));
+  const grant = await grantFor(flags);
+  await withToken(flags, (kept) => process.stdout.write(`${kept.regenerate(grant)}\n`));
+}
+
+/** Of several vaults in the file the one that is named; pages are those of one. */
+async function grantFor(flags: VaultFlags): Promise<Grant> {
+  const { settings } = await loadSettings(flags, process.env);
+  return parseScopes([...WORDS, ...narrowingWords(flags, settings)]);
 }
 
 async function withToken(flags: VaultFlags, work: (token: KeptToken) => void): Promise<void> {

@@ -85,8 +85,8 @@ function checkedGrant(words: readonly string[], { vaults, known }: ServeSettings
 }
 
 /** `--vault work`, where the configuration file has more than that, is a token for work alone. */
-function narrowingWords(
-  { vault = [] }: TokenCreateFlags,
+export function narrowingWords(
+  { vault = [] }: VaultFlags,
   { vaults, known }: ServeSettings,
 ): readonly string[] {
   const areKnown = vaults.every((vault) => known.some((each) => isSamePlace(each, vault)));

@@ -400,6 +400,27 @@ describe('rename_page', () => {
     expect(Object.keys(filesOf(wire)).sort()).toEqual(['B.md', 'a.md']);
   });
 
+  it('links that show the title show the new one, where titles are not names of files too', async () => {
+    const wire = await wireTo({
+      'old.md': '---\ntitle: "Old: title"\n---\n[[old|Old: title]]\n',
+      'B.md': '[[old|Old: title]] [[old|mine]] [[old]] [[old#H|Old: title]] `[[old|Old: title]]`\n',
+    });
+    await wire.call('get_page_tree');
+    expect(await wire.call('rename_page', { slug: 'old-title', new_title: 'New: title' })).toMatchObject({
+      slug: 'new-title',
+      updated_links: 8,
+    });
+    expect(filesOf(wire)).toEqual({
+      'New title.md': '---\ntitle: "New: title"\n---\n[[New title|New: title]]\n',
+      'B.md':
+        '[[New title|New: title]] [[New title|mine]] [[New title]] [[New title#H|New: title]] `[[old|Old: title]]`\n',
+    });
+    await wire.call('rename_page', { slug: 'new-title', new_title: 'Plain' });
+    expect(filesOf(wire)['B.md']).toBe(
+      '[[Plain]] [[Plain|mine]] [[Plain]] [[Plain#H|Plain]] `[[old|Old: title]]`\n',
+    );
+  });
+
   it('by case alone', async () => {
     const wire = await wireTo({ 'plan.md': '', 'plan/x.md': '', 'B.md': '[[plan]]\n' });
     await wire.call('rename_page', { slug: 'plan', new_title: 'PLAN' });

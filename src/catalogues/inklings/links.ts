@@ -105,9 +105,9 @@ async function meant(given: string, link: TextLink, pages: Pages): Promise<LinkT
   const inTable = inner[bar - 1] === '\\';
   const display = inner.slice(0, inTable ? bar - 1 : bar).trim();
   const [, slug = '', subpath = ''] = /^([^#]*)(#.*)?$/s.exec(inner.slice(bar + 1).trim()) ?? [];
-  const found = slug === '' ? undefined : await pages.find(slug);
+  const target = slug === '' ? undefined : await pages.pathOf(slug);
   const shape = { subpath, inTable, ...(display !== '' && { display }) };
-  if (found && isNotePath(found.path)) return { target: found.path, ...shape };
+  if (target !== undefined && isNotePath(target)) return { target, ...shape };
   // Written in the vault's form: what stands before the bar is a file's name.
   if (link.path !== undefined || slug === '') return undefined;
   return { name: slugify(display) === slug ? display : nameOf(slug), ...shape };

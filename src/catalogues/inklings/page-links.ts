@@ -23,18 +23,9 @@ export async function backlinksOf(
   vault: VaultLookups,
 ): Promise<readonly LinkedPage[]> {
   if (page.kind === 'folder') return [];
-  await vault.untilIndexed();
-  const sources = new Set<string>();
-  let cursor: string | undefined;
-  do {
-    const found = await vault.backlinks(page.path, {
-      limit: LINKS_AT_A_TIME,
-      ...(cursor !== undefined && { cursor }),
-    });
-    for (const { source } of found.items) if (isNotePath(source) && source !== page.path) sources.add(source);
-    cursor = found.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  return await named([...sources], pages);
+  const sources = (await sourcesLinkingTo(page.path, vault)).filter((source) => source !== page.path);
+  const named = await linkedPages(sources, pages);
+  return sources.flatMap((source) => named.get(source) ?? []);
 }
 
 /** Pages that this one links to, in the order of its text; those that are not there yet too. */
@@ -45,28 +36,41 @@ export async function outgoingOf(
 ): Promise<readonly Outgoing[]> {
   if (page.kind === 'folder') return [];
   await vault.untilIndexed();
-  const links = await vault.links(page.path);
-  const leads = links.filter(({ target, embed, syntax, written }) =>
+  const links = (await vault.links(page.path)).filter(({ target, embed, syntax, written }) =>
     target === undefined ? syntax === 'wiki' && !embed && written !== '' : isNotePath(target),
   );
+  const there = await linkedPages(
+    links.flatMap(({ target }) => target ?? []),
+    pages,
+  );
   const rows = new Map<string, Outgoing>();
-  const there = leads.flatMap(({ target }) => (target === undefined ? [] : [target]));
-  const known = new Map((await named(there, pages)).map((row, at) => [[...new Set(there)][at] ?? '', row]));
-  for (const { target, written } of leads) {
+  for (const { target, written } of links) {
+    const known = target === undefined ? undefined : there.get(target);
     const name = nameInLink(written);
-    const row =
-      target === undefined
-        ? { slug: slugify(name), title: name, resolved: false }
-        : { ...(known.get(target) ?? { slug: '', title: stem(target) }), resolved: true };
+    const row = known ? { ...known, resolved: true } : { slug: slugify(name), title: name, resolved: false };
     if (target !== page.path && !rows.has(row.slug)) rows.set(row.slug, row);
   }
   return [...rows.values()];
 }
 
-/** By path, each once and in this order. */
-async function named(paths: readonly string[], pages: Pages): Promise<readonly LinkedPage[]> {
-  const distinct = [...new Set(paths)];
-  const slugs = await pages.slugs(distinct);
-  const titles = await pages.titles(distinct);
-  return distinct.map((path) => ({ slug: slugs.get(path) ?? '', title: titles.get(path) ?? stem(path) }));
+/** Notes with a link to a note, itself included, each once. */
+export async function sourcesLinkingTo(path: string, vault: VaultLookups): Promise<readonly string[]> {
+  await vault.untilIndexed();
+  const sources = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const found = await vault.backlinks(path, {
+      limit: LINKS_AT_A_TIME,
+      ...(cursor !== undefined && { cursor }),
+    });
+    for (const { source } of found.items) if (isNotePath(source)) sources.add(source);
+    cursor = found.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return [...sources];
+}
+
+async function linkedPages(paths: readonly string[], pages: Pages): Promise<ReadonlyMap<string, LinkedPage>> {
+  const slugs = await pages.slugs(paths);
+  const titles = await pages.titles(paths);
+  return new Map([...slugs].map(([path, slug]) => [path, { slug, title: titles.get(path) ?? stem(path) }]));
 }

@@ -41,9 +41,7 @@ export class Pages {
    * @throws JsonRpcError when there is none
    */
   async withSlug(slug: string): Promise<Page> {
-    const known = await this.#placeOf(slug);
-    // A page that nobody has asked for has its slug from now on.
-    const path = known ?? ((await this.all()) && (await this.#placeOf(slug)));
+    const path = await this.pathOf(slug);
     if (path === undefined) {
       const notice = this.#vault.staleness();
       throw pageNotFound(slug, notice && `Try again in a few seconds (${notice}).`);
@@ -54,10 +52,9 @@ export class Pages {
     return { slug, path, kind: 'page', title: titleOf(path, properties), icon: iconOf(properties) };
   }
 
-  /** Undefined where there is nothing under this slug. */
-  async find(slug: string): Promise<{ slug: string; path: string } | undefined> {
-    const path = (await this.#placeOf(slug)) ?? ((await this.all()) && (await this.#placeOf(slug)));
-    return path === undefined ? undefined : { slug, path };
+  /** The note or folder with this slug; a page that nobody has asked for yet has its slug from now on. */
+  async pathOf(slug: string): Promise<string | undefined> {
+    return (await this.#placeOf(slug)) ?? ((await this.all()) && (await this.#placeOf(slug)));
   }
 
   /** Slugs of notes and folders, made where there are none. */

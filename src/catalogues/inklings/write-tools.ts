@@ -8,9 +8,9 @@ import { noteWrite } from '../../operations/note-write.ts';
 import type { CatalogueTool, ToolContext } from '../catalogue.ts';
 import { slugField } from './discovery-tools.ts';
 import { invalidParams } from './failures.ts';
-import { adoptGhostLinks, GHOST_OPERATIONS } from './ghost-links.ts';
 import { writtenText } from './links.ts';
 import { childFolder, type Page, Pages } from './pages.ts';
+import { adoptGhostLinks, RELINK_OPERATIONS, showTitle } from './relink.ts';
 import { asNoteText } from './rule-start.ts';
 import { checkedTitle, fileNameFor } from './titles.ts';
 import { tool } from './tool.ts';
@@ -26,7 +26,7 @@ const createPage = tool({
     content: { description: 'Markdown; links to pages as [[Display|slug]]' },
     parent_slug: { description: 'Slug of the page it goes below; the top when left out' },
   },
-  operations: [...GHOST_OPERATIONS, noteWrite],
+  operations: [...RELINK_OPERATIONS, noteWrite],
   async answer({ title: given, content, parent_slug: parentSlug }, context) {
     const title = checkedTitle(given);
     const session = await context.vault();
@@ -146,16 +146,18 @@ const renamePage = tool({
   name: 'rename_page',
   description: 'Rename a page and auto-update all wiki-links',
   fields: { ...slugField, new_title: { description: 'New title, 200 characters at most', required: true } },
-  operations: [...GHOST_OPERATIONS, noteMove],
+  operations: [...RELINK_OPERATIONS, noteMove],
   async answer({ slug, new_title: given }, context) {
     const title = checkedTitle(given);
     const pages = new Pages(await context.vault());
     const page = await pages.withSlug(slug);
     const { path, links } = await moveTo(page, dirName(page.path), title, pages, context);
     const newSlug = title === page.title ? slug : await pages.rename(path, title);
-    const adopted =
-      page.kind === 'page' && newSlug !== slug ? await adoptGhostLinks(newSlug, path, context) : 0;
-    return { slug: newSlug, title, old_slug: slug, updated_links: links + adopted };
+    const more =
+      page.kind === 'page' && title !== page.title
+        ? await followTitle(page, path, newSlug, title, context)
+        : 0;
+    return { slug: newSlug, title, old_slug: slug, updated_links: links + more };
   },
 });
 
@@ -173,6 +175,20 @@ const deletePage = tool({
     return { slug, title: page.title, deleted: true, deleted_pages: below + (page.kind === 'page' ? 1 : 0) };
   },
 });
+
+/** Where titles are not names of files: what links show, and links to the new slug that were there before its page. */
+async function followTitle(
+  page: Page,
+  path: string,
+  slug: string,
+  title: string,
+  context: ToolContext,
+): Promise<number> {
+  const names = [page.title, stem(page.path), stem(path)];
+  const areNames = page.title === stem(page.path) && title === stem(path);
+  const shown = areNames ? 0 : await showTitle(names, title, path, context);
+  return shown + (await adoptGhostLinks(slug, path, context));
+}
 
 /** Where the note of a page is, or would be. */
 function notePath({ path, kind }: Page): string {
