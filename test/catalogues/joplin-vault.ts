@@ -70,7 +70,7 @@ const NOTES: Readonly<Record<string, ExportedNote>> = {
     updated: '2022-11-11 11:00:00Z',
     created: '2020-02-02 02:00:00Z',
     source: 'https://cuisine.example.fr/crepes',
-    tags: ['cooking', 'Cuisine française'],
+    tags: ['Cuisine française', 'cooking'],
     body: 'Milk, flour and eggs. Rest the batter for an hour.',
   },
   'Home/Recipes/Bread.md': {

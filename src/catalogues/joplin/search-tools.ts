@@ -79,7 +79,7 @@ async function found(
   return { notes, total };
 }
 
-/** Joplin's least cosines mean another thing to another model: a share of the best hit's score stands in for them. */
+/** Joplin's numbers of results and least cosines, these held against Lectern's scores, which let through about as much. */
 const RELEVANCE = {
   strict: { most: 5, leastScore: 0.55 },
   normal: { most: 10, leastScore: 0.4 },
@@ -118,6 +118,7 @@ const semanticSearchNotes = tool({
     if (notebookId !== undefined && folder === undefined) return { results: [], total: 0 };
     const session = await context.vault();
     const results: object[] = [];
+    let reason: string | undefined;
     let cursor: string | undefined;
     do {
       const page = await context.run(vaultSearch, {
@@ -127,12 +128,12 @@ const semanticSearchNotes = tool({
         cursor,
         ...(folder !== undefined && { path_glob: `${escaped(folder)}/*.md` }),
       });
-      if (page.mode_used === 'lexical' && results.length === 0 && (await hasNoModel(context)))
-        throw new ToolError(NO_PROVIDER);
+      const isByWords = page.mode_used === 'lexical';
+      if (isByWords) reason = page.notice;
       cursor = page.next_cursor ?? undefined;
       for (const { path, score, line } of page.results) {
         context.signal.throwIfAborted();
-        if (score < leastScore || results.length === most) {
+        if ((score < leastScore && !isByWords) || results.length === most) {
           cursor = undefined;
           break;
         }
@@ -151,10 +152,13 @@ const semanticSearchNotes = tool({
         });
       }
     } while (cursor !== undefined);
-    return { results, total: results.length };
+    if (results.length === 0 && reason !== undefined && (await hasNoModel(context)))
+      throw new ToolError(NO_PROVIDER);
+    return { results, total: results.length, ...(reason !== undefined && { notice: reason }) };
   },
 });
 
+/** A young vault has too little text to learn from: it is searched by words, as far as they are there. */
 async function hasNoModel({ vault }: ToolContext): Promise<boolean> {
   const { embedding } = await (await vault()).status();
   return embedding === undefined || embedding.model === undefined;
