@@ -547,6 +547,21 @@ describe('what is not allowed, or goes wrong', () => {
     expect(await wire.call('search', { query: 'Secret' })).toHaveLength(1);
   });
 
+  it('a token for a part of the vault has slugs that tell of nothing else', async () => {
+    const files = { 'Secret/Plan.md': '', 'Secret/Plan/Child.md': '', 'Work/Plan.md': '[[Secret/Plan]]\n' };
+    const owner = await wireTo(files);
+    expect(slugsIn(await owner.call('get_page_tree'))).toEqual(['secret', 'plan', 'child', 'work', 'plan-2']);
+    const part = await wireTo(files, {}, ['vault:write', 'path:!Secret']);
+    await part.door.vault.session
+      .ids({ name: 'inklings slug', reusable: true, make: () => 'plan' })
+      .of(['Secret/Plan.md']);
+    expect(slugsIn(await part.call('get_page_tree'))).toEqual(['work', 'plan']);
+    expect(await contentOf(part, 'plan')).toBe('[[Plan|plan]]\n');
+    expect(await part.call('read_page', { slug: 'child' })).toMatchObject({ code: -32_002 });
+    expect(await part.call('create_page', { title: 'Child' })).toMatchObject({ slug: 'child' });
+    expect(await part.call('create_page', { title: 'Secret' })).toMatchObject({ slug: 'secret' });
+  });
+
   it('a page that somebody else changes meanwhile is not overwritten', async () => {
     const wire = await wireTo({ 'A.md': 'a\n' });
     await wire.call('get_page_tree');

@@ -122,11 +122,14 @@ async function linksFromOthers(
 ): Promise<number> {
   const visible = parts.listFilter(access);
   const reader = await parts.reader();
+  const [only] = paths;
+  // One note's links to itself have always been counted; what is told of one alone is not to change.
+  if (only !== undefined && paths.size === 1)
+    return (await reader.backlinks(only, { limit: 1, ...(visible && { visible }) })).total;
+  const pacer = parts.pacer();
   let links = 0;
   for (const path of paths) {
-    // One note's links to itself have always been counted; what is told of one alone is not to change.
-    if (paths.size === 1)
-      return (await reader.backlinks(path, { limit: 1, ...(visible && { visible }) })).total;
+    if (pacer.due) await pacer.pause();
     const { items } = await reader.backlinks(path, { limit: MOST_LINKS, ...(visible && { visible }) });
     links += items.filter(({ source }) => !paths.has(source)).length;
   }
@@ -260,7 +263,9 @@ async function ancestorsInTrash(
 ): Promise<readonly { path: string; trashPath: string }[]> {
   const view = new JournalView(parts.journal(), access);
   const newest = new Map<string, Trashed>();
+  const pacer = parts.pacer();
   for (const { trashPath } of await parts.store.listTrash()) {
+    if (pacer.due) await pacer.pause();
     const lies = view.trashed(trashPath);
     const known = lies && newest.get(lies.path);
     if (lies && (known === undefined || known.time < lies.time)) newest.set(lies.path, lies);
