@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpRefusal } from '../catalogues/protocol.ts';
+import { hasTooManyValues, MESSAGE_VALUES } from '../mcp/json-values.ts';
 import { badRequest, parseError, tooLarge } from './answers.ts';
 import { requestText } from './request-text.ts';
 
@@ -20,6 +21,10 @@ export async function requestJson(incoming: IncomingMessage, maxBytes: number): 
     return { kind: 'refused', why: 'not_json', response };
   }
   if (text === undefined) return { kind: 'refused', why: 'too_large', response: tooLarge(maxBytes) };
+  if (hasTooManyValues(text)) {
+    const response = badRequest(`The body has more than ${MESSAGE_VALUES} values.`);
+    return { kind: 'refused', why: 'too_large', response };
+  }
   try {
     return { kind: 'body', body: JSON.parse(text) };
   } catch {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { BackPressure } from './back-pressure.ts';
 import { BatchAnswers } from './batch-answers.ts';
 import {
   answeredId,
@@ -14,8 +15,8 @@ import {
 } from './json-rpc.ts';
 import { type Line, LineReader } from './line-reader.ts';
 
-/** Room for a note of any sensible size as one argument. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** Room for the text that a write may bring, with what JSON adds to it. */
+const MAX_LINE_BYTES = 40 * 1024 * 1024;
 
 export interface StdioTransportOptions {
   readonly input: Readable;
@@ -47,6 +48,7 @@ export class StdioTransport implements Transport {
 
   readonly #options: StdioTransportOptions;
   readonly #reader: LineReader;
+  readonly #pressure: BackPressure;
   readonly #inFlight = new Set<RpcId>();
   readonly #batches = new BatchAnswers();
   #idleWaiters: (() => void)[] = [];
@@ -66,6 +68,7 @@ export class StdioTransport implements Transport {
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
+    this.#pressure = new BackPressure(options.input);
     this.#reader = new LineReader(options.maxLineBytes ?? MAX_LINE_BYTES, (line) => this.#onLine(line));
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
@@ -110,9 +113,10 @@ export class StdioTransport implements Transport {
       this.#settle(id);
       return Promise.resolve();
     }
+    if (id === undefined && this.#pressure.isUnread) return this.#giveUp();
     const ready = id === undefined ? message : this.#batches.collect(id, message);
     if (ready === undefined) {
-      if (id !== undefined) this.#inFlight.delete(id);
+      if (id !== undefined) this.#forget(id);
       return Promise.resolve();
     }
     return this.#write(ready).finally(() => {
@@ -126,6 +130,7 @@ export class StdioTransport implements Transport {
   stopReading(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#pressure.stop();
     const { input } = this.#options;
     input.off('data', this.#onData);
     input.pause();
@@ -173,8 +178,9 @@ export class StdioTransport implements Transport {
     if (this.#ended) return;
     if (line.kind === 'line') {
       const decoded = decodeLine(line.text);
-      if (decoded.kind === 'batch') this.#acceptBatch(decoded.items);
-      else this.#accept(decoded);
+      const { length } = line.text;
+      if (decoded.kind === 'batch') this.#acceptBatch(decoded.items, length);
+      else this.#accept(decoded, length);
       return;
     }
     if (line.reason === 'not_utf8')
@@ -187,9 +193,9 @@ export class StdioTransport implements Transport {
       );
   }
 
-  #accept(decoded: Exclude<Decoded, { kind: 'batch' }>): void {
+  #accept(decoded: Exclude<Decoded, { kind: 'batch' }>, length: number): void {
     if (decoded.kind === 'error') this.#answerError(decoded.id, decoded.code, decoded.message);
-    else if (decoded.kind === 'message') this.#deliver(decoded.message);
+    else if (decoded.kind === 'message') this.#deliver(decoded.message, length);
   }
 
   #hear(): void {
@@ -204,7 +210,7 @@ export class StdioTransport implements Transport {
     this.#write({ jsonrpc: '2.0', id, result }).then(this.#resolveAnswered, () => {});
   }
 
-  #acceptBatch(items: readonly unknown[]): void {
+  #acceptBatch(items: readonly unknown[], length: number): void {
     this.#hear();
     const decoded = items.map(decodeMessage);
     const requests = decoded.flatMap((item) => {
@@ -212,10 +218,10 @@ export class StdioTransport implements Transport {
       return id === undefined || this.#inFlight.has(id) ? [] : [id];
     });
     this.#batches.open(requests);
-    for (const item of decoded) if (item.kind !== 'batch') this.#accept(item);
+    for (const item of decoded) if (item.kind !== 'batch') this.#accept(item, length / items.length);
   }
 
-  #deliver(message: JSONRPCMessage): void {
+  #deliver(message: JSONRPCMessage, length: number): void {
     if ('method' in message && !('id' in message) && /^(notifications\/)?exit$/.test(message.method)) {
       this.stopReading();
       return;
@@ -231,8 +237,10 @@ export class StdioTransport implements Transport {
       return;
     }
     // A subscription is answered when it ends, so nothing waits for it.
-    if (id !== undefined && 'method' in message && message.method !== 'subscriptions/listen')
+    if (id !== undefined && 'method' in message && message.method !== 'subscriptions/listen') {
       this.#inFlight.add(id);
+      this.#pressure.begin(id, length);
+    }
     this.#hear();
     if (first && id !== undefined) this.#answerFirst(id, message);
     if (this.#backlog === undefined) this.onmessage?.(message);
@@ -255,9 +263,12 @@ export class StdioTransport implements Transport {
 
   #write(message: unknown): Promise<void> {
     this.#unwritten++;
+    const line = `${JSON.stringify(message)}\n`;
+    this.#pressure.sent(line.length);
     return new Promise<void>((resolve, reject) => {
-      this.#options.write(`${JSON.stringify(message)}\n`, (error) => {
+      this.#options.write(line, (error) => {
         this.#unwritten--;
+        this.#pressure.read(line.length);
         if (error) {
           this.#hangUp(error);
           reject(error);
@@ -278,8 +289,20 @@ export class StdioTransport implements Transport {
     this.stopReading();
   }
 
-  #settle(id: RpcId): void {
+  #forget(id: RpcId): void {
     this.#inFlight.delete(id);
+    this.#pressure.end(id);
+  }
+
+  /** What the server tells unasked cannot be held up: a client that does not read it, reads nothing. */
+  #giveUp(): Promise<void> {
+    const error = new Error('The client does not read what it is sent.');
+    this.#hangUp(error);
+    return Promise.reject(error);
+  }
+
+  #settle(id: RpcId): void {
+    this.#forget(id);
     this.#wakeWhenIdle();
   }
 

@@ -1,5 +1,6 @@
 import { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
+import { hasTooManyValues, MESSAGE_VALUES } from '../../mcp/json-values.ts';
 import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { RoutedOperation } from '../../operations/operation.ts';
 
@@ -63,6 +64,11 @@ async function bodyOf({ request, operation, maxBodyBytes }: RequestParts): Promi
       next: 'Send application/json, or text/markdown where a note is put.',
     });
   }
+  if (hasTooManyValues(text))
+    throw new LecternError('too_large', `The body has more than ${MESSAGE_VALUES} values.`, {
+      details: { limit: MESSAGE_VALUES },
+      next: 'Nothing was changed. Send less at once, in several calls.',
+    });
   let value: unknown;
   try {
     value = JSON.parse(text);

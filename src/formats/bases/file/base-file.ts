@@ -3,6 +3,7 @@ import {
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
   type Pair,
@@ -62,6 +63,7 @@ export interface BaseFile {
 
 /** Characters of YAML, which is read in the thread that serves everybody: some 100 ms of it at most. */
 const MAX_LENGTH = 100_000;
+const MAX_TOKENS = 30_000;
 const MAX_FILTERS = 20_000;
 const MAX_DEPTH = 50;
 
@@ -91,6 +93,11 @@ class BaseReader {
     this.#firstLine = firstLine;
     this.#source = source;
     if (source.length > MAX_LENGTH) throw this.#fail(undefined, `is longer than ${MAX_LENGTH} characters`);
+    let tokens = 0;
+    for (const _ of new Lexer().lex(source)) {
+      tokens += 1;
+      if (tokens > MAX_TOKENS) throw this.#fail(undefined, 'has more in it than is read');
+    }
     const deep = nestsTooDeepAt(source);
     if (deep !== undefined) throw this.#failAt(deep, 'is nested too deeply');
     this.#document = parseDocument(source, { lineCounter: this.#lines, prettyErrors: false });

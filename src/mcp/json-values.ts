@@ -1,0 +1,36 @@
+/** Values that one message may have: ten times those of the arguments of a call. */
+export const MESSAGE_VALUES = 200_000;
+
+const QUOTE = '"';
+/** Texts up to this are parsed in some milliseconds whatever they hold. */
+const SHORT = 1_000_000;
+
+/**
+ * Whether a text of JSON has more values than a message may: parsing them all would take seconds, and many times the
+ * memory of the text. Looks no further than to the first too many, and not into strings.
+ */
+export function hasTooManyValues(text: string): boolean {
+  if (text.length <= SHORT) return false;
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === COMMA || char === LIST || char === MAP || char === COLON) {
+      values += 1;
+      if (values > MESSAGE_VALUES) return true;
+    } else if (char === STRING) {
+      at = endOfString(text, at);
+    }
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf(QUOTE, start + 1); at !== -1; at = text.indexOf(QUOTE, at + 1)) {
+    let before = at;
+    while (text.charCodeAt(before - 1) === ESCAPE) before -= 1;
+    if ((at - before) % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+const [COMMA, LIST, MAP, COLON, STRING, ESCAPE] = [0x2c, 0x5b, 0x7b, 0x3a, 0x22, 0x5c];
