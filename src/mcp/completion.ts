@@ -1,4 +1,5 @@
 import type { CompleteResult } from '@modelcontextprotocol/server';
+import { pathKey } from '../notes/path.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { decodeSegment } from './resource-uri.ts';
 
@@ -46,9 +47,9 @@ export async function completeTemplateArgument(
   if (known === undefined || !offers(known.tool)) return completion([]);
   const chosen = isNamed ? vaults.find((each) => each === decodeSegment(others.vault ?? '')) : undefined;
   if (isNamed && chosen === undefined) return completion([]);
-  const values = await known.complete(typed, await vault(chosen));
-  const isOfCanvases = name === 'path' && template.includes('/canvas/{');
-  return completion(isOfCanvases ? values.filter((path) => path.toLowerCase().endsWith('.canvas')) : values);
+  const kind = name === 'path' ? /\/(canvas|base)\/\{/.exec(template)?.[1] : undefined;
+  const complete = kind === 'canvas' || kind === 'base' ? completeKind(kind) : known.complete;
+  return completion(await complete(typed, await vault(chosen)));
 }
 
 /** At most 100 values; says whether there are more. */
@@ -61,9 +62,23 @@ export function startingWith(typed: string, values: readonly string[]): string[]
   return values.filter((value) => value.toLowerCase().startsWith(lower));
 }
 
-/** Paths as they stand in a URI: what a `{+path}` template leaves as it is but has a meaning there is escaped. */
 async function completePath(typed: string, vault: VaultSession): Promise<readonly string[]> {
-  const paths = await vault.complete(decodeSegment(typed) ?? typed, MOST + 1);
+  return inUri(await vault.complete(decodeSegment(typed) ?? typed, MOST + 1));
+}
+
+/** Files of a kind, which are few. */
+function completeKind(kind: 'canvas' | 'base'): Completer {
+  return async (typed, vault) => {
+    const wanted = pathKey(decodeSegment(typed) ?? typed);
+    const paths: string[] = [];
+    for await (const batch of vault.matching({ kinds: [kind] }, 'path'))
+      paths.push(...batch.map(({ path }) => path).filter((path) => pathKey(path).includes(wanted)));
+    return inUri(paths);
+  };
+}
+
+/** Paths as they stand in a URI: what a `{+path}` template leaves as it is but has a meaning there is escaped. */
+function inUri(paths: readonly string[]): readonly string[] {
   return paths.map((path) => path.replace(/[%?#*]/g, encodeReserved));
 }
 

@@ -204,6 +204,15 @@ const TEMPLATES = [
       'What canvas_read answers, with its inputs as ?group=…&limit=…: nodes in reading order, groups, edges with the titles of their ends.',
     mimeType: JSON_TYPE,
   },
+  {
+    tool: 'base_query',
+    uriTemplate: 'vault://base/{+path}',
+    name: 'base',
+    title: 'Answer of a base',
+    description:
+      'What base_query answers for a .base file, or a note with a base in it, with its inputs as ?view=…&limit=…. Subscribe to hear when the answer changes.',
+    mimeType: JSON_TYPE,
+  },
 ] as const;
 
 /** @param vaults names of the vaults; undefined when there is one */

@@ -57,10 +57,18 @@ export async function projectionFingerprint(
   reader: ResourceReader,
 ): Promise<string> {
   if (target.kind === 'file') throw new Error('A file is known by its etag.');
-  const value = await projection(uri, target, reader);
+  const value = await projection(uri, target, reader).catch((error: unknown) => {
+    // A base that is broken, or gone, may come to answer again: what is wrong with it is its answer meanwhile.
+    if (target.kind !== 'base' || !isLecternError(error) || !MENDED.has(error.code)) throw error;
+    return error.message;
+  });
   const text = JSON.stringify(value, (key, held) => (key === 'notice' || key === 'score' ? undefined : held));
   return createHash('sha256').update(text).digest('base64url');
 }
+
+const MENDED: ReadonlySet<string> = new Set(['invalid_input', 'not_found']);
+/** Rows of a base, so that who listens hears of more than the first few. */
+const BASE_ROWS = 100;
 
 /** The operation that shows the same as a resource; for a pattern, the one that names files. */
 const SHOWN_BY = {
@@ -72,6 +80,7 @@ const SHOWN_BY = {
   forward: 'link_forward',
   graph: 'link_forward',
   canvas: 'canvas_read',
+  base: 'base_query',
 } as const;
 
 /** @throws LecternError `forbidden` when the caller is not offered the operation behind a resource */
@@ -99,7 +108,8 @@ async function projection(
   }
   const operation = assertOffered(target.kind, reader);
   if (target.kind === 'graph') return await readGraph(reader.vault, target, reader.signal);
-  const given = 'path' in target ? { ...target.query, path: target.path } : target.query;
+  const own = target.kind === 'base' ? { limit: BASE_ROWS } : {};
+  const given = 'path' in target ? { ...own, ...target.query, path: target.path } : target.query;
   const context = { signal: reader.signal, progress: () => {} };
   return await runOperation(operation, reader.vault, parseInput(operation, given), context);
 }

@@ -9,7 +9,11 @@ export type ResourceTarget = ResourcePlace & {
 type ResourcePlace =
   | { readonly kind: 'file'; readonly path: string; readonly query: Query }
   | { readonly kind: 'search' | 'graph' | 'tags'; readonly query: Query }
-  | { readonly kind: 'backlinks' | 'forward' | 'canvas'; readonly path: string; readonly query: Query }
+  | {
+      readonly kind: 'backlinks' | 'forward' | 'canvas' | 'base';
+      readonly path: string;
+      readonly query: Query;
+    }
   /** Only to be watched: segments as patterns, `**` for any number of them. */
   | { readonly kind: 'glob'; readonly pattern: readonly string[] };
 
@@ -23,7 +27,7 @@ const MAX_URI = 8192;
 const RESERVED = /^(search|graph|tags)$/;
 const LINKS = /^graph\/(backlinks|forward)\/./;
 /** What is below a folder of that name as files has a star in it, or the name with a percent escape. */
-const CANVAS = /^canvas\/[^*]+$/;
+const SHOWN = /^(canvas|base)\/[^*]+$/;
 
 /**
  * Reads `vault://<path>`, or, where there are several vaults, `vaults://<name>/<path>` too. Each segment
@@ -60,8 +64,9 @@ function placeOf(
   if (links === 'backlinks' || links === 'forward') {
     return { kind: links, path: decodePath(uri, raw.slice(`graph/${links}/`.length), vaults), query };
   }
-  if (CANVAS.test(raw))
-    return { kind: 'canvas', path: decodePath(uri, raw.slice('canvas/'.length), vaults), query };
+  const shown = SHOWN.exec(raw)?.[1];
+  if (shown === 'canvas' || shown === 'base')
+    return { kind: shown, path: decodePath(uri, raw.slice(`${shown}/`.length), vaults), query };
   if (raw === '') throw invalid(uri, 'names no note', vaults);
   if (raw.includes('*')) return { kind: 'glob', pattern: raw.split('/') };
   return { kind: 'file', path: decodePath(uri, raw, vaults), query };
@@ -76,7 +81,7 @@ function baseOf(vault: string | undefined): string {
 export function fileUri(path: string, vault?: string): string {
   const encoded = encodePath(path);
   const [first = ''] = encoded.split('/', 1);
-  const taken = RESERVED.test(encoded) || LINKS.test(encoded) || CANVAS.test(encoded);
+  const taken = RESERVED.test(encoded) || LINKS.test(encoded) || SHOWN.test(encoded);
   return `${baseOf(vault)}${taken ? `%${first.charCodeAt(0).toString(16)}${encoded.slice(1)}` : encoded}`;
 }
 
@@ -134,7 +139,7 @@ function parseQuery(text: string): Query {
 function invalid(uri: string, why: string, vaults: readonly string[] | undefined): LecternError {
   const others = vaults === undefined ? '' : ' Of other vaults: vaults://<vault>/<path>, and so on.';
   return new LecternError('invalid_path', `The URI ${JSON.stringify(uri)} ${why}.`, {
-    next: `Use vault://<path>, vault://search?q=…, vault://graph, vault://graph/backlinks/<path>, vault://graph/forward/<path>, vault://tags or vault://canvas/<path>.${others}`,
+    next: `Use vault://<path>, vault://search?q=…, vault://graph, vault://graph/backlinks/<path>, vault://graph/forward/<path>, vault://tags, vault://canvas/<path> or vault://base/<path>.${others}`,
   });
 }
 

@@ -21,6 +21,8 @@ beforeAll(async () => {
     'img/pic.png': PNG,
     'Long.md': LONG,
     'graph/backlinks/x.md': 'reserved\n',
+    'base/Tagged.base':
+      'filters: file.hasTag("one")\nviews: [{type: table, name: Rows}, {type: list, name: Best, limit: 1}]\n',
     'Secret/s.md': 'secret [[100%]]\n',
   });
   hidden = open.vault.session(ACTOR, [
@@ -155,6 +157,12 @@ describe.each(ERAS)('resources in %s', (era) => {
       links: [{ target: '100%.md' }],
       total: 2,
     });
+    expect(await json(wire, 'vault://base/base/Tagged.base')).toMatchObject({ view: 'Rows', total: 2 });
+    expect(await json(wire, 'vault://base/base/Tagged.base?view=best&columns=file.path')).toMatchObject({
+      type: 'list',
+      rows: [{ values: { 'file.path': '100%.md' } }],
+      matching: 2,
+    });
     expect(await json(wire, 'vault://tags')).toMatchObject({ tags: [{ tag: 'one', notes_nested: 2 }, {}] });
   });
 
@@ -180,6 +188,7 @@ describe.each(ERAS)('resources in %s', (era) => {
       'Long.md',
       'Plan.canvas',
       'a/b.md',
+      'base/Tagged.base',
       'graph/backlinks/x.md',
       'img/pic.png',
       'q?x#y.md',
@@ -199,6 +208,7 @@ describe.each(ERAS)('resources in %s', (era) => {
     expect(await complete('vault://{+path}', 'path', 'a/')).toEqual(['a/b.md']);
     expect(await complete('vault://{+path}', 'path', 'q%3F')).toEqual(['q%3Fx%23y.md']);
     expect(await complete('vault://{+path}', 'path', 'Secret')).toEqual([]);
+    expect(await complete('vault://base/{+path}', 'path', 'a')).toEqual(['base/Tagged.base']);
     expect(await complete('vault://search{?q,mode}', 'mode', 'sem')).toEqual(['semantic']);
     expect(await complete('vault://tags{?prefix}', 'prefix', 'one/')).toEqual(['one/two']);
     expect(await complete('vault://search{?q,mode}', 'q', 'x')).toEqual([]);
@@ -209,6 +219,7 @@ describe.each(ERAS)('resources in %s', (era) => {
     const templates = (result.resourceTemplates as { uriTemplate: string }[]).map((each) => each.uriTemplate);
     expect(templates).toContain('vault://{+path}');
     expect(templates).toContain('vault://graph/backlinks/{+path}');
+    expect(templates).toContain('vault://base/{+path}');
   });
 });
 

@@ -141,6 +141,32 @@ describe.concurrent.each(ERAS)('subscriptions in %s', (era) => {
       await wire.close();
     }));
 
+  it(
+    'tells when the answer of a base changes: by a note, by the base, by its mending',
+    () =>
+      withVault(async (open, save) => {
+        const wire = await McpWire.connect(open.session, era);
+        const source = (tag: string) => `filters: file.hasTag("${tag}")\nviews: [{type: table, name: T}]\n`;
+        save('Open.base', source('open'));
+        await subscribe(wire, era, 'vault://base/Open.base');
+        const heard = async (times: number) => {
+          while (told(wire).length < times) await delay(20);
+          await settled(wire, era, save);
+          expect(told(wire)).toEqual(Array.from({ length: times }, () => 'vault://base/Open.base'));
+        };
+        save('Other/c.md', 'nothing to it\n');
+        await heard(0);
+        save('Other/o.md', '#open\n');
+        await heard(1);
+        save('Open.base', 'filters: [\n');
+        await heard(2);
+        save('Open.base', source('open'));
+        await heard(3);
+        await wire.close();
+      }),
+    60_000,
+  );
+
   it('tells nothing of what is hidden', () =>
     withVault(async (open, save) => {
       const rules = {

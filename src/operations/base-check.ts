@@ -1,10 +1,12 @@
 import * as z from 'zod';
-import type { BaseFile, SourceExpression } from '../formats/bases/file/base-file.ts';
+import { type BaseFile, namesView, type SourceExpression } from '../formats/bases/file/base-file.ts';
 import { children, type Expression } from '../formats/bases/syntax/ast.ts';
 import { ExpressionError } from '../formats/bases/syntax/expression-error.ts';
 import type { Pacing } from '../formats/bases/view/pacing.ts';
 import { readPropertyId } from '../formats/bases/view/property-id.ts';
 import { closest } from '../nearest.ts';
+import { extension } from '../notes/path.ts';
+import type { VaultSession } from '../vault/session.ts';
 import { operation } from './operation.ts';
 import { expressionsIn, pacingOf, problemsOf, runBase } from './shared/base-run.ts';
 import { loadBase } from './shared/base-source.ts';
@@ -14,12 +16,14 @@ import { counted, lines, noticed } from './shared/rendering.ts';
 const MAX_SHOWN = 100;
 /** Views whose rows are counted. */
 const MAX_COUNTED = 50;
+/** Links to the base that are looked at. */
+const MAX_LINKS = 1000;
 
 export const baseCheck = operation({
   name: 'base_check',
   title: 'Check a base',
   description:
-    'Check every expression of a base without reading its rows: what is wrong and where (line and column), properties that no note has with the one probably meant, and how many rows each view has. Call it after writing a base.',
+    'Check every expression of a base without reading its rows: what is wrong and where (line and column), properties that no note has with the one probably meant, how many rows each view has, and links to views that are not there. Call it after writing a base.',
   scope: 'vault:read',
   effects: 'reads',
   answersFrom: 'index',
@@ -41,6 +45,10 @@ export const baseCheck = operation({
     ),
     /** Rows are undefined for a view that cannot be worked out, and for those beyond the first fifty. */
     views: z.array(z.object({ name: z.string(), type: z.string(), rows: z.number().int().optional() })),
+    /** Links that name a view which the base does not have. */
+    unresolved_views: z.array(
+      z.object({ view: z.string(), path: z.string(), line: z.number().int(), meant: z.string().optional() }),
+    ),
     notice: z.string().optional(),
   }),
   rest: { method: 'POST', path: '/v1/bases/check' },
@@ -62,6 +70,11 @@ export const baseCheck = operation({
         const unknown = at < MAX_COUNTED ? 'broken' : 'not counted';
         return `view ${name} (${type}): ${rows === undefined ? unknown : counted(rows, 'row')}`;
       }),
+      lines(
+        out.unresolved_views,
+        ({ view, path, line, meant }) =>
+          `${path}:${line} links to view ${view}, which is not there${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+      ),
     ]
       .filter((part) => part !== '')
       .join('\n'),
@@ -110,10 +123,26 @@ export const baseCheck = operation({
       problems: problems.slice(0, MAX_SHOWN),
       unknown_properties: isWhole ? await unknownProperties(expressions, base, names, pacing) : [],
       views,
+      unresolved_views: path === undefined ? [] : await unresolvedViews(vault, base, path),
       ...(notices.length > 0 && { notice: notices.slice(0, 5).join('; ') }),
     };
   },
 });
+
+/** `![[x.base#View]]` of views that the base does not have. A note with a base in it has headings instead. */
+async function unresolvedViews(vault: VaultSession, base: BaseFile, path: string) {
+  if (extension(path) !== 'base') return [];
+  const { items } = await vault.backlinks(path, { limit: MAX_LINKS });
+  const names = base.views.map(({ name }) => name);
+  return items
+    .filter(({ subpath }) => !namesView(base, subpath))
+    .slice(0, MAX_SHOWN)
+    .map(({ subpath, source, line }) => {
+      const view = subpath.replace(/^#/, '');
+      const meant = closest(view, names);
+      return { view, path: source, line, ...(meant !== undefined && { meant }) };
+    });
+}
 
 function allExpressions(base: BaseFile): readonly SourceExpression[] {
   const filters = [base.filter, ...base.views.map(({ filter }) => filter)];

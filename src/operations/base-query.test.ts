@@ -247,3 +247,40 @@ describe('base_check, property_list and property_values', () => {
     expect((await refusal('property_values', { name: 'genr' })).next).toBe('Did you mean genre?');
   });
 });
+
+describe('links to views', () => {
+  it('are links to the base: found, kept by a move, and told when the view is not there', async () => {
+    vault = await openTestVault({
+      'Bases/Books.base': 'views: [{type: table, name: All}, {type: list, name: To read}]\n',
+      'Home.md':
+        'See\n\n![[Books.base#To read|300]] and ![[Books.base#To raed]] and [all](Bases/Books.base#All)\n',
+      'Board.canvas':
+        '{"nodes":[{"id":"a","type":"file","file":"Bases/Books.base","subpath":"#Gone","x":0,"y":0,"width":9,"height":9}]}',
+    });
+    const { items } = await vault.session.backlinks('Bases/Books.base', { limit: 10 });
+    expect(items.map(({ source, subpath, embed }) => [source, subpath, embed])).toEqual([
+      ['Board.canvas', '#Gone', true],
+      ['Home.md', '#To read', true],
+      ['Home.md', '#To raed', true],
+      ['Home.md', '#All', false],
+    ]);
+    const forward = await run('link_forward', { path: 'Home.md' });
+    expect(forward.text).toContain('[no #To raed]');
+    expect(forward.text).not.toContain('[no #To read]');
+    const check = await run('base_check', { path: 'Bases/Books.base' });
+    expect(check.out).toMatchObject({
+      unresolved_views: [
+        { view: 'Gone', path: 'Board.canvas', line: 0 },
+        { view: 'To raed', path: 'Home.md', line: 3, meant: 'To read' },
+      ],
+    });
+    expect(check.text).toContain(
+      'Home.md:3 links to view To raed, which is not there; did you mean To read?',
+    );
+    await vault.session.move('Bases/Books.base', 'Lists/Reading.base', { tool: 'note_move' });
+    expect(vault.file('Home.md')).toBe(
+      'See\n\n![[Reading.base#To read|300]] and ![[Reading.base#To raed]] and [all](Lists/Reading.base#All)\n',
+    );
+    expect(vault.file('Board.canvas')).toContain('"file":"Lists/Reading.base","subpath":"#Gone"');
+  });
+});

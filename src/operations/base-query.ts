@@ -40,9 +40,16 @@ export const baseQuery = operation({
     path: z.string().optional(),
     view: z.string(),
     type: z.string(),
-    columns: z.array(z.object({ id: z.string(), name: z.string() })),
     /** Values by column id; of a cell in error null. Empty with format markdown and csv. */
-    rows: z.array(z.object({ path: z.string(), values: z.record(z.string(), z.unknown()) })),
+    rows: z.array(
+      z.object({
+        path: z.string(),
+        /** Where there are groups the key of the row's own, null for none; a file stands in each of its groups. */
+        group: z.string().nullable().optional(),
+        values: z.record(z.string(), z.unknown()),
+      }),
+    ),
+    columns: z.array(z.object({ id: z.string(), name: z.string() })),
     /** The rows as a Markdown table or CSV. */
     table: z.string().optional(),
     errors: z.array(z.object({ path: z.string(), column: z.string(), message: z.string() })),
@@ -50,33 +57,50 @@ export const baseQuery = operation({
       .array(z.object({ key: z.string().nullable(), rows: z.number().int(), summaries: z.array(summaryRow) }))
       .optional(),
     summaries: z.array(summaryRow),
-    /** Rows that match before the view's own limit. */
+    /** Files that match, before the view's own limit. */
     matching: z.number().int(),
     ...pageOutput,
   }),
   rest: { method: 'POST', path: '/v1/bases/query' },
-  cli: { noun: 'base', verb: 'query', positionals: ['path'] },
+  cli: { noun: 'base', verb: 'query', positionals: ['path'], shorthands: { csv: { format: 'csv' } } },
   summarise: (out) =>
     `${out.path ?? 'source'}, ${out.type} "${oneLine(out.view, 60)}": ${counted(out.total, 'row')}${shown(out, out.rows.length)}.${noticed(out.notice)}`,
   render(out) {
     if (out.table !== undefined) return out.table;
     const ids = out.columns.map(({ id }) => id);
     const head = `path | ${out.columns.map(({ name }) => name).join(' | ')}`;
-    const rows = lines(out.rows, ({ path, values }) =>
-      [path, ...ids.map((id) => cellText(values[id]))].join(' | '),
+    const groups = new Map(out.groups?.map((group) => [group.key, groupLine(group)]));
+    const rows = out.rows
+      .flatMap(({ path, group, values }, at) => {
+        const line = [path, ...ids.map((id) => cellText(values[id]))].join(' | ');
+        const isFirst = group !== undefined && (at === 0 || out.rows[at - 1]?.group !== group);
+        return isFirst ? [groups.get(group) ?? '', line] : [line];
+      })
+      .join('\n');
+    // Those of other pages.
+    const others = lines(
+      (out.groups ?? []).filter(({ key }) => out.rows.every(({ group }) => group !== key)),
+      ({ key }) => groups.get(key) ?? '',
     );
-    const groups = lines(
-      out.groups ?? [],
-      ({ key, rows: count, summaries }) => `group ${key ?? 'None'}: ${count}${summaryText(summaries)}`,
-    );
-    const errors = lines(
-      out.errors,
-      ({ path, column, message }) => `error in ${column} of ${path}: ${message}`,
-    );
-    return [head, rows, groups, summaryText(out.summaries).replace(/^ /, ''), errors]
+    return [head, rows, others, summaryText(out.summaries).trimStart(), lines(out.errors, errorLine)]
       .filter((part) => part !== '')
       .join('\n');
   },
+  ownText: (out) => out.table,
+  inColumns: (out) => ({
+    rows: out.rows.map(({ path, group, values }) => ({
+      path,
+      ...(group !== undefined && { group: group ?? 'None' }),
+      ...Object.fromEntries(out.columns.map(({ id, name }) => [name, values[id]])),
+    })),
+    below: [
+      ...(out.groups ?? []).map(groupLine),
+      summaryText(out.summaries).trimStart(),
+      lines(out.errors, errorLine),
+    ]
+      .filter((part) => part !== '')
+      .join('\n'),
+  }),
   async run(vault, input, { signal }) {
     const loaded = await loadBase(vault, input);
     const view = viewNamed(loaded.base, input.view);
@@ -101,8 +125,8 @@ export const baseQuery = operation({
       ...(loaded.path !== undefined && { path: loaded.path }),
       view: view.name,
       type: view.type,
-      columns: answer.columns,
       rows: table === undefined ? answer.rows : [],
+      columns: answer.columns,
       ...(table !== undefined && { table }),
       errors: answer.errors,
       ...(answer.groups && { groups: answer.groups }),
@@ -115,7 +139,21 @@ export const baseQuery = operation({
   },
 });
 
-function summaryText(summaries: readonly { column: string; summary: string; value: unknown }[]): string {
+interface Summary {
+  readonly column: string;
+  readonly summary: string;
+  readonly value?: unknown;
+}
+
+function groupLine(group: { key: string | null; rows: number; summaries: readonly Summary[] }): string {
+  return `== ${group.key ?? 'None'}: ${counted(group.rows, 'row')}${summaryText(group.summaries)}`;
+}
+
+function errorLine({ path, column, message }: { path: string; column: string; message: string }): string {
+  return `error in ${column} of ${path}: ${message}`;
+}
+
+function summaryText(summaries: readonly Summary[]): string {
   return summaries
     .map(({ column, summary, value }) => ` ${summary} of ${column}: ${cellText(value)}`)
     .join(';');

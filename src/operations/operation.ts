@@ -42,6 +42,8 @@ export interface OperationCommand {
   readonly noun: string;
   readonly verb: string;
   readonly positionals?: readonly string[];
+  /** Options that stand for values of fields: `csv` → `{ format: 'csv' }`. */
+  readonly shorthands?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Whether the command waits until the index is complete. Default: unless it reads from store or settings alone. */
   readonly waitsForIndex?: boolean;
 }
@@ -98,6 +100,13 @@ export interface Operation<
   summarise(output: z.output<Output>, input: z.output<Input>): string;
   /** The same facts as the structured answer, compactly, below the summary. Empty = the summary says it all. */
   render(output: z.output<Output>, input: z.output<Input>): string;
+  /** What a terminal shows in columns and below them, where the rows of the answer are not flat. */
+  inColumns?(output: z.output<Output>): {
+    readonly rows: readonly Readonly<Record<string, unknown>>[];
+    readonly below: string;
+  };
+  /** What was asked for as a text of its own, to be printed as it is and piped; undefined = there is none. */
+  ownText?(output: z.output<Output>): string | undefined;
   run(vault: VaultSession, input: z.output<Input>, context: OperationContext): Promise<z.output<Output>>;
 }
 

@@ -38,6 +38,23 @@ test.each([
   expect(await missingIn(files)).toEqual(missing);
 });
 
+test.each([
+  ['a view that is there', '![[x.base#Open]] ![[x.base#open]] ![v](x.base#Open) ![[x.base]] [[x.base#]]', []],
+  [
+    'a view that is not',
+    '![[x.base#Opne|300]] [v](x.base#Opne)',
+    ['x.base#Opne in x.base', 'x.base#Opne in x.base'],
+  ],
+  ['a view of a base that cannot be read', '![[broken.base#Open]]', []],
+])('%s', async (_, text, missing) => {
+  const files = {
+    'x.base': 'views: [{type: table, name: All}, {type: list, name: Open}]\n',
+    'broken.base': 'views: [',
+    'N.md': `${text}\n`,
+  };
+  expect(await missingIn(files)).toEqual(missing);
+});
+
 test('a file card of a canvas', async () => {
   const card = (subpath: string) => ({
     id: subpath,

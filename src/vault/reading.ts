@@ -251,7 +251,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       const reader = await index();
       // Resolved among the files that the caller may see: a link to a hidden one looks like any that leads nowhere.
       const links = places.page(await reader.forward(entry.path, page(request)));
-      const missing = await missingSubpaths(links.items, reader, parts);
+      const missing = await missingSubpaths(links.items, reader, parts, store);
       const items = links.items.map((link) => ({ ...link, subpathMissing: missing.has(link) }));
       return { ...links, items, path: entry.path };
     },

@@ -170,7 +170,7 @@ export interface SessionPage {
 }
 
 export interface ForwardLink extends LinkRecord {
-  /** The note is there, the heading or block that the link names in it is not. */
+  /** The file is there, the heading, block or view of a base that the link names in it is not. */
   readonly subpathMissing: boolean;
 }
 

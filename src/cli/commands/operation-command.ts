@@ -34,6 +34,8 @@ export function operationCommand(
   for (const name of positionals) command.argument(required.includes(name) ? `<${name}>` : `[${name}]`);
   const fields = fieldOptions(operation);
   for (const { option } of fields) command.addOption(option);
+  const shorthands = Object.entries(operation.cli.shorthands ?? {});
+  for (const [name, values] of shorthands) command.option(`--${name}`, `same as ${inOptions(values)}`);
   if (bulkyField(operation) !== undefined)
     command.option('--file <file>', `read ${bulkyField(operation)} from a file, - for standard input`);
   if (operation.effects === 'destroys') command.option('--yes', 'really do it');
@@ -50,12 +52,19 @@ export function operationCommand(
           // A switch that is on by default says something only when it is off.
           if (value !== undefined && !(option.negate && value === true)) input[name] = value;
         }
+        for (const [name, values] of shorthands) if (flags[name] === true) Object.assign(input, values);
         await fillBulky(operation, input, flags.file);
         if (operation.effects === 'destroys' && flags.yes !== true && input.dry_run !== true)
           throw notConfirmed();
         await runAndPrint(operation, input, flags, style, io);
       });
     });
+}
+
+function inOptions(values: Readonly<Record<string, unknown>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `--${name} ${value}`)
+    .join(' ');
 }
 
 /** What every command takes to find its vault and to print. */

@@ -12,6 +12,8 @@ type Output = z.output<z.ZodObject>;
 
 export interface OutputStyle {
   readonly json: boolean;
+  /** JSON was asked for in words. */
+  readonly jsonAsked?: boolean;
   readonly colour: boolean;
   /** Whether a person looks at it: control sequences in notes are not passed on. */
   readonly terminal: boolean;
@@ -29,6 +31,7 @@ export function outputStyle(
   const wanted = flags.color !== false && !environment.NO_COLOR && environment.TERM !== 'dumb';
   return {
     json: flags.json === true || (!terminal && flags.text !== true),
+    jsonAsked: flags.json === true,
     colour: terminal && wanted,
     terminal,
     width: terminal ? terminalWidth(stdout.columns) : undefined,
@@ -42,6 +45,8 @@ export function renderOutput(
   input: Output,
   style: OutputStyle,
 ): string {
+  const own = style.jsonAsked === true ? undefined : operation.ownText?.(output);
+  if (own !== undefined) return printable(`${own}\n`, style);
   if (style.json) return `${JSON.stringify(output)}\n`;
   // The text of a note, and nothing else, so that it can be piped or redirected with --text.
   if (operation.name === 'note_read' && typeof output.body === 'string' && input.include === undefined)
@@ -50,10 +55,16 @@ export function renderOutput(
       style,
     );
   const key = rowsKey(operation);
-  const rows = key === undefined ? undefined : output[key];
+  const columns = operation.inColumns?.(output);
+  const rows = columns?.rows ?? (key === undefined ? undefined : output[key]);
   const detail =
     Array.isArray(rows) && rows.length > 0 && !arePassages(rows) && !NO_TABLE.has(operation.name)
-      ? table(style.terminal ? rows.map((row) => forEyes(row, operation.name)) : rows, style)
+      ? [
+          table(style.terminal ? rows.map((row) => forEyes(row, operation.name)) : rows, style),
+          columns?.below,
+        ]
+          .filter(Boolean)
+          .join('\n')
       : wrapped(operation.render(output, input), style.width, '  ');
   const summary = bold(wrapped(asCommands(summaryOf(operation, output, input)), style.width), style);
   return printable(detail === '' ? `${summary}\n` : `${detail.trimEnd()}\n${summary}\n`, style);

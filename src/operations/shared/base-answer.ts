@@ -2,6 +2,7 @@ import type { BaseFile } from '../../formats/bases/file/base-file.ts';
 import { ExpressionError } from '../../formats/bases/syntax/expression-error.ts';
 import { toText } from '../../formats/bases/values/compare.ts';
 import { plainValue } from '../../formats/bases/values/plain.ts';
+import type { Value } from '../../formats/bases/values/value.ts';
 import { canonicalId, readPropertyId } from '../../formats/bases/view/property-id.ts';
 import type { Cell, ViewResult, ViewRow } from '../../formats/bases/view/run-view.ts';
 import { extension } from '../../notes/path.ts';
@@ -9,10 +10,17 @@ import { extension } from '../../notes/path.ts';
 /** A page of a view as plain data. */
 export interface BaseAnswer {
   readonly columns: { id: string; name: string }[];
-  readonly rows: { path: string; values: Record<string, unknown> }[];
+  readonly rows: AnswerRow[];
   readonly errors: { path: string; column: string; message: string }[];
   readonly groups: { key: string | null; rows: number; summaries: SummaryRow[] }[] | undefined;
   readonly summaries: SummaryRow[];
+}
+
+interface AnswerRow {
+  path: string;
+  /** Key of the group it stands in, where there are groups; null for rows whose property is empty. */
+  group?: string | null;
+  values: Record<string, unknown>;
 }
 
 interface SummaryRow {
@@ -28,7 +36,7 @@ export function answerOf(result: ViewResult, base: BaseFile): BaseAnswer {
     rows: rows.map((row) => rowOf(row, columns)),
     errors: rows.flatMap((row) => errorsOf(row, columns)),
     groups: result.groups?.map((group) => ({
-      key: group.key === null ? null : toText(group.key),
+      key: groupKey(group.key),
       rows: group.files.length,
       summaries: summariesOf(group.summaries, base, result),
     })),
@@ -36,9 +44,14 @@ export function answerOf(result: ViewResult, base: BaseFile): BaseAnswer {
   };
 }
 
-function rowOf({ facts, cells }: ViewRow, columns: readonly string[]) {
+function groupKey(key: Value): string | null {
+  return key === null ? null : toText(key);
+}
+
+function rowOf({ facts, cells, group }: ViewRow, columns: readonly string[]): AnswerRow {
   return {
     path: facts.path,
+    ...(group !== undefined && { group: groupKey(group) }),
     values: Object.fromEntries(columns.map((id, at) => [id, shownCell(id, cells[at] ?? null)])),
   };
 }
@@ -84,27 +97,33 @@ export function cellText(value: unknown): string {
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }
 
-/** A table that Markdown programs show, with a link to each note. */
-export function markdownOf({ columns, rows }: BaseAnswer): string {
-  const cell = (value: unknown) => cellText(value).replace(/\|/g, '\\|');
-  const line = (parts: readonly string[]) => `| ${parts.join(' | ')} |`;
-  return [
-    line(['path', ...columns.map(({ name }) => cell(name))]),
-    line(['---', ...columns.map(() => '---')]),
-    ...rows.map(({ path, values }) => line([cell(path), ...columns.map(({ id }) => cell(values[id]))])),
-  ].join('\n');
+/** A table that Markdown programs show; where there are groups, with the row's own. */
+export function markdownOf(answer: BaseAnswer): string {
+  const line = (parts: readonly unknown[]) =>
+    `| ${parts.map((part) => cellText(part).replace(/\|/g, '\\|')).join(' | ')} |`;
+  const [head = [], ...rows] = sheetOf(answer);
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 /** RFC 4180, with line ends of LF. A cell that a spreadsheet would take for a formula begins with a quote. */
-export function csvOf({ columns, rows }: BaseAnswer): string {
+export function csvOf(answer: BaseAnswer): string {
   const cell = (value: unknown) => {
     const text =
       value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
     const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
+  return sheetOf(answer)
+    .map((row) => row.map(cell).join(','))
+    .join('\n');
+}
+
+/** Head and rows. */
+function sheetOf({ columns, rows, groups }: BaseAnswer): readonly (readonly unknown[])[] {
+  const place = (path: string, group: string | null | undefined) =>
+    groups === undefined ? [path] : [path, group ?? ''];
   return [
-    ['path', ...columns.map(({ name }) => name)].map(cell).join(','),
-    ...rows.map(({ path, values }) => [path, ...columns.map(({ id }) => values[id])].map(cell).join(',')),
-  ].join('\n');
+    [...place('path', 'group'), ...columns.map(({ name }) => name)],
+    ...rows.map(({ path, group, values }) => [...place(path, group), ...columns.map(({ id }) => values[id])]),
+  ];
 }

@@ -1,6 +1,6 @@
 import { LecternError } from '../../errors.ts';
 import { baseBlocks } from '../../formats/bases/file/base-blocks.ts';
-import { type BaseFile, type BaseView, parseBase } from '../../formats/bases/file/base-file.ts';
+import { type BaseFile, type BaseView, findView, parseBase } from '../../formats/bases/file/base-file.ts';
 import { closest } from '../../nearest.ts';
 import { extension } from '../../notes/path.ts';
 import { decodeText } from '../../notes/text.ts';
@@ -66,10 +66,9 @@ export async function loadBase(
  * The view of that name, the first one when none is named.
  * @throws LecternError `not_found` with the names there are
  */
-export function viewNamed({ views }: BaseFile, name: string | undefined): BaseView {
-  const wanted = name?.trim().toLowerCase();
-  const found =
-    wanted === undefined ? views[0] : views.find((view) => view.name.trim().toLowerCase() === wanted);
+export function viewNamed(base: BaseFile, name: string | undefined): BaseView {
+  const { views } = base;
+  const found = name === undefined ? views[0] : findView(base, name);
   if (found !== undefined) return found;
   const names = views.map((view) => view.name);
   const meant = closest(name ?? '', names);

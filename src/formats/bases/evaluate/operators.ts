@@ -135,7 +135,11 @@ const VERBS: Readonly<Record<string, string>> = {
 
 function mismatch({ operator, start, end }: BinaryExpression, left: Value, right: Value): ExpressionError {
   const verb = VERBS[operator] ?? 'combined';
-  return new ExpressionError(`${named(left)} and ${named(right)} cannot be ${verb}.`, start, end);
+  return new ExpressionError(
+    `${named(left)} and ${named(right).toLowerCase()} cannot be ${verb}.`,
+    start,
+    end,
+  );
 }
 
 function named(value: Value): string {

@@ -79,6 +79,22 @@ export function parseBase(source: string, what: string, firstLine = 1): BaseFile
   return new BaseReader(source, what, firstLine).read();
 }
 
+/** The view of that name, in any case. */
+export function findView({ views }: BaseFile, name: string): BaseView | undefined {
+  const wanted = viewKey(name);
+  return views.find((view) => viewKey(view.name) === wanted);
+}
+
+/** Whether a link with this subpath (`#View`) leads to a view of the base; one without a name leads to the base. */
+export function namesView(base: BaseFile, subpath: string): boolean {
+  const name = subpath.replace(/^#/, '');
+  return name.trim() === '' || findView(base, name) !== undefined;
+}
+
+function viewKey(name: string): string {
+  return name.normalize('NFC').trim().toLowerCase();
+}
+
 class BaseReader {
   readonly #what: string;
   readonly #firstLine: number;

@@ -96,7 +96,7 @@ describe('runView', () => {
     const filtered = await query('filters: n + 1 > 2');
     expect(pathsOf(filtered)).toEqual(['a.md', 'b.md', 'c.md']);
     expect(filtered.filterProblems).toEqual([
-      { message: 'filters: A missing value and A number cannot be added.', files: 2 },
+      { message: 'filters: A missing value and a number cannot be added.', files: 2 },
     ]);
   });
 

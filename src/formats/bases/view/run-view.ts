@@ -20,6 +20,8 @@ export type Cell = Value | ExpressionError;
 export interface ViewRow {
   readonly facts: FileFacts;
   readonly cells: readonly Cell[];
+  /** Key of the group it stands in, where the view has groups: a file stands once in each of its own. */
+  readonly group?: Value;
 }
 
 export interface ViewGroup {
@@ -34,9 +36,9 @@ export interface ViewResult {
   readonly columns: readonly string[];
   /** In order; of the page that was asked for. */
   readonly rows: readonly ViewRow[];
-  /** Rows of the view, at most its limit. */
+  /** Rows of the view: of at most its limit of files, each once in every group it is in. */
   readonly shown: number;
-  /** Rows that match, before the limit. */
+  /** Files that match, before the limit. */
   readonly total: number;
   readonly groups: readonly ViewGroup[] | undefined;
   /** Property id → summary over all rows of the view. */
@@ -96,14 +98,25 @@ class ViewRunner {
     const matching = await this.#matching();
     const sorted = await this.#sorted(matching);
     const shown = view.limit > 0 ? sorted.slice(0, view.limit) : sorted;
-    const wanted = page === undefined ? shown : shown.slice(page.start, page.start + page.limit);
-    const cells = await this.#keyed(wanted, this.#columns.map(columnExpression));
+    const groups = await this.#groups(shown);
+    const rows: readonly Placed[] =
+      groups?.flatMap(({ key, rows: own }) => own.map((match) => ({ match, group: key }))) ??
+      shown.map((match) => ({ match }));
+    const wanted = page === undefined ? rows : rows.slice(page.start, page.start + page.limit);
+    const cells = await this.#keyed(
+      wanted.map(({ match }) => match),
+      this.#columns.map(columnExpression),
+    );
     return {
       columns: this.#columns,
-      rows: cells.map(({ match, keys }) => ({ facts: match.facts, cells: keys })),
-      shown: shown.length,
+      rows: wanted.map(({ match, ...place }, at) => ({
+        facts: match.facts,
+        cells: cells[at]?.keys ?? [],
+        ...place,
+      })),
+      shown: rows.length,
       total: matching.length,
-      groups: await this.#groups(shown),
+      groups: groups && (await this.#summedUp(groups)),
       summaries: await this.#summaries(shown),
       summaryNames: view.summaries,
       filterProblems: [...this.#problems].map(([message, files]) => ({ message, files })),
@@ -184,7 +197,7 @@ class ViewRunner {
     return (await sortedInSlices(keyed, compare, this.#run.pacing)).map(({ match }) => match);
   }
 
-  async #groups(rows: readonly Match[]): Promise<readonly ViewGroup[] | undefined> {
+  async #groups(rows: readonly Match[]): Promise<readonly Group[] | undefined> {
     const { groupBy } = this.#run.view;
     if (groupBy === undefined) return undefined;
     const groups: Group[] = [];
@@ -196,14 +209,13 @@ class ViewRunner {
         await this.#of(match, () => place(groups, plainKeys, each, match, this.#run.lookup));
       if (this.#run.pacing.isDue()) await this.#run.pacing.pause();
     }
-    groups.sort((one, other) => sortOrder(one.key, other.key, groupBy.direction === 'DESC' ? -1 : 1));
+    return groups.sort((one, other) => sortOrder(one.key, other.key, groupBy.direction === 'DESC' ? -1 : 1));
+  }
+
+  async #summedUp(groups: readonly Group[]): Promise<readonly ViewGroup[]> {
     const found: ViewGroup[] = [];
-    for (const { key, rows: inGroup } of groups)
-      found.push({
-        key,
-        files: inGroup.map(({ facts }) => facts),
-        summaries: await this.#summaries(inGroup),
-      });
+    for (const { key, rows } of groups)
+      found.push({ key, files: rows.map(({ facts }) => facts), summaries: await this.#summaries(rows) });
     return found;
   }
 
@@ -293,6 +305,12 @@ class ViewRunner {
 }
 
 const NO_FILE: FileFacts = { path: '', size: 0, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [] };
+
+/** A row in its place. */
+interface Placed {
+  readonly match: Match;
+  readonly group?: Value;
+}
 
 interface Keyed {
   readonly match: Match;
