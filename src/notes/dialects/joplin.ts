@@ -51,7 +51,7 @@ export function joplinFacts({
   const completed = first(COMPLETED);
   const id = text(first('id'));
   return {
-    title: text(first('title')) || stem(path),
+    title: titleOf(first('title'), stem(path)),
     isTodo,
     isCompleted: isTodo && (completed === true || /^(?:yes|true)$/i.test(text(completed))),
     dueMs: (isTodo && joplinTime(first('due'))) || 0,
@@ -64,6 +64,12 @@ export function joplinFacts({
     altitude: number(first('altitude')),
     id: JOPLIN_ID.test(id) ? id : undefined,
   };
+}
+
+/** The app writes every title plain: of a number the file's name tells how it was spelled. */
+function titleOf(property: unknown, name: string): string {
+  if (typeof property === 'number' && Number(name) === property) return name;
+  return text(property) || name;
 }
 
 /** Ids of notes, notebooks and tags. */
@@ -175,12 +181,18 @@ export function joplinNoteText({ title, body, isTodo, nowMs }: NewJoplinNote): s
   return `---\n${lines.join('\n')}\n---\n\n${body}`;
 }
 
+/** What other readers of YAML take for something else than text; Joplin does not. */
+const NO_TEXT =
+  /^(?:~|null|true|false|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|0o[0-7]+|0x[0-9a-f]+|[-+]?\.inf|\.nan)$/i;
+
 /** As the YAML of Joplin's exports has it: plain where that can be, else in single quotes. */
 function yamlText(value: string): string {
   if (/[\p{Cc}\p{Zl}\p{Zp}\ufeff]/u.test(value)) return JSON.stringify(value);
   const isPlain =
     /^[^\s\-?:,[\]{}#&*!|=>'"%@`]/u.test(value) && !/:(?:\s|$)|\s#|\s$/.test(value) && value !== '';
-  return isPlain ? value : `'${value.replaceAll("'", "''")}'`;
+  // A number that prints as it is spelled is read as the same title.
+  const isText = !NO_TEXT.test(value) || String(Number(value)) === value;
+  return isPlain && isText ? value : `'${value.replaceAll("'", "''")}'`;
 }
 
 /**
