@@ -351,6 +351,23 @@ describe('move_page', () => {
     });
   });
 
+  it('beside a folder of its name that holds other files', async () => {
+    const files = { 'A.md': '', 'A/pic.png': '1', 'D.md': '', 'D/A/other.png': '2', 'New/x.png': '3' };
+    const wire = await wireTo(files);
+    await wire.call('get_page_tree');
+    expect(await wire.call('create_page', { title: 'New' })).toMatchObject({ slug: 'new' });
+    await wire.call('move_page', { slug: 'a', new_parent_slug: 'd' });
+    expect(Object.keys(filesOf(wire)).sort()).toEqual([
+      'D.md',
+      'D/A 2.md',
+      'D/A 2/pic.png',
+      'D/A/other.png',
+      'New.md',
+      'New/x.png',
+    ]);
+    expect(await wire.call('read_page', { slug: 'a' })).toMatchObject({ title: 'A', parent_slug: 'd' });
+  });
+
   it('keeps the title of a page that gets another file name', async () => {
     const wire = await wireTo({ 'A.md': 'one\n', 'D.md': '', 'D/A.md': 'two\n' });
     await wire.call('get_page_tree');

@@ -27,35 +27,25 @@ const createPage = tool({
     parent_slug: { description: 'Slug of the page it goes below; the top when left out' },
   },
   operations: [...RELINK_OPERATIONS, noteWrite],
-  async answer({ title: given, content, parent_slug: parentSlug }, context) {
-    const title = checkedTitle(given);
+  async answer({ title: wanted, content: given, parent_slug: parentSlug }, context) {
+    const title = checkedTitle(wanted);
     const session = await context.vault();
     const pages = new Pages(session);
     const folder = parentSlug == null ? '' : childFolder((await pages.withSlug(parentSlug)).path);
-    for (let attempt = 0; ; ) {
-      const { path, next } = await freePlace(folder, title, pages, context, attempt);
-      attempt = next;
-      const body = await writtenText(
-        { path, content: asNoteText(content ?? ''), current: '' },
-        pages,
-        session,
-      );
-      const frontmatter = stem(path) === title ? undefined : { title };
-      try {
-        const { path: written } = await context.run(noteWrite, {
-          path,
-          body,
-          if_not_exists: true,
-          ...(frontmatter && { frontmatter }),
-        });
-        const slug = await pages.begin(written, title);
-        await adoptGhostLinks(slug, written, context);
-        return { slug, title, page_id: await pages.idOf(written) };
-      } catch (error) {
-        // Somebody was faster, or has a page of that name which this caller does not see.
-        if (!isLecternError(error) || error.code !== 'exists' || attempt >= MOST_NAMESAKES) throw error;
-      }
-    }
+    const path = await inFreePlace({ folder, title }, pages, context, async (place) => {
+      const content = asNoteText(given ?? '');
+      const body = await writtenText({ path: place, content, current: '' }, pages, session);
+      const written = await context.run(noteWrite, {
+        path: place,
+        body,
+        if_not_exists: true,
+        ...(stem(place) !== title && { frontmatter: { title } }),
+      });
+      return written.path;
+    });
+    const slug = await pages.begin(path, title);
+    await adoptGhostLinks(slug, path, context);
+    return { slug, title, page_id: await pages.idOf(path) };
   },
 });
 
@@ -195,28 +185,39 @@ function notePath({ path, kind }: Page): string {
   return kind === 'page' ? path : `${path}.md`;
 }
 
+interface Wanted {
+  readonly folder: string;
+  readonly title: string;
+  /** The page's own place, which is free for it. */
+  readonly own?: string;
+}
+
 /**
- * Where a page of this title goes in a folder: the file of its name, or one with a number where that is taken.
- *
- * @param own the page's own place, which is free for it
+ * Puts a page where it goes in a folder by its title: into the file of its name, or one with a number where that is
+ * taken. Whether it is taken also turns out when it is put there: somebody was faster, or what is there is not for this
+ * caller to see.
  */
-async function freePlace(
-  folder: string,
-  title: string,
+async function inFreePlace<T>(
+  { folder, title, own }: Wanted,
   pages: Pages,
   { vault, signal }: ToolContext,
-  from = 0,
-  own?: string,
-): Promise<{ path: string; next: number }> {
+  put: (path: string) => Promise<T>,
+): Promise<T> {
   const session = await vault();
   const name = fileNameFor(title);
-  for (let attempt = from; ; attempt++) {
+  for (let number = 1; ; number++) {
     signal.throwIfAborted();
-    const path = joinPath(folder, `${attempt === 0 ? name : `${name} ${attempt + 1}`}.md`);
-    if (own !== undefined && pathKey(path) === pathKey(own)) return { path, next: attempt + 1 };
-    const isTaken =
+    const path = joinPath(folder, `${number === 1 ? name : `${name} ${number}`}.md`);
+    const isOwn = own !== undefined && pathKey(path) === pathKey(own);
+    const isLast = number === MOST_NAMESAKES;
+    const isTaken = async () =>
       (await session.changedAt(path)) !== undefined || (await pages.hasNotes(childFolder(path)));
-    if (!isTaken || attempt >= MOST_NAMESAKES) return { path, next: attempt + 1 };
+    if (!isOwn && !isLast && (await isTaken())) continue;
+    try {
+      return await put(path);
+    } catch (error) {
+      if (!isLecternError(error) || error.code !== 'exists' || isOwn || isLast) throw error;
+    }
   }
 }
 
@@ -228,13 +229,12 @@ async function moveTo(
   pages: Pages,
   context: ToolContext,
 ): Promise<{ path: string; links: number }> {
-  const { path: place } = await freePlace(folder, title, pages, context, 0, notePath(page));
-  const to = page.kind === 'page' ? place : childFolder(place);
-  let links = 0;
-  if (to !== page.path) {
-    const from = page.kind === 'page' ? page.path : `${page.path}/`;
-    ({ links } = await context.run(noteMove, { from, to, with_children: true }));
-  }
+  const wanted = { folder, title, own: notePath(page) };
+  const { to, links } = await inFreePlace(wanted, pages, context, async (place) => {
+    const [from, to] = page.kind === 'page' ? [page.path, place] : [`${page.path}/`, childFolder(place)];
+    if (to === page.path) return { to, links: 0 };
+    return await context.run(noteMove, { from, to, with_children: true });
+  });
   if (page.kind === 'page') {
     const { parsed } = await (await context.vault()).open(to);
     const hasTitle = Object.keys(parsed.frontmatter?.data ?? {}).some((key) => key.toLowerCase() === 'title');
