@@ -39,8 +39,10 @@ export async function openStored(
     size: bytes.length,
     mtimeMs: entry.mtimeMs,
     birthtimeMs: entry.birthtimeMs,
-    title: noteTitle(parsed, entry.path),
+    title: entry.facts?.title?.trim() || noteTitle(parsed, entry.path),
     parsed,
+    ...(entry.id !== undefined && { id: entry.id }),
+    ...(entry.facts && { facts: entry.facts }),
     resolvedBy,
   };
 }

@@ -17,7 +17,7 @@ import type { NoteView } from '../notes/note-view.ts';
 import type { EmbeddingState } from '../search/embed/embedding-state.ts';
 import type { RelatedAnswer } from '../search/related.ts';
 import type { SearchAnswer, SearchRequest } from '../search/types.ts';
-import type { StoreProblem } from '../stores/store.ts';
+import type { NoteFacts, StoreProblem } from '../stores/store.ts';
 
 import type { Actor } from './actor.ts';
 import type { Configuration } from './configuration.ts';
@@ -84,6 +84,10 @@ export interface OpenedNote {
   readonly birthtimeMs: number;
   readonly title: string;
   readonly parsed: NoteView;
+  /** The store's own id of it, where it has ids. */
+  readonly id?: string;
+  /** What the store keeps beside the text, where it does. */
+  readonly facts?: NoteFacts;
   /** Set when the caller's spelling was not the path: `case`, `extension`, `name` (unique base name), `page` (Logseq's name of it). */
   readonly resolvedBy: 'exact' | 'case' | 'extension' | 'name' | 'page';
   /** Of a copy that a sync program made, the path of the original. */

@@ -3,7 +3,10 @@ import type { PlannedStep } from '../journal/journal.ts';
 import type { ParsedNote } from '../notes/model.ts';
 import type { RenamedHeading } from '../notes/patch/edit.ts';
 import { type TagRename, tagMentions } from '../notes/patch/rename-tag.ts';
+import { tagKey } from '../notes/structure/tags.ts';
 import { decodeText } from '../notes/text.ts';
+import { etagOfFile } from '../stores/etag-of-file.ts';
+import type { StoredFile } from '../stores/store.ts';
 import type { Access } from './access.ts';
 import { tagRenamed } from './large/note-worker.ts';
 import {
@@ -20,6 +23,7 @@ import { relinkNotices } from './move/plan.ts';
 import type { VaultParts } from './parts.ts';
 import type { Actor } from './session.ts';
 import { assertMayFollow, contextOf } from './write/edit.ts';
+import { factsStep } from './write/facts-step.ts';
 import { PlanSize } from './write/plan-size.ts';
 import { replaceStep } from './write/replace-step.ts';
 import type { TagRenameResult, WriteOptions } from './write/types.ts';
@@ -48,6 +52,8 @@ export async function renameTagEverywhere(
     const left: LeftAlone[] = [];
     await parts.indexer.sync();
     const steps: PlannedStep[] = [];
+    /** Notes that have the tag beside their text. */
+    const beside = new Map<string, { file: StoredFile; tags: readonly string[] }>();
     const size = new PlanSize();
     const pacer = parts.pacer();
     const tagged = await taggedNotes(parts, access, from);
@@ -58,9 +64,12 @@ export async function renameTagEverywhere(
       const { dialect } = parts.settings;
       const result = await tagRenamed({ text: decoded.text, dialect, from, to }, parts.largeNotes);
       for (const { line, kind } of result.skipped) left.push({ path, line, kind });
-      if (result.text === decoded.text) continue;
+      const tags = renamedTags(file.entry.facts?.tags ?? [], from, to);
+      if (result.text === decoded.text && tags === undefined) continue;
       assertMayFollow(access, [{ path }]);
-      notes.push({ path, tags: result.changes.length });
+      notes.push({ path, tags: result.changes.length + (tags?.renamed ?? 0) });
+      if (tags) beside.set(path, { file, tags: tags.all });
+      if (result.text === decoded.text) continue;
       const renamed = await renamedHeadings(path, result, parts);
       if (renamed.length > 0) changed.set(path, renamed);
       const step = replaceStep(path, file.bytes, result.text, file.entry.facts);
@@ -83,9 +92,16 @@ export async function renameTagEverywhere(
     );
     const follow = await followInPlace(steps, changed, { ...parts, size }, access);
     assertMayFollow(access, follow.steps);
+    const facts = await Promise.all(
+      [...beside].map(async ([path, { file, tags }]) => {
+        const text = follow.steps.findLast((step) => step.path === path);
+        const { after: bytes = file.bytes, afterEtag: etag = etagOfFile(file) } = text ?? {};
+        return (await factsStep(parts.store, { path, etag, bytes, entry: file.entry }, { tags })).step;
+      }),
+    );
     return {
       summary: `rename tag #${from} to #${to}`,
-      steps: options.dryRun ? [] : follow.steps,
+      steps: options.dryRun ? [] : [...follow.steps, ...facts.filter((step) => step !== undefined)],
       decisive: false,
       answer: ({ failed: stale, writeId }) => {
         const failed = new Set(stale.map(({ step }) => step.path));
@@ -105,6 +121,24 @@ export async function renameTagEverywhere(
     };
   };
   return (await writer.commit(contextOf(parts, access, actor, options), plan)).answer;
+}
+
+/** Tags beside a text with one renamed, and those nested in it; undefined when there is none. */
+function renamedTags(
+  tags: readonly string[],
+  from: string,
+  to: string,
+): { all: readonly string[]; renamed: number } | undefined {
+  const [key, nested] = [tagKey(from), `${tagKey(from)}/`];
+  let renamed = 0;
+  const all = tags.map((tag) => {
+    if (tagKey(tag) !== key && !tagKey(tag).startsWith(nested)) return tag;
+    renamed++;
+    return to + tag.slice(from.length);
+  });
+  const known = new Set<string>();
+  const distinct = all.filter((tag) => !known.has(tagKey(tag)) && known.add(tagKey(tag)));
+  return renamed === 0 ? undefined : { all: distinct, renamed };
 }
 
 /** Headings that hold the tag: links lead to them by their text. */

@@ -1,3 +1,4 @@
+import { propertiesOfFacts } from '../../stores/fact-properties.ts';
 import type { OpenedNote, VaultSession } from '../../vault/session.ts';
 import { isoTime } from './fields.ts';
 import { toBacklinkRow, toForwardRow, toHeadingRow } from './note-parts.ts';
@@ -19,7 +20,8 @@ export async function readParts(
   const { parsed } = note;
   const parts: Partial<NoteReadOutput> = {};
   if (include.has('frontmatter')) {
-    parts.frontmatter = { ...parsed.frontmatter?.data };
+    // What the store keeps beside the text is called by the names under which it is set.
+    parts.frontmatter = { ...propertiesOfFacts(note.facts ?? {}), ...parsed.frontmatter?.data };
     const problems = parsed.frontmatter?.problems ?? [];
     if (problems.length > 0) {
       parts.frontmatter_problems = problems.map((problem) => `line ${problem.line}: ${problem.message}`);
@@ -39,7 +41,7 @@ export async function readParts(
     parts.backlinks = page.items.map(toBacklinkRow);
     parts.backlinks_total = page.total;
   }
-  if (include.has('tags')) parts.tags = [...parsed.tags];
+  if (include.has('tags')) parts.tags = [...new Set([...parsed.tags, ...(note.facts?.tags ?? [])])];
   if (include.has('stats')) {
     const { words, links, tasks, tasksDone } = parsed.counts;
     parts.stats = {

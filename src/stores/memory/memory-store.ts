@@ -58,7 +58,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       mtimeMs: now,
       birthtimeMs: old?.birthtimeMs ?? now,
       serial,
-      ...(keepsFacts && { facts: old?.facts ?? {} }),
+      ...(keepsFacts && fileKindOf(path) === 'note' && { facts: old?.facts ?? {} }),
     };
     files.set(path, file);
     emit({ kind: 'changed', path });

@@ -3,7 +3,7 @@ import type { Journal, JournalGroup, JournalStep, PlannedStep } from '../../jour
 import { unifiedDiff } from '../../notes/diff.ts';
 import { decodeText } from '../../notes/text.ts';
 import { Pacer } from '../../search/pacer.ts';
-import { factsAsBytes, factsBefore, factsFromBytes } from '../../stores/facts.ts';
+import { factsAsBytes, factsBefore, factsFromBytes, withFacts } from '../../stores/facts.ts';
 import type { Placement, Store } from '../../stores/store.ts';
 import type { JournalView } from '../view/journal-view.ts';
 import { PlanSize } from '../write/plan-size.ts';
@@ -140,7 +140,7 @@ async function inverted(step: JournalStep, journal: Journal, vault: VirtualVault
       if (!before || step.beforeEtag === undefined)
         return { path, reason: 'its earlier text is no longer kept' };
       if (now.etag !== step.afterEtag) return changed(path);
-      vault.put(path, before, step.beforeEtag);
+      vault.put(path, { ...now, bytes: before, etag: step.beforeEtag });
       const planned: PlannedStep = {
         action: 'replace',
         path,
@@ -158,7 +158,8 @@ async function inverted(step: JournalStep, journal: Journal, vault: VirtualVault
       if (!before || step.beforeEtag === undefined)
         return { path, reason: 'what it was before is no longer kept' };
       if (now.etag !== step.afterEtag) return changed(path);
-      vault.put(path, now.bytes, step.beforeEtag);
+      const facts = withFacts(now.facts, factsFromBytes(before));
+      vault.put(path, { ...now, etag: step.beforeEtag, facts });
       const planned: PlannedStep = {
         action: 'facts',
         path,
@@ -191,7 +192,7 @@ async function inverted(step: JournalStep, journal: Journal, vault: VirtualVault
       const { path: back } = place;
       if (await vault.exists(back)) return { path: back, reason: 'something else is there now' };
       const before = journal.before(step.id);
-      if (before && step.beforeEtag !== undefined) vault.put(back, before, step.beforeEtag);
+      if (before && step.beforeEtag !== undefined) vault.put(back, { bytes: before, etag: step.beforeEtag });
       const planned: PlannedStep = {
         action: 'restore',
         path: back,

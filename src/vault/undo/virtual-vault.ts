@@ -50,8 +50,8 @@ export class VirtualVault {
     return this.#store.placeFor(path);
   }
 
-  put(path: string, bytes: Uint8Array, etag: string): void {
-    this.#held.set(path, { bytes, etag });
+  put(path: string, held: Held): void {
+    this.#held.set(path, held);
   }
 
   remove(path: string): void {

@@ -3,13 +3,13 @@ import type { PlannedStep } from '../../journal/journal.ts';
 import { type FileKind, nameKey, normalizePath } from '../../notes/path.ts';
 import { etagOfFile } from '../../stores/etag-of-file.ts';
 import type { Access } from '../access.ts';
-import { draftOf } from '../large/note-worker.ts';
 import type { LeftAloneList } from '../left-alone.ts';
 import { planRelinking, relinkNotices } from '../move/plan.ts';
 import type { VaultParts } from '../parts.ts';
 import type { Actor } from '../session.ts';
 import { JournalView } from '../view/journal-view.ts';
 import { type Draft, isCanvasChange, type NoteChange } from './draft.ts';
+import { draftAndFacts, factsNotice } from './draft-and-facts.ts';
 import { changedMeanwhile } from './steps.ts';
 import { type NoteTarget, placeNotices, writableEntry, writableFilePath } from './target.ts';
 import type { RelinkedNote, WriteOptions, WriteResult } from './types.ts';
@@ -47,24 +47,16 @@ export async function editNote(
   const writer = await parts.writer();
   const plan = async (isShared: boolean): Promise<WritePlan<WriteResult>> => {
     const { path, madeFolder, before } = await current(parts, access, request);
-    const draft = await draftOf(
-      {
-        path,
-        before: before?.bytes,
-        facts: before?.facts,
-        change: request.change,
-        dialect: parts.settings.dialect,
-      },
-      parts.largeNotes,
-    );
-    const { bytes, changed } = draft;
+    const { draft, facts } = await draftAndFacts(parts, path, before, request.change);
+    const { bytes } = draft;
+    const changed = draft.changed || facts !== undefined;
     const created = before === undefined;
-    const follow = changed
+    const follow = draft.changed
       ? await followUps(parts, access, request, { path, created, draft, isShared })
       : undefined;
     const result: WriteResult = {
       path,
-      etag: draft.etag,
+      etag: facts?.afterEtag ?? draft.etag,
       created,
       changed,
       bytes: bytes.length,
@@ -81,21 +73,25 @@ export async function editNote(
       notices: [
         ...(created ? placeNotices(normalizePath(request.path), path) : []),
         ...draft.notices,
+        ...(facts ? [factsNotice(facts)] : []),
         ...(follow?.notices ?? []),
       ],
     };
     const step: PlannedStep = {
       action: created ? 'create' : 'replace',
       path,
-      afterEtag: result.etag,
+      afterEtag: draft.etag,
       after: bytes,
       ...(madeFolder !== undefined && { madeFolder }),
       ...(before && { beforeEtag: before.etag, before: before.bytes }),
     };
+    const steps = [...(draft.changed ? [step] : []), ...(facts ? [facts] : []), ...(follow?.steps ?? [])];
     return {
       summary: request.summary(created),
       decisive: true,
-      steps: changed && !request.dryRun ? [step, ...(follow?.steps ?? [])] : [],
+      steps: request.dryRun ? [] : steps,
+      // Text and facts are one change.
+      whole: draft.changed && facts !== undefined,
       turned: follow?.turned,
       answer: (outcome) => ({
         ...result,

@@ -1,14 +1,12 @@
 import { LecternError } from '../../errors.ts';
-import type { PlannedStep } from '../../journal/journal.ts';
-import { etagOf } from '../../notes/etag.ts';
 import { nameKey, normalizePath } from '../../notes/path.ts';
 import { etagOfFile } from '../../stores/etag-of-file.ts';
-import { factsAsBytes, factsBefore, withFacts } from '../../stores/facts.ts';
-import type { FactChanges, NoteFacts } from '../../stores/store.ts';
+import type { FactChanges } from '../../stores/store.ts';
 import type { Access } from '../access.ts';
 import type { VaultParts } from '../parts.ts';
 import type { Actor } from '../session.ts';
 import { contextOf, outcomeNotices } from './edit.ts';
+import { factsStep } from './facts-step.ts';
 import { changedMeanwhile } from './steps.ts';
 import { writableEntry } from './target.ts';
 import type { FactsResult, WriteOptions } from './types.ts';
@@ -37,34 +35,20 @@ export async function setNoteFacts(
     const file = await store.read(entry.path);
     const etag = etagOfFile(file);
     if (options.ifMatch !== undefined && options.ifMatch !== etag) throw changedMeanwhile(entry.path);
-    const facts = file.entry.facts ?? {};
-    const kept = (await store.asKept?.(changes)) ?? changes;
-    const wanted: FactChanges = Object.fromEntries(
-      Object.entries(kept).filter(([name, value]) => !isSame(facts, name, value)),
-    );
-    const names = Object.keys(wanted);
-    const now = withFacts(facts, wanted);
+    const { names, step, now } = await factsStep(store, { path: entry.path, etag, ...file }, changes);
     const result: FactsResult = {
       path: entry.path,
-      etag: etagOf(file.bytes, now),
+      etag: step?.afterEtag ?? etag,
       changed: names.length > 0,
       facts: now,
       writeId: undefined,
       dryRun: options.dryRun ?? false,
       notices: [],
     };
-    const step: PlannedStep = {
-      action: 'facts',
-      path: entry.path,
-      beforeEtag: etag,
-      afterEtag: result.etag,
-      before: factsAsBytes(factsBefore(facts, wanted)),
-      after: factsAsBytes(wanted),
-    };
     return {
       summary: `set ${names.join(', ')} of ${entry.path}`,
       decisive: true,
-      steps: names.length === 0 || options.dryRun ? [] : [step],
+      steps: step === undefined || options.dryRun ? [] : [step],
       answer: (outcome) => ({ ...result, writeId: outcome.writeId, notices: outcomeNotices(outcome) }),
     };
   };
@@ -72,8 +56,4 @@ export async function setNoteFacts(
     only: nameKey(normalizePath(input)),
   });
   return answer;
-}
-
-function isSame(facts: NoteFacts, name: string, value: unknown): boolean {
-  return JSON.stringify(facts[name as keyof NoteFacts] ?? null) === JSON.stringify(value ?? null);
 }

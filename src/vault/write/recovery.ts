@@ -5,7 +5,7 @@ import type { EndedWrite } from '../audit.ts';
 
 import { asLecternError } from './failed-step.ts';
 import { unclearAnswer } from './repeated.ts';
-import { applyStep, stepState } from './steps.ts';
+import { applyStep, type StepState, stepState } from './steps.ts';
 import { notUpdated } from './write-plan.ts';
 
 export interface RecoveryParts {
@@ -26,9 +26,10 @@ export async function recoverGroup(
   group: JournalGroup,
 ): Promise<void> {
   const outcomes: StepOutcome[] = [];
-  const states = new Map<number, Awaited<ReturnType<typeof stepState>>>();
+  const states = new Map<number, StepState>();
   for (const step of group.steps)
     if (step.state === 'pending') states.set(step.id, await stepState(store, step));
+  overtaken(group.steps, states);
   const begun = group.steps.some(
     ({ id, state }) => state === 'done' || ['applied', 'half'].includes(states.get(id) ?? 'open'),
   );
@@ -59,6 +60,17 @@ export async function recoverGroup(
     return unclear && unclearAnswer(unclear.path);
   });
   tell?.({ group, actor: group.actor, done: stepsThat('done'), failed, recovered: true });
+}
+
+/** A step that a later one of its file went on from is applied, too: the file no longer shows it. */
+function overtaken(steps: readonly JournalStep[], states: Map<number, StepState>): void {
+  const later = new Map<string, JournalStep>();
+  for (const step of [...steps].reverse()) {
+    const next = later.get(step.path);
+    if (next && step.afterEtag !== undefined && next.beforeEtag === step.afterEtag)
+      if (states.get(next.id) === 'applied') states.set(step.id, 'applied');
+    later.set(step.path, step);
+  }
 }
 
 /** The answer that was expected, and what was left out. */

@@ -123,13 +123,13 @@ async function restore(store: Store, step: JournalStep, before: Uint8Array | und
 }
 
 /**
- * Whether an interrupted step reached the store; `half` = a part of it did, `changed` = the file is neither as the step
- * found it nor as it leaves it, so that nobody knows.
+ * What is found of an interrupted step: `half` = a part of it reached the store, `changed` = the file is neither as the
+ * step found it nor as it leaves it, so that nobody knows.
  */
-export async function stepState(
-  store: Store,
-  step: JournalStep,
-): Promise<'applied' | 'half' | 'open' | 'changed'> {
+export type StepState = 'applied' | 'half' | 'open' | 'changed';
+
+/** Whether an interrupted step reached the store. */
+export async function stepState(store: Store, step: JournalStep): Promise<StepState> {
   if (step.action === 'move_folder') {
     const there = await store.list(step.toPath ?? '');
     const left = await store.list(step.path);

@@ -1,0 +1,58 @@
+import type { PlannedStep } from '../../journal/journal.ts';
+import { factsFromBytes } from '../../stores/facts.ts';
+import type { NoteFacts } from '../../stores/store.ts';
+import { decodeNote } from '../decode-note.ts';
+import { draftOf } from '../large/note-worker.ts';
+import type { VaultParts } from '../parts.ts';
+import { type Draft, isCanvasChange, type NoteChange } from './draft.ts';
+import { partChange } from './fact-changes.ts';
+import { factsStep } from './facts-step.ts';
+
+interface NoteBefore {
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+  readonly facts: NoteFacts | undefined;
+}
+
+/** The new text of a file, and the step that sets what the store keeps of it beside the text, if any of that changes. */
+export async function draftAndFacts(
+  parts: VaultParts,
+  path: string,
+  before: NoteBefore | undefined,
+  change: NoteChange,
+): Promise<{ draft: Draft; facts: PlannedStep | undefined }> {
+  const { store, largeNotes, settings } = parts;
+  const keepsFacts = store.capabilities.facts && !isCanvasChange(change);
+  // A new note has none yet, which is a version of its own.
+  const facts = before ? before.facts : keepsFacts ? {} : undefined;
+  const { dialect } = settings;
+  const task = { path, before: before?.bytes, facts, dialect };
+  if (!keepsFacts) return { draft: await draftOf({ ...task, change }, largeNotes), facts: undefined };
+  const old = before && decodeNote(path, before.bytes);
+  const parted = partChange(change, old, facts ?? {}, dialect);
+  const draft =
+    parted.text === undefined && before !== undefined
+      ? untouched(before)
+      : await draftOf({ ...task, change: parted.text ?? change }, largeNotes);
+  const note = { path, etag: draft.etag, bytes: draft.bytes, entry: facts === undefined ? {} : { facts } };
+  return { draft, facts: (await factsStep(store, note, parted.facts)).step };
+}
+
+function untouched({ bytes, etag }: NoteBefore): Draft {
+  const nothing = { notices: [], renamedHeadings: [], replaced: [] };
+  return { bytes, etag, changed: false, added: 0, removed: 0, diff: '', diffCut: false, ...nothing };
+}
+
+/** What the answer says of facts, of which the note's text shows nothing. */
+export function factsNotice({ after }: PlannedStep): string {
+  const names = Object.keys(after ? factsFromBytes(after) : {}).map((name) => NAMES[name] ?? name);
+  return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} kept beside the text in this vault`;
+}
+
+/** Facts as callers call them. */
+const NAMES: Readonly<Record<string, string>> = {
+  todo: 'completed and due',
+  createdMs: 'created',
+  updatedMs: 'updated',
+  sourceUrl: 'source',
+};

@@ -1,0 +1,115 @@
+import { parseFrontmatter, propertyByName } from '../../notes/frontmatter/frontmatter.ts';
+import type { Dialect, Frontmatter } from '../../notes/model.ts';
+import { parseNote } from '../../notes/parse.ts';
+import { checkOps } from '../../notes/patch/check.ts';
+import type { CheckedOp } from '../../notes/patch/op.ts';
+import { tagName } from '../../notes/patch/tags.ts';
+import { tagKey } from '../../notes/structure/tags.ts';
+import { factOf, orNone } from '../../stores/fact-properties.ts';
+import { withFacts } from '../../stores/facts.ts';
+import type { FactChanges, NoteFacts } from '../../stores/store.ts';
+import type { NoteChange } from './draft.ts';
+
+/** A change as a store with facts takes it. */
+export interface PartedChange {
+  /** What is left for the text; undefined when nothing is. */
+  readonly text: NoteChange | undefined;
+  readonly facts: FactChanges;
+}
+
+/**
+ * Parts a change to a note of a store that keeps facts beside the text. A property that the text has is the text's; of
+ * the others those that the store keeps as facts become facts, and so do tags.
+ *
+ * @param text as it is stored; undefined for a new note
+ * @throws LecternError `invalid_input` as a patch does, and for a value that the fact cannot have
+ */
+export function partChange(
+  change: NoteChange,
+  text: string | undefined,
+  facts: NoteFacts,
+  dialect: Dialect,
+): PartedChange {
+  if (change.kind === 'content') return partContent(change, text, facts, dialect);
+  if (change.kind === 'patch') return partPatch(checkOps(change.ops), text ?? '', facts, dialect);
+  return { text: change, facts: {} };
+}
+
+function partContent(
+  { content }: Extract<NoteChange, { kind: 'content' }>,
+  text: string | undefined,
+  facts: NoteFacts,
+  dialect: Dialect,
+): PartedChange {
+  const { frontmatter: given = {}, ...rest } = content;
+  const inText = [content.body, ...(text === undefined || content.whole ? [] : [text])].map((one) =>
+    parseFrontmatter(one, dialect),
+  );
+  let changes: FactChanges = {};
+  const properties: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    const fact = inText.some((front) => propertyByName(front, key))
+      ? undefined
+      : factOf(key, value, withFacts(facts, changes));
+    if (fact) changes = { ...changes, ...fact };
+    else properties[key] = value;
+  }
+  const frontmatter = Object.keys(properties).length > 0 ? { frontmatter: properties } : {};
+  return { text: { kind: 'content', content: { ...rest, ...frontmatter } }, facts: changes };
+}
+
+function partPatch(
+  ops: readonly CheckedOp[],
+  text: string,
+  facts: NoteFacts,
+  dialect: Dialect,
+): PartedChange {
+  const front = parseFrontmatter(text, dialect);
+  const inText = tagsIn(text, dialect, ops);
+  let changes: FactChanges = {};
+  const left: CheckedOp[] = [];
+  for (const op of ops) {
+    const { stays, fact } = partOp(op, { front, inText, facts: withFacts(facts, changes), dialect });
+    if (fact) changes = { ...changes, ...fact };
+    if (stays) left.push(op);
+  }
+  return { text: left.length > 0 ? { kind: 'patch', ops: left } : undefined, facts: changes };
+}
+
+/** What one op says of the text, and of facts. */
+function partOp(
+  op: CheckedOp,
+  note: { front: Frontmatter | undefined; inText: ReadonlySet<string>; facts: NoteFacts; dialect: Dialect },
+): { stays: boolean; fact?: FactChanges | undefined } {
+  const { front, inText, facts, dialect } = note;
+  const tags = facts.tags ?? [];
+  switch (op.op) {
+    case 'set_frontmatter':
+    case 'delete_frontmatter': {
+      if (propertyByName(front, op.key)) return { stays: true };
+      const fact = factOf(op.key, op.op === 'set_frontmatter' ? op.value : undefined, facts);
+      return { stays: fact === undefined, fact };
+    }
+    case 'add_tag': {
+      const name = tagName(op.tag, dialect);
+      if (propertyByName(front, 'tags')) return { stays: true };
+      const isThere = [...inText, ...tags.map(tagKey)].includes(tagKey(name));
+      return { stays: false, ...(!isThere && { fact: { tags: [...tags, name] } }) };
+    }
+    case 'remove_tag': {
+      const kept = tags.filter((tag) => tagKey(tag) !== tagKey(op.tag));
+      return {
+        stays: inText.has(tagKey(op.tag)),
+        ...(kept.length < tags.length && { fact: { tags: orNone(kept) } }),
+      };
+    }
+    default:
+      return { stays: true };
+  }
+}
+
+/** Keys of the tags in the text, if any op is about tags. */
+function tagsIn(text: string, dialect: Dialect, ops: readonly CheckedOp[]): ReadonlySet<string> {
+  if (!ops.some(({ op }) => op === 'add_tag' || op === 'remove_tag')) return new Set();
+  return new Set(parseNote(text, { dialect }).tags.map(({ name }) => tagKey(name)));
+}
