@@ -109,24 +109,35 @@ describe('a call that was cut short', () => {
     expect(answer.notices).toEqual(['c.md was changed meanwhile; its links were not updated.']);
   });
 
-  it('is done anew where its first byte was never written', async () => {
+  it.each([
+    ['a patch', append],
+    [
+      'a move of a note whose own links change',
+      (session) => session.move('d/own.md', 'e/f/own.md', { tool }),
+    ],
+    ['a move of a folder', (session) => session.move('d', 'e/f/g', { tool })],
+  ] as const satisfies readonly (readonly [
+    string,
+    (session: VaultSession) => Promise<{ writeId: number | undefined }>,
+  ])[])('is done anew where its first byte was never written: %s', async (_, work) => {
     const stuck = (store: Store): Store =>
       new Proxy(store, {
         get(target, key) {
           const value: unknown = Reflect.get(target, key, target);
-          if (key === 'replace') return () => never(reached);
+          if (['replace', 'move', 'moveFolder', 'batch'].includes(String(key))) return () => never(reached);
           return typeof value === 'function' ? value.bind(target) : value;
         },
       });
     let reached: () => void = () => {};
     const atTheStore = new Promise<void>((resolve) => (reached = resolve));
-    const vault = await openTestVault(FILES, { wrap: stuck });
-    void call(vault, append).catch(() => {});
+    const files = { ...FILES, 'd/own.md': '[a](../a.md) [c](./c.md)\n', 'd/c.md': '[own](own.md)\n' };
+    const vault = await openTestVault(files, { wrap: stuck });
+    void call<{ writeId: number | undefined }>(vault, work).catch(() => {});
     await atTheStore;
     const again = await reopen(vault);
-    expect(again.file('a.md')).toBe('a\n');
-    expect(await call(again, append)).toMatchObject({ writeId: 2, changed: true });
-    expect(again.file('a.md')).toBe('a\nx\n');
+    expect(again.files()).toEqual(files);
+    expect(await call<{ writeId: number | undefined }>(again, work)).toMatchObject({ writeId: 2 });
+    expect(again.files()).not.toEqual(files);
   });
 });
 

@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseInput } from '../../src/operations/call/input.ts';
 import { runOperation } from '../../src/operations/call/run.ts';
 import { OPERATIONS } from '../../src/operations/registry.ts';
+import { startNoteServer } from '../stores/note-server.ts';
+import { openRemoteStore } from '../stores/remote-store.ts';
 import type { KilledCall } from './killed-call.ts';
 import { discard, openTestVault, type TestVault } from './test-vault.ts';
 
@@ -141,5 +143,43 @@ export function describeRetriesAfterKill(calls: readonly WriteCall[]): void {
       // The plan, the change, the end, its flush, the answer.
       expect(lived).toBeGreaterThanOrEqual(4);
     });
+  });
+
+  it('text and facts on a store behind a socket are set once, however often the process dies', {
+    timeout: 120_000,
+  }, async () => {
+    const ops = [
+      { op: 'add_tag', tag: 'sea' },
+      { op: 'append_body', markdown: 'x' },
+    ];
+    const input = { path: 'Tides.md', ops, idempotency_key: 'k' };
+    const operation = 'note_patch';
+    let answer: Answer | undefined;
+    for (let steps = LIVES; steps === LIVES || steps < 10; steps = steps === LIVES ? 0 : steps + 1) {
+      const server = await startNoteServer(FILES);
+      const place = join(folder, `remote ${++copies}`);
+      mkdirSync(place);
+      const remote = { folder: place, state: place, url: server.url };
+      const given = (await callAndDie({ ...remote, operation, input, steps })) as Answer | undefined;
+      answer ??= given;
+      const vault = await openTestVault(
+        {},
+        { reopen: remote, stores: async () => openRemoteStore(server.url) },
+      );
+      try {
+        const again = (await call(vault, operation, input)) as Answer;
+        expect(again, `after ${steps} steps`).toEqual({ ...answer, write_id: again.write_id });
+        const { entry, bytes } = await server.notes.read('Tides.md');
+        expect(new TextDecoder().decode(bytes), `after ${steps} steps`).toBe(`${FILES['Tides.md']}x\n`);
+        expect(entry.facts, `after ${steps} steps`).toEqual({ tags: ['sea'] });
+        expect((await vault.session.history({ limit: 1 })).total).toBe(1);
+        await vault.session.undo({ tool: 'test', writeId: Number(again.write_id) });
+        expect((await server.notes.stat('Tides.md'))?.facts).toEqual({});
+      } finally {
+        await vault.close();
+        await server.close();
+      }
+      if (steps !== LIVES && given !== undefined) break;
+    }
   });
 }

@@ -33,7 +33,7 @@ export async function recoverGroup(
   const begun = group.steps.some(
     ({ id, state }) => state === 'done' || ['applied', 'half'].includes(states.get(id) ?? 'open'),
   );
-  const unclear = begun ? undefined : group.steps.find(({ id }) => states.get(id) === 'changed');
+  const unclear = begun ? undefined : firstChanged(group.steps, states);
   for (const step of group.steps) {
     if (step.state !== 'pending') continue;
     if (states.get(step.id) === 'applied')
@@ -71,6 +71,26 @@ function overtaken(steps: readonly JournalStep[], states: Map<number, StepState>
       if (states.get(next.id) === 'applied') states.set(step.id, 'applied');
     later.set(step.path, step);
   }
+}
+
+/**
+ * The first file that is neither as the group found it nor as it would leave it. Of a file that an earlier step of the
+ * group changes or brings, a later one says nothing.
+ */
+function firstChanged(
+  steps: readonly JournalStep[],
+  states: ReadonlyMap<number, StepState>,
+): JournalStep | undefined {
+  const touched = new Set<string>();
+  const folders: string[] = [];
+  for (const step of steps) {
+    const { action, path, toPath = path } = step;
+    const isOwn = touched.has(path) || folders.some((folder) => path.startsWith(`${folder}/`));
+    if (!isOwn && states.get(step.id) === 'changed') return step;
+    touched.add(path).add(toPath);
+    if (action === 'move_folder') folders.push(toPath);
+  }
+  return undefined;
 }
 
 /** The answer that was expected, and what was left out. */
