@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { installPinned } from '../../scripts/pinned.mjs';
+import { inParallel } from '../../src/stores/turns.ts';
 
 const LAUNCHER = fileURLToPath(new URL('launch.cjs', import.meta.url));
 const APP = fileURLToPath(new URL('../joplin-app', import.meta.url));
@@ -100,7 +101,9 @@ export async function startJoplin(): Promise<Joplin> {
         notebooks.set(path, made.id);
         return made.id;
       };
-      for (const [path, content] of Object.entries(files)) {
+      // Notebooks first, one after the other, as each is made in the one above.
+      for (const path of Object.keys(files)) if (path.endsWith('.md')) await notebook(posix.dirname(path));
+      await inParallel(Object.entries(files), 6, async ([path, content]) => {
         if (path.endsWith('.md')) {
           const body =
             typeof content === 'string'
@@ -108,13 +111,13 @@ export async function startJoplin(): Promise<Joplin> {
               : new TextDecoder('utf-8', { ignoreBOM: true }).decode(content);
           const parent_id = await notebook(posix.dirname(path));
           await call('POST', 'notes', { parent_id, title: posix.basename(path, '.md'), body });
-          continue;
+          return;
         }
         const form = new FormData();
         form.set('data', new Blob([Buffer.from(content)]), posix.basename(path));
         form.set('props', JSON.stringify({ title: `/${path}` }));
         await send('POST', 'resources', form);
-      }
+      });
     },
     answer: (accept) => void child.send({ accept }),
     kill,
