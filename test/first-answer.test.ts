@@ -17,7 +17,8 @@ const FILES = {
   'A.md': 'needle #tag [[B]] [[Nowhere]]\n',
   'B.md': '---\nstatus: open\n---\nother\n',
   'All.base': 'filters: status == "open"\nviews:\n  - type: table\n    name: All\n',
-  'sub/Alone.md': 'needle\n',
+  'Board.canvas': '{"nodes":[{"id":"f","type":"file","file":"B.md","x":0,"y":0,"width":9,"height":9}]}',
+  'sub/Alone.md': 'needle\n\n- [ ] thread it\n',
   'Prompts/mine.md': 'say it\n',
 };
 
@@ -36,6 +37,9 @@ const ASKED: Readonly<Record<string, { readonly args: object; readonly finds: st
   note_read: { args: { path: 'B.md', include: ['backlinks'] }, finds: 'A.md' },
   property_list: { args: {}, finds: 'status' },
   property_values: { args: { name: 'status' }, finds: 'open' },
+  canvas_read: { args: { path: 'Board.canvas' }, finds: 'B.md' },
+  folder_list: { args: {}, finds: 'sub' },
+  task_list: { args: {}, finds: 'thread it' },
   base_query: { args: { path: 'All.base' }, finds: 'B' },
   base_check: { args: { path: 'All.base' }, finds: '0 problems' },
   note_exists: { args: { path: 'Alone' }, finds: 'sub/Alone.md exists' },

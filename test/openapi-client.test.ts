@@ -20,7 +20,7 @@ const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_STATE_HOME: join(f
 const NOTES = {
   'Harbour.md':
     '---\nstatus: open\ntags: [sea]\n---\n# Harbour\n\nSee [[Tide table]] and [[Lost]].\n\n## Plan\n\nLift.\n',
-  'Tide table.md': '# Tides\n',
+  'Tide table.md': '# Tides\n\n- [ ] Moor 📅 2026-03-04\n',
   'a b/q?x #1 100%.md': 'crane\n',
   'Alone.md': 'Nobody.\n',
 };

@@ -40,7 +40,8 @@ beforeAll(async () => {
   const files = {
     'Projects/Harbour.md':
       '---\nstatus: open\ntags: [project/harbour]\n---\n# Harbour\n\nThe crane waits for [[Tide table]] and [[Lost]].\n\n## Plan\n\nLift. ^lift\n',
-    'Tide table.md': '# Tides\n\nSlack water, see [[Harbour]]. #reference\n',
+    'Tide table.md':
+      '# Tides\n\nSlack water, see [[Harbour]]. #reference\n\n- [ ] Moor 📅 2026-03-04 #boat\n- [x] Row [due:: 2026-03-01]\n- [/] Wait\n',
     'a b/q?x #1 100%.md': 'crane\n',
     'Alone.md': 'Nobody.\n',
     'Board.canvas': '{"nodes":[],"edges":[]}',
@@ -117,6 +118,11 @@ const CASES: readonly (readonly [name: string, input: Facts])[] = [
   ['folder_list', { below: 'Projects', limit: 1 }],
   ['folder_create', { path: 'Projects/2026', dry_run: true }],
   ['folder_create', { path: 'Projects' }],
+  ['task_list', {}],
+  ['task_list', { status: 'open', due_to: '2026-03-31', sort: 'due', limit: 1 }],
+  ['task_list', { tag: '#boat', path_glob: 'Tide*' }],
+  ['task_list', { due_from: 'tomorrow' }],
+  ['task_list', { due_from: '2026-03-04', due_to: '2026-03-03' }],
   ['base_query', { source: 'filters: status == "open"', columns: ['file.name', 'status'] }],
   ['base_query', { path: 'Open.base' }],
   ['base_query', { path: 'Open.base', view: 'None' }],

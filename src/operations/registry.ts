@@ -26,6 +26,7 @@ import { propertyValues } from './property-values.ts';
 import { tagList } from './tag-list.ts';
 import { tagNotes } from './tag-notes.ts';
 import { tagRename } from './tag-rename.ts';
+import { taskList } from './task-list.ts';
 import { trashList } from './trash-list.ts';
 import { trashRestore } from './trash-restore.ts';
 import { vaultConfigGet } from './vault-config-get.ts';
@@ -52,6 +53,7 @@ export const OPERATIONS: readonly Operation[] = [
   propertyList,
   propertyValues,
   folderList,
+  taskList,
   baseQuery,
   baseCheck,
   canvasRead,

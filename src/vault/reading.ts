@@ -17,6 +17,7 @@ import type { VaultParts } from './parts.ts';
 import { toldState } from './reindex.ts';
 import { resolveVisible } from './resolve-visible.ts';
 import type { IndexState, OpenedNote, SessionPage, VaultProblem, VaultSession } from './session.ts';
+import { taskRows } from './task-rows.ts';
 import { Places } from './view/places.ts';
 import { wikilinksOf, wikilinksTo } from './wikilinks.ts';
 
@@ -50,6 +51,7 @@ export type ReadingSession = Pick<
   | 'orphans'
   | 'tags'
   | 'tagNotes'
+  | 'tasks'
 >;
 
 const LINKS_AT_A_TIME = 1000;
@@ -293,6 +295,10 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
     async tagNotes(tag, request) {
       return withMarks(places.page(await (await index()).tagNotes(tag, page(request))));
+    },
+
+    async *tasks(filter) {
+      yield* taskRows(await index(), filter, listed(), settings.dialect, parts.pacer());
     },
   };
 }

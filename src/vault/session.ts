@@ -24,11 +24,13 @@ import type { Configuration } from './configuration.ts';
 import type { ChangeListener } from './events.ts';
 import type { FolderRecord } from './folder-record.ts';
 import type { IdScheme, SessionIds } from './note-ids.ts';
+import type { TaskRow } from './task-rows.ts';
 import type { WritingSession } from './write/types.ts';
 
 export type { Refusal } from '../journal/journal.ts';
 export type { SearchAnswer, SearchHit, SearchRequest } from '../search/types.ts';
 export type { Actor } from './actor.ts';
+export type { TaskRow } from './task-rows.ts';
 
 /** What the audit gets to know of a call that came to nothing. */
 export interface FailedCall {
@@ -288,4 +290,6 @@ export interface VaultSession extends WritingSession {
   orphans(page: SessionPage): Promise<Page<ListedNote>>;
   tags(page: SessionPage & { prefix?: string }): Promise<Page<TagRecord>>;
   tagNotes(tag: string, page: SessionPage): Promise<Page<ListedNote>>;
+  /** The tasks of the notes that a filter lets through, in order of path and line, in batches that yield to the event loop. */
+  tasks(filter: ListFilter): AsyncIterable<readonly TaskRow[]>;
 }

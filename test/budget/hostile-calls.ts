@@ -415,6 +415,15 @@ const SHAPES: Readonly<Record<string, fc.Arbitrary<Arguments>>> = {
   link_orphans: some(page),
   tag_list: some({ prefix: tag, ...page }),
   tag_notes: some({ tag, ...page }, ['tag']),
+  task_list: some({
+    path_glob: glob,
+    status: fc.oneof(fc.constantFrom('all', 'open', 'done', ' ', 'x', '/'), repeated(4000)),
+    tag,
+    due_from: fc.oneof(fc.constantFrom('2026-03-04', '0000-00-00', 'today'), repeated(2000)),
+    due_to: fc.constantFrom('2026-03-04', '9999-12-31', ''),
+    sort: fc.constantFrom('path', 'due'),
+    ...page,
+  }),
   property_list: some({ prefix: fc.oneof(fc.constantFrom('k', 'key1'), repeated(4000)), ...page }),
   property_values: some(
     {

@@ -46,6 +46,7 @@ const TOOLS = [
   'obsidian_set_property',
   'obsidian_read_property',
   'obsidian_remove_property',
+  'obsidian_list_tasks',
 ];
 
 describe('the contract, byte for byte', () => {

@@ -16,10 +16,10 @@ import type {
 } from '../../src/vault/session.ts';
 import type { WritingSession } from '../../src/vault/write/types.ts';
 
-/** Ids are kept by a journal and folders by a store, which there are none of. */
+/** Ids are kept by a journal, folders by a store and tasks by an index, which there are none of. */
 type ReadingSession = Omit<
   VaultSession,
-  keyof WritingSession | 'ids' | 'folders' | 'wikilinksOf' | 'wikilinksTo'
+  keyof WritingSession | 'ids' | 'folders' | 'wikilinksOf' | 'wikilinksTo' | 'tasks'
 >;
 
 const MTIME = Date.UTC(2026, 4, 3, 12, 0, 0);

@@ -55,7 +55,8 @@ export const anyNote = fc
   .map(([pieces, up, tag]) => {
     const front = [...(up ? [`up: "[[${up}]]"`] : []), ...(tag ? [`tags: [${tag}]`] : [])];
     const head = front.length > 0 ? `---\n${front.join('\n')}\n---\n` : '';
-    return `${head}# Part\n\n${pieces.join(' ')}\n`;
+    const task = pieces.length % 2 === 0 ? '' : `\n- [ ] do #${tag ?? 'open'} 📅 2026-03-04\n`;
+    return `${head}# Part\n\n${pieces.join(' ')}\n${task}`;
   });
 
 export const anyFiles: fc.Arbitrary<Files> = fc

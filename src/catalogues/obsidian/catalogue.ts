@@ -5,11 +5,12 @@ import { LIST_TOOLS } from './list-tools.ts';
 import { NOTE_TOOLS } from './note-tools.ts';
 import { PROPERTY_TOOLS } from './property-tools.ts';
 import { SEARCH_TOOLS } from './search-tools.ts';
+import { listTasks } from './task-tools.ts';
 
 /** The tools of obsidian-mcp, which runs the commands of Obsidian; here they run on the files, without it. */
 export const obsidianCatalogue: Catalogue = {
   name: 'obsidian',
-  tools: [...NOTE_TOOLS, ...SEARCH_TOOLS, ...LINK_TOOLS, ...LIST_TOOLS, ...PROPERTY_TOOLS],
+  tools: [...NOTE_TOOLS, ...SEARCH_TOOLS, ...LINK_TOOLS, ...LIST_TOOLS, ...PROPERTY_TOOLS, listTasks],
   failure,
   unknownTool,
 };

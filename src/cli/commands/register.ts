@@ -23,6 +23,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   note: 'read, write and move notes',
   link: 'who refers to whom',
   tag: 'tags and the notes that carry them',
+  task: 'what is to be done',
   vault: 'the whole vault',
   trash: 'what was deleted',
 };

@@ -15,7 +15,7 @@ export interface Segment {
 const FENCE = /^ {0,3}(`{3,}(?!.*`)|~{3,})/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 /** What a list item can begin with. */
-const LIST_MARKS = new Set('-*+0123456789');
+export const LIST_MARKS = new Set('-*+0123456789');
 /** A cheap sign that a text has a task with a box of one character at all. */
 const ANY_BOX = /[-*+.)][ \t]+\[[^\]\r\n]{1,2}\]/;
 const LIST_ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
@@ -57,14 +57,15 @@ export function* lines(text: string): Generator<Segment> {
   }
 }
 
-interface Line extends Segment {
+export interface Line extends Segment {
   /** Inside a fenced code block or the front matter, its fences included. */
   readonly opaque: boolean;
   /** The line's first character behind white space and quote marks, '' on a blank line. */
   readonly mark: string;
 }
 
-function* readLines(text: string): Generator<Line> {
+/** With what is known of each line, lazily. */
+export function* readLines(text: string): Generator<Line> {
   let fence = '';
   let frontMatter = /^\ufeff?---[ \t]*\r?\n/.test(text) && /\n---[ \t]*(?:\r?\n|$)/.test(text);
   for (const { start, end } of lines(text)) {
@@ -92,7 +93,7 @@ function firstMark(text: string, start: number, end: number): string {
   return '';
 }
 
-function isHeading(text: string, line: Line): boolean {
+export function isHeading(text: string, line: Line): boolean {
   return !line.opaque && line.mark === '#' && HEADING.test(text.slice(line.start, line.end));
 }
 
@@ -147,9 +148,15 @@ function* tasks(text: string, kind: SegmentKind, dialect: Dialect): Generator<Se
   }
 }
 
+/** False for a text that has no task for sure. */
+export function mayHaveTasks(text: string, dialect: Dialect): boolean {
+  const { taskStates, taskWords } = DIALECT_RULES[dialect];
+  return taskStates || taskWords.length > 0 || ANY_BOX.test(text);
+}
+
 function* taskLines(text: string, dialect: Dialect): Generator<Segment & { readonly status: string }> {
-  const { percentComments, taskStates, taskWords } = DIALECT_RULES[dialect];
-  if (!taskStates && taskWords.length === 0 && !ANY_BOX.test(text)) return;
+  const { percentComments } = DIALECT_RULES[dialect];
+  if (!mayHaveTasks(text, dialect)) return;
   if (percentComments && isCommented(text, 0)) {
     for (const { status, text: own, span } of parseNote(text, { dialect }).tasks)
       yield { status, start: span.end - own.length, end: span.end };
