@@ -2,9 +2,9 @@ import type { NoteIndexReader, NoteRecord, PathFilter } from '../../index/note-i
 import type { JoplinFacts } from '../../notes/dialects/joplin.ts';
 import { mimeTypeOf } from '../../notes/mime.ts';
 import {
+  countWords,
   likePattern,
   normalText,
-  spacedWords,
   substringTest,
   type WordPattern,
   wordPattern,
@@ -22,7 +22,7 @@ export interface ConditionParts {
 export interface Weighed {
   readonly inTitle: boolean;
   readonly inBody: boolean;
-  /** How often each positive word stands in title and body, and how many words each of the two has. */
+  /** How often each positive word stands in title and body, and how long each of the two is. */
   readonly counts: readonly (readonly [title: number, body: number])[];
   readonly lengths: readonly [title: number, body: number];
 }
@@ -55,7 +55,6 @@ export class Conditions {
   /** Nothing is asked for: signs alone, or nothing at all. Nothing is found, then. */
   readonly isEmpty: boolean;
   readonly #any: boolean;
-  readonly #substring: boolean;
   readonly #texts: readonly TextTest[];
   readonly #filters: readonly Filter[];
   readonly #notebooks: readonly RegExp[];
@@ -63,7 +62,6 @@ export class Conditions {
 
   constructor({ any, terms, substring }: JoplinQuery, parts: ConditionParts) {
     this.#any = any;
-    this.#substring = substring;
     const notebooks = terms.filter((term) => term.kind === 'like' && term.of === 'notebook');
     this.#notebooks = notebooks.filter(({ negated }) => !negated).map(patternOf);
     this.#excluded = notebooks.filter(({ negated }) => negated).map(patternOf);
@@ -99,9 +97,8 @@ export class Conditions {
    * @returns undefined when the note does not match
    */
   async match(record: NoteRecord, facts: JoplinFacts, body: string): Promise<Weighed | undefined> {
-    const form = this.#substring ? normalText : spacedWords;
-    const title = this.readsText ? form(facts.title) : '';
-    const text = this.readsText ? form(body) : '';
+    const title = this.readsText ? normalText(facts.title) : '';
+    const text = this.readsText ? normalText(body) : '';
     let inTitle = false;
     let inBody = false;
     let isAny = false;
@@ -120,7 +117,7 @@ export class Conditions {
       for (const filter of this.#filters) isAny ||= await passes(filter, record, facts);
       if (!isAny) return undefined;
     }
-    return { inTitle, inBody, counts, lengths: [lengthOf(title), lengthOf(text)] };
+    return { inTitle, inBody, counts, lengths: [title.length, text.length] };
   }
 
   /**
@@ -154,7 +151,7 @@ export class Conditions {
   #places({ term, word, isPart }: TextTest, title: string, body: string): [number, number] {
     const count = (text: string): number => {
       if (isPart !== undefined) return isPart(text) ? 1 : 0;
-      return word === undefined ? 0 : [...text.matchAll(word.pattern)].length;
+      return word === undefined ? 0 : countWords(text, word);
     };
     return [term.in === 'body' ? 0 : count(title), term.in === 'title' ? 0 : count(body)];
   }
@@ -174,10 +171,6 @@ async function passes({ negated, test }: Filter, record: NoteRecord, facts: Jopl
 
 function patternOf(term: JoplinTerm): RegExp {
   return likePattern(term.kind === 'like' ? term.pattern : '');
-}
-
-function lengthOf(spaced: string): number {
-  return spaced.split(' ').length;
 }
 
 /** None for a text without a word: a lone `*` asks for nothing. */

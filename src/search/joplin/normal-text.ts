@@ -22,13 +22,17 @@ const NAMED = new Map<string, string>([
   ['shy', ''],
 ]);
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([A-Za-z]{2,8}));/gi;
-const TOKEN = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+const WORD_CHAR = /[\p{L}\p{N}\p{M}\p{Co}]/u;
 
-/** What an index of plain words has where a letter of a word is written as an entity. */
-export const ENTITY_WORDS: readonly string[] = [
-  ...new Set([...LETTERS, 'OElig', 'oelig', 'Scaron', 'scaron', 'Yuml'].map((name) => name.toLowerCase())),
-  ...LETTERS.flatMap((_, at) => [String(FIRST_LETTER + at), `x${(FIRST_LETTER + at).toString(16)}`]),
+/** What an index of plain words has where a letter of a word is written as an entity: its name … */
+export const ENTITY_NAMES: readonly string[] = [
+  ...new Set([...LETTERS, 'OElig', 'Scaron'].map((name) => name.toLowerCase())),
 ].filter((word) => word !== 'times' && word !== 'divide');
+/** … or its number. */
+export const ENTITY_NUMBERS: readonly string[] = LETTERS.flatMap((_, at) => [
+  String(FIRST_LETTER + at),
+  `x${(FIRST_LETTER + at).toString(16)}`,
+]);
 
 /** Text as Joplin compares it: entities decoded, lower case, without diacritics. */
 export function normalText(text: string): string {
@@ -46,29 +50,56 @@ function decoded(text: string): string {
   });
 }
 
-/** The words of a text, each between spaces: ` a b `. */
-export function spacedWords(text: string): string {
-  return ` ${(normalText(text).match(TOKEN) ?? []).join(' ')} `;
-}
-
 /** One word of a query: the words it is made of, each perhaps only a beginning. */
 export interface WordPattern {
-  readonly parts: readonly { readonly word: string; readonly isPrefix: boolean }[];
-  /** Finds it in {@link spacedWords}. */
-  readonly pattern: RegExp;
+  readonly parts: readonly WordPart[];
+}
+
+interface WordPart {
+  readonly word: string;
+  readonly isPrefix: boolean;
 }
 
 /** @returns undefined for a word without a letter or digit */
 export function wordPattern(text: string): WordPattern | undefined {
   const parts = [...normalText(text).matchAll(/([\p{L}\p{N}\p{M}\p{Co}]+)(\*?)/gu)].map(
-    ([, word = '', star]) => ({
-      word,
-      isPrefix: star === '*',
-    }),
+    ([, word = '', star]) => ({ word, isPrefix: star === '*' }),
   );
-  if (parts.length === 0) return undefined;
-  const source = parts.map(({ word, isPrefix }) => (isPrefix ? `${word}[^ ]*` : word)).join(' ');
-  return { parts, pattern: new RegExp(` ${source}(?= )`, 'gu') };
+  return parts.length === 0 ? undefined : { parts };
+}
+
+/** How often whole words like these stand in a {@link normalText}, with nothing but signs between them. */
+export function countWords(normal: string, { parts: [first, ...others] }: WordPattern): number {
+  if (first === undefined) return 0;
+  let count = 0;
+  for (let at = normal.indexOf(first.word); at >= 0; at = normal.indexOf(first.word, at + 1)) {
+    if (at > 0 && isWordAt(normal, at - 1)) continue;
+    let end = endOf(normal, at, first);
+    for (const part of others) {
+      if (end === undefined) break;
+      while (end < normal.length && !isWordAt(normal, end)) end += 1;
+      end = normal.startsWith(part.word, end) ? endOf(normal, end, part) : undefined;
+    }
+    if (end !== undefined) count += 1;
+  }
+  return count;
+}
+
+/** The end of the word that begins here, when it is the one that is meant. */
+function endOf(normal: string, at: number, { word, isPrefix }: WordPart): number | undefined {
+  let end = at + word.length;
+  if (!isPrefix) return end < normal.length && isWordAt(normal, end) ? undefined : end;
+  while (end < normal.length && isWordAt(normal, end)) end += 1;
+  return end;
+}
+
+/** Whether the character of which this is a code unit belongs to a word. */
+function isWordAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 128)
+    return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
+  const isSecondHalf = code >= 0xdc00 && code <= 0xdfff && at > 0;
+  return WORD_CHAR.test(String.fromCodePoint(text.codePointAt(isSecondHalf ? at - 1 : at) ?? 0));
 }
 
 /** `*` stands for anything; everything else is itself, whatever its case. */

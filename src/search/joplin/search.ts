@@ -8,13 +8,13 @@ import { makeSnippet } from '../snippet/snippet.ts';
 import { needle } from '../text/words.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../types.ts';
 import { Conditions, type Weighed } from './conditions.ts';
-import { ENTITY_WORDS } from './normal-text.ts';
+import { ENTITY_NAMES, ENTITY_NUMBERS } from './normal-text.ts';
 import { type JoplinQuery, parseJoplinQuery } from './parse.ts';
 
 const MAX_LIMIT = 50;
 const DEFAULT_BUDGET_MS = 20_000;
-/** Hits that the index names in one go. */
-const WINDOW = 1000;
+/** Hits of the index that are looked up one by one; of more, every note is looked at. */
+const WINDOW = 500;
 /** Notes whose text is looked at in one go. */
 const BATCH = 50;
 const TIME_UP = 'The search took too long and was stopped; notes that were not looked at are missing.';
@@ -84,29 +84,32 @@ async function* candidates(
   const asked = [
     { required, optional: [], excluded: [] },
     // A letter written as an entity keeps its word from the index.
-    { required: [], optional: ENTITY_WORDS.map(term), excluded: [] },
+    { required: [], optional: ENTITY_NAMES.map(term), excluded: [] },
+    { required: [], optional: ENTITY_NUMBERS.map(term), excluded: [] },
   ];
-  const seen = new Set<string>();
+  const paths = new Set<string>();
   for (const words of asked) {
-    let cursor: string | undefined;
-    do {
-      const page = await reader.lexical(
-        { ...words, filter: { kinds: ['note'] } },
-        { limit: WINDOW, ...(cursor !== undefined && { cursor }), ...(visible && { visible }) },
-      );
-      const paths = page.items.map(({ path }) => path).filter((path) => !seen.has(path));
-      for (let from = 0; from < paths.length; from += BATCH) {
-        const records: NoteRecord[] = [];
-        for (const path of paths.slice(from, from + BATCH)) {
-          seen.add(path);
-          const record = await reader.note(path);
-          if (record !== undefined) records.push(record);
-        }
-        yield records;
-      }
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
+    const page = await reader.lexical(
+      { ...words, filter: { kinds: ['note'] } },
+      { limit: WINDOW, ...(visible && { visible }) },
+    );
+    // To rank them again and again, page by page, takes longer than to look at every note.
+    // Numbers stand in many notes for nothing but themselves: of those, the first are looked at.
+    if (page.nextCursor !== null && words !== asked.at(-1)) {
+      yield* reader.matching({}, 'path', visible);
+      return;
+    }
+    for (const { path } of page.items) paths.add(path);
   }
+  let records: NoteRecord[] = [];
+  for (const path of paths) {
+    const record = await reader.note(path);
+    if (record !== undefined) records.push(record);
+    if (records.length < BATCH) continue;
+    yield records;
+    records = [];
+  }
+  yield records;
 }
 
 async function matching(
