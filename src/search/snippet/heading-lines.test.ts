@@ -24,6 +24,7 @@ describe('headings are those of the outline', () => {
     ['```sh\n# no\n```\n# A\n~~~~\n# no\n~~~\n~~~~\n# B\n'],
     ['```inline``` code\n# A\n'],
     ['%%\n# no\n%%\n# A\n\n%% one line %%\n# B\n\n%% open\n# no\nclosed %% after\n# C\n'],
+    ['# One\n\n%% c %%\n## Two\n\nPart\n---\n\n```\n%%\n# no\n```\n# Last %% c %%\n'],
     ['%% never closed\n\n# A\n'],
     ['text %% open\nmore\n%%\n\n# A\n\n%%\n# no\n%%\n'],
     ['- %%\n  no\n  %%\n\n# A\n\n%%\n# no\n%%\n  ## B\n'],

@@ -47,15 +47,21 @@ export function isCommented(text: string, from: number): boolean {
 /**
  * The headings of a text, in order, lazily, in linear time, as the outline has them: none in fenced code, math,
  * comments of either kind; underlined ones of a single line. Cheaper than parsing the note, which a page of hits
- * cannot wait for; only notes with comments are parsed.
+ * cannot wait for; a note is parsed only when headings behind the first mark of a comment are asked for.
  * @param from where to begin, at the start of a line: below the front matter
  * @param last the last offset at which a heading is of interest
  */
 export function* headingLines(text: string, from: number, last = text.length): Generator<HeadingLine> {
-  if (isCommented(text, from)) {
-    yield* parsedHeadings(text, last);
+  if (!isCommented(text, from)) {
+    yield* plainHeadings(text, from, last);
     return;
   }
+  const commented = text.lastIndexOf('\n', text.indexOf('%%', from)) + 1;
+  yield* plainHeadings(text, from, Math.min(last, commented - 1));
+  if (last >= commented) yield* parsedHeadings(text, commented, last);
+}
+
+function* plainHeadings(text: string, from: number, last: number): Generator<HeadingLine> {
   let fence = '';
   let hiddenUntil = from;
   let afterBreak = true;
@@ -87,11 +93,11 @@ export function* headingLines(text: string, from: number, last = text.length): G
   }
 }
 
-function* parsedHeadings(text: string, last: number): Generator<HeadingLine> {
+function* parsedHeadings(text: string, from: number, last: number): Generator<HeadingLine> {
   for (const { span, level, text: own } of parseNote(text, { dialect: 'obsidian' }).headings) {
     const start = span.start === 0 ? 0 : text.lastIndexOf('\n', span.start - 1) + 1;
     if (start > last) return;
-    yield { start, level, text: own.replace(/\s+/g, ' ') };
+    if (start >= from) yield { start, level, text: own.replace(/\s+/g, ' ') };
   }
 }
 
