@@ -279,8 +279,14 @@ class BaseReader {
     return this.#failAt(node?.range?.[0] ?? 0, message);
   }
 
+  /** Also before the parser has counted lines. */
+  #placeOf(offset: number): { line: number; col: number } {
+    const before = this.#source.slice(0, offset);
+    return { line: before.split('\n').length, col: offset - before.lastIndexOf('\n') };
+  }
+
   #failAt(offset: number, message: string): LecternError {
-    const { line, col } = this.#source === '' ? { line: 1, col: 1 } : this.#lines.linePos(offset);
+    const { line, col } = this.#placeOf(offset);
     const at = line + this.#firstLine - 1;
     return new LecternError(
       'invalid_input',
