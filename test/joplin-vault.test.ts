@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openJoplinStore } from '../src/stores/joplin/joplin-store.ts';
 import type { VaultChange } from '../src/vault/events.ts';
 import { hasJoplin, type Joplin, startJoplin } from './joplin/joplin.ts';
+import { race, raceWords, seededRandom } from './support/joplin-race.ts';
 import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
 
 /** A vault whose notes live in a real Joplin, and another program that changes them by the Data API. */
@@ -13,7 +14,7 @@ const FILES = {
 const tool = 'test';
 
 let joplin: Joplin;
-let vault: TestVault;
+let vault: TestVault | undefined;
 beforeAll(async () => {
   if (!hasJoplin) return;
   joplin = await startJoplin();
@@ -21,8 +22,9 @@ beforeAll(async () => {
 afterAll(() => joplin?.close());
 afterEach(async () => {
   if (!hasJoplin) return;
-  await vault.close();
-  discard(vault);
+  await vault?.close();
+  if (vault) discard(vault);
+  vault = undefined;
   for (const { id } of await all<{ id: string }>('folders'))
     await joplin.call('DELETE', `folders/${id}?permanent=1`);
 });
@@ -152,3 +154,16 @@ describe.skipIf(!hasJoplin)('a vault in Joplin', () => {
     expect((await noteNamed('A/B: 50%'))?.body).toBe('about A/B: 50%\nmore\n');
   });
 });
+
+it.skipIf(!hasJoplin)(
+  'with another program at the same notes loses nothing but what its last look could not see',
+  async () => {
+    const report = await race(joplin, 6_000, seededRandom(1));
+    console.log(raceWords(report));
+    expect(report.lecternLost).toEqual([]);
+    expect(report.lectern).toBeGreaterThan(10);
+    expect(report.other).toBeGreaterThan(10);
+    // The window is documented: a few milliseconds of each write.
+    expect(report.otherLost.length).toBeLessThan(report.other * 0.15);
+  },
+);

@@ -1,6 +1,6 @@
 import { isAway, type JoplinApi, type JoplinRequest } from './api.ts';
 import type { FreshNote, JoplinMirror } from './mirror.ts';
-import { refuse } from './refusals.ts';
+import { changedByOther, refuse } from './refusals.ts';
 
 /** Writes of which it is known afterwards whether they were made, also when Joplin went away in the middle. */
 export class SureWrites {
@@ -14,6 +14,11 @@ export class SureWrites {
 
   /** Sets properties of a note. What Joplin did not answer to is looked up before it is called a failure. */
   async put(id: string, { row }: FreshNote, properties: object): Promise<void> {
+    // The version was told from text and tags, which took two requests: this one is as near to the write as can be.
+    const query = { fields: 'updated_time' };
+    const now = await this.#api.get<{ updated_time: number }>(`notes/${id}`, { query });
+    if (now !== undefined && now.updated_time !== row.updated_time)
+      throw changedByOther(this.#mirror.tree.of(id)?.path ?? id);
     try {
       const answer = await this.#api.send('PUT', `notes/${id}`, { json: properties });
       if (answer === undefined) throw refuse('not_found', id, 'does not exist any more', 'List the notes.');
