@@ -96,14 +96,16 @@ function firstFree(
   const level = Math.round((isRow ? near.y : near.x) / GRID) * GRID + 0;
   const [length, breadth] = isRow ? [size.width, size.height] : [size.height, size.width];
   const edge = isRow ? { from: near.x, to: near.x + near.width } : { from: near.y, to: near.y + near.height };
-  const along = others
-    .map((rect) =>
-      isRow
-        ? { from: rect.x, to: rect.x + rect.width, start: rect.y, end: rect.y + rect.height }
-        : { from: rect.y, to: rect.y + rect.height, start: rect.x, end: rect.x + rect.width },
-    )
-    .filter(({ start, end }) => start < level + breadth + GRID && end > level - GRID)
-    .sort((a, b) => (forwards ? a.from - b.from : b.to - a.to));
+  // Only what is level with it can be in the way; most of a large canvas is not.
+  const along: { readonly from: number; readonly to: number }[] = [];
+  for (const rect of others) {
+    const [start, end] = isRow ? [rect.y, rect.y + rect.height] : [rect.x, rect.x + rect.width];
+    if (start >= level + breadth + GRID || end <= level - GRID) continue;
+    along.push(
+      isRow ? { from: rect.x, to: rect.x + rect.width } : { from: rect.y, to: rect.y + rect.height },
+    );
+  }
+  along.sort((a, b) => (forwards ? a.from - b.from : b.to - a.to));
   let at = forwards ? up(edge.to + GAP) : down(edge.from - GAP - length);
   for (const { from, to } of along) {
     if (from >= at + length + GRID || to <= at - GRID) continue;

@@ -29,14 +29,24 @@ const LISTS = ['nodes', 'edges'] as const;
  */
 export class CanvasDocument {
   readonly #canvas: Canvas;
-  readonly #lists: Readonly<Record<CanvasList, Entry[]>>;
+  readonly #lists: Record<CanvasList, Entry[]>;
   readonly #style: CanvasStyle;
+  /** Another one when more than the end of a list has changed. */
+  version = 0;
   readonly #rootValues = new Map<string, unknown>();
+  /** By id; an id may be there twice. */
+  readonly #byId: Readonly<Record<CanvasList, Map<string, Entry[]>>>;
 
   constructor(canvas: Canvas) {
     this.#canvas = canvas;
     this.#style = styleOf(canvas);
     this.#lists = { nodes: entriesOf(canvas, 'nodes'), edges: entriesOf(canvas, 'edges') };
+    this.#byId = { nodes: byId(this.#lists.nodes), edges: byId(this.#lists.edges) };
+  }
+
+  /** Those with this id. */
+  withId(list: CanvasList, id: string): readonly Entry[] {
+    return this.#byId[list].get(id) ?? [];
   }
 
   get nodes(): readonly Entry[] {
@@ -64,20 +74,22 @@ export class CanvasDocument {
     const all = this.#lists[list];
     const at = before === undefined ? -1 : all.indexOf(before);
     all.splice(at === -1 ? all.length : at, 0, entry);
+    if (at !== -1) this.version += 1;
+    this.#byId[list].set(entry.id, [...this.withId(list, entry.id), entry]);
     return entry;
   }
 
-  remove(entry: Entry): void {
-    const all = this.#lists[entry.list];
-    const at = all.indexOf(entry);
-    if (at !== -1) all.splice(at, 1);
-  }
-
   removeAll(entries: ReadonlySet<Entry>): void {
-    for (const list of LISTS) {
-      const kept = this.#lists[list].filter((entry) => !entries.has(entry));
-      this.#lists[list].splice(0, this.#lists[list].length, ...kept);
-    }
+    for (const list of LISTS)
+      this.arrange(
+        list,
+        this.#lists[list].filter((entry) => !entries.has(entry)),
+      );
+    for (const { list, id } of entries)
+      this.#byId[list].set(
+        id,
+        this.withId(list, id).filter((entry) => !entries.has(entry)),
+      );
   }
 
   /** Sets some fields and takes others out. @returns whether anything is different now */
@@ -85,6 +97,7 @@ export class CanvasDocument {
     const before = entry.source ?? this.#sourceOf(entry);
     const source = this.#updated(before, entry, set, unset);
     if (source === before) return false;
+    this.version += 1;
     entry.source = source;
     entry.data = plainValue(parseJsonAt(source, 0)) as CanvasData;
     entry.id = textOf(entry.data, 'id') ?? '';
@@ -92,9 +105,10 @@ export class CanvasDocument {
     return true;
   }
 
-  /** Puts a list into another order. */
+  /** Puts a list into another order; who is not in it is taken out. */
   arrange(list: CanvasList, entries: readonly Entry[]): void {
-    this.#lists[list].splice(0, this.#lists[list].length, ...entries);
+    this.#lists[list] = [...entries];
+    this.version += 1;
   }
 
   /** Sets a value of the top level that is none of the two lists. */
@@ -233,6 +247,16 @@ function printObjectMember(
   { text }: CanvasStyle,
 ): string {
   return printValue(key, layout, text) + layout.colon + printValue(value, layout, text);
+}
+
+function byId(entries: readonly Entry[]): Map<string, Entry[]> {
+  const found = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const same = found.get(entry.id);
+    if (same) same.push(entry);
+    else found.set(entry.id, [entry]);
+  }
+  return found;
 }
 
 function usualKeys(list: CanvasList): readonly string[] {

@@ -51,7 +51,7 @@ export function updateEdge(canvas: CanvasEditing, op: CheckedCanvasOp, index: nu
 
 export function removeEdge(canvas: CanvasEditing, op: CheckedCanvasOp, index: number): Did {
   const entry = canvas.find('edges', op.id ?? '', index, op);
-  canvas.document.remove(entry);
+  canvas.document.removeAll(new Set([entry]));
   return { id: entry.id, removedEdges: 1 };
 }
 

@@ -33,6 +33,8 @@ interface PlacedEntry {
   readonly z: number;
 }
 
+/** Ids that a wrong one is compared with. */
+const COMPARED = 5000;
 /** Candidates named in an error. */
 const SHOWN = 5;
 
@@ -41,6 +43,11 @@ export class CanvasEditing {
   readonly document: CanvasDocument;
   readonly #canvas: Canvas;
   readonly #seed: string;
+  #placed: { readonly version: number; readonly entries: PlacedEntry[]; looked: number } = {
+    version: -1,
+    entries: [],
+    looked: 0,
+  };
   /** The node that was last put somewhere without a word on where, and how many stand in its row. */
   flow: { readonly id: string; readonly count: number } | undefined;
 
@@ -53,8 +60,7 @@ export class CanvasEditing {
 
   /** @throws LecternError `not_found` with ids that may be meant, `ambiguous` for an id that two have */
   find(list: CanvasList, id: string, index: number, op: CheckedCanvasOp): Entry {
-    const all = this.document[list];
-    const found = all.filter((entry) => entry.id === id);
+    const found = this.document.withId(list, id);
     const [only] = found;
     if (only !== undefined && found.length === 1) return only;
     const what = list === 'nodes' ? 'node' : 'edge';
@@ -69,9 +75,10 @@ export class CanvasEditing {
         },
       );
     }
+    const all = this.document[list];
     const near = closest(
       id,
-      all.map((entry) => entry.id),
+      all.slice(0, COMPARED).map((entry) => entry.id),
     );
     const some = all.slice(0, SHOWN).map((entry) => `${entry.id}${titled(entry)}`);
     throw new LecternError('not_found', `ops[${index}] ${op.op}: there is no ${what} ${shown(id)}.`, {
@@ -119,8 +126,7 @@ export class CanvasEditing {
    */
   newId(index: number, op: CheckedCanvasOp): string {
     const taken = (id: string) =>
-      this.document.nodes.some((entry) => entry.id === id) ||
-      this.document.edges.some((entry) => entry.id === id);
+      this.document.withId('nodes', id).length + this.document.withId('edges', id).length > 0;
     if (op.id !== undefined) {
       if (!taken(op.id)) return op.id;
       throw wrongOp(index, op.op, `: the id ${shown(op.id)} is taken`, { id: op.id });
@@ -148,11 +154,19 @@ export class CanvasEditing {
     return own === undefined ? [] : placed.filter((node) => isInside(node, own)).map(({ entry }) => entry);
   }
 
+  /** Every node that has a place, in z-order. Many ops ask for it between two changes. */
   placed(): readonly PlacedEntry[] {
-    return this.document.nodes.flatMap((entry, z) => {
-      const rect = rectOf(entry.data);
-      return rect === undefined ? [] : [{ entry, rect, z }];
-    });
+    const { nodes, version } = this.document;
+    if (this.#placed.version !== version) this.#placed = { version, entries: [], looked: 0 };
+    const { entries } = this.#placed;
+    // What was added at the end since changes nothing about those before it.
+    for (let z = this.#placed.looked; z < nodes.length; z++) {
+      const entry = nodes[z];
+      const rect = entry && rectOf(entry.data);
+      if (entry !== undefined && rect !== undefined) entries.push({ entry, rect, z });
+    }
+    this.#placed.looked = nodes.length;
+    return entries;
   }
 
   #linesOf(entries: readonly Entry[]): readonly number[] {

@@ -211,7 +211,8 @@ function placeFor(
   }
   if (op.side !== undefined && op.near === undefined)
     throw wrongOp(index, op.op, ': side is of a node, which near names', { missing: ['near'] });
-  const standing = canvas.placed().filter(({ entry }) => !moving.has(entry));
+  const all = canvas.placed();
+  const standing = moving.size === 0 ? all : all.filter(({ entry }) => !moving.has(entry));
   const anchor = anchorOf(canvas, op, index, moving);
   const near = anchor && canvas.rectOf(anchor, index, op);
   const side = op.side as Side | undefined;
@@ -271,5 +272,5 @@ function anchorOf(
   }
   const { flow } = canvas;
   if (!isFlowing(op) || flow === undefined || flow.count >= ROW) return undefined;
-  return canvas.document.nodes.find(({ id, data }) => id === flow.id && rectOf(data) !== undefined);
+  return canvas.document.withId('nodes', flow.id).find(({ data }) => rectOf(data) !== undefined);
 }
