@@ -82,7 +82,9 @@ function besidePlace(
   const fitting = tries.filter(
     ({ place }) => inside === undefined || contains(padded(inside), { ...place, ...size }),
   );
-  return fitting.sort((a, b) => a.distance - b.distance)[0]?.place;
+  // What the grid makes of the gap is no difference.
+  const steps = (distance: number) => Math.floor(distance / GRID);
+  return fitting.sort((a, b) => steps(a.distance) - steps(b.distance))[0]?.place;
 }
 
 function firstFree(

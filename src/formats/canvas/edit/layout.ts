@@ -25,17 +25,17 @@ export interface TextLayout {
 
 /** How the object is written; undefined for one without members, which tells nothing. */
 export function layoutOf(text: string, { members, span }: JsonObject): ObjectLayout | undefined {
-  const [first, second] = members;
-  const last = members.at(-1);
+  const [first] = members;
+  const [before, last] = members.length > 1 ? members.slice(-2) : [undefined, first];
   if (first === undefined || last === undefined) return undefined;
   const open = text.slice(span.start + 1, first.key.span.start);
   return {
     open,
-    colon: text.slice(first.key.span.end, first.value.span.start),
+    colon: text.slice(last.key.span.end, last.value.span.start),
     between:
-      second === undefined
+      before === undefined
         ? `,${open === '' ? spaceBehindColon(text, first) : open}`
-        : text.slice(first.value.span.end, second.key.span.start),
+        : text.slice(before.value.span.end, last.key.span.start),
     close: text.slice(last.value.span.end, span.end - 1),
   };
 }
@@ -92,6 +92,12 @@ export function printValue(value: unknown, layout: ObjectLayout, text: TextLayou
 function printText(value: string, { ascii }: TextLayout): string {
   const json = JSON.stringify(value);
   return ascii ? json.replace(/[\u007f-\uffff]/g, escapeOf) : json;
+}
+
+/** Half a surrogate pair, in a key or a text: JSON can hold it, and it is no character. */
+export function hasHalfCharacter(value: unknown): boolean {
+  // Well-formed characters are never escaped; a backslash of the text itself is two.
+  return /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(JSON.stringify(value) ?? '');
 }
 
 function escapeOf(unit: string): string {

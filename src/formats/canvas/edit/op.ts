@@ -3,6 +3,7 @@ import { LecternError } from '../../../errors.ts';
 import { isRecord } from '../../../is-record.ts';
 import { closest } from '../../../nearest.ts';
 import { SIDES } from '../node.ts';
+import { hasHalfCharacter } from './layout.ts';
 
 /**
  * The shape of an edit of a canvas. On the wire it is one flat object with an `op` and the fields that op needs; the
@@ -209,8 +210,9 @@ function checkField(field: CanvasOpField, value: unknown, index: number, name: C
     throw wrong('true or false');
   }
   if (field === 'extra') {
-    if (isRecord(value)) return value;
-    throw wrong('an object');
+    if (!isRecord(value)) throw wrong('an object');
+    if (hasHalfCharacter(value)) throw wrong('well-formed Unicode, without lone surrogates');
+    return value;
   }
   // The presets of colours look like numbers.
   const text = field === 'color' && typeof value === 'number' ? String(value) : value;

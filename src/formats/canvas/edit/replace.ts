@@ -8,6 +8,7 @@ import { EDGE_KEYS, NODE_KEYS } from '../node.ts';
 import { freePlace, usualSize } from '../place.ts';
 import { edgeProblems, nodeProblems } from '../problems.ts';
 import { CanvasDocument, type Entry } from './document.ts';
+import { hasHalfCharacter } from './layout.ts';
 
 /** Keys that a read answers beside those of the file. */
 const COMPUTED: ReadonlySet<string> = new Set([
@@ -32,6 +33,7 @@ const MOST_TOLD = 5;
  */
 export function replaceCanvas(text: string, given: Readonly<Record<string, unknown>>): string {
   const document = new CanvasDocument(parseCanvas(text));
+  if (hasHalfCharacter(given)) throw notGood(['it holds half of a surrogate pair']);
   const nodes = listIn(given, 'nodes');
   const edges = listIn(given, 'edges');
   const taken = new Set([...nodes, ...edges].flatMap((item) => textOf(item, 'id') ?? []));
