@@ -28,6 +28,12 @@ describe('parseResourceUri', () => {
     ['vault://graph/forward/c.md?limit=3', { kind: 'forward', path: 'c.md', query: { limit: '3' } }],
     ['vault://graph/other.md', file('graph/other.md')],
     ['vault://tags', { kind: 'tags', query: {} }],
+    ['vault://canvas/a%20b/C.canvas', { kind: 'canvas', path: 'a b/C.canvas', query: {} }],
+    ['vault://canvas/C?group=G', { kind: 'canvas', path: 'C', query: { group: 'G' } }],
+    ['vault://canvas', file('canvas')],
+    ['vault://%63anvas/C.canvas', file('canvas/C.canvas')],
+    ['vault://Canvas/C.canvas', file('Canvas/C.canvas')],
+    ['vault://canvas/**', { kind: 'glob', pattern: ['canvas', '**'] }],
     ['vault://Projects/**', { kind: 'glob', pattern: ['Projects', '**'] }],
   ])('reads %s', (uri, target) => {
     expect(parseResourceUri(uri)).toEqual(target);
@@ -42,7 +48,16 @@ describe('parseResourceUri', () => {
 
   it('reads back every path that it writes', () => {
     const segment = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !text.includes('/'));
-    const reserved = fc.constantFrom('search', 'graph', 'tags', 'graph/backlinks/a.md', 'graph/forward/b');
+    const reserved = fc.constantFrom(
+      'search',
+      'graph',
+      'tags',
+      'graph/backlinks/a.md',
+      'graph/forward/b',
+      'canvas/A.canvas',
+      'canvas/a*b.md',
+      'canvas/deep/c.md',
+    );
     const path = fc.oneof(
       reserved,
       fc.array(segment, { minLength: 1, maxLength: 4 }).map((all) => all.join('/')),

@@ -18,6 +18,8 @@ beforeAll(async () => {
     '100%.md': 'percent #one/two\n',
     'q?x#y.md': 'odd name\n',
     'Plan.canvas': '{"nodes":[],"edges":[]}',
+    'Map.canvas':
+      '{"nodes":[{"id":"f","type":"file","file":"Secret/s.md","x":0,"y":0,"width":9,"height":9},{"id":"g","type":"file","file":"a/b.md","x":20,"y":0,"width":9,"height":9}]}',
     'img/pic.png': PNG,
     'Long.md': LONG,
     'graph/backlinks/x.md': 'reserved\n',
@@ -164,6 +166,17 @@ describe.each(ERAS)('resources in %s', (era) => {
       matching: 2,
     });
     expect(await json(wire, 'vault://tags')).toMatchObject({ tags: [{ tag: 'one', notes_nested: 2 }, {}] });
+    expect(await json(wire, 'vault://canvas/Map.canvas')).toMatchObject({
+      nodes: [
+        { id: 'f', title: 's', missing: true },
+        { id: 'g', title: 'b' },
+      ],
+      total: 2,
+    });
+    expect(await json(wire, 'vault://canvas/Map?file=b&limit=1')).toMatchObject({
+      nodes: [{ id: 'g' }],
+      total: 1,
+    });
   });
 
   it('pages the graph without naming what is hidden', async () => {
@@ -175,7 +188,7 @@ describe.each(ERAS)('resources in %s', (era) => {
     }
     expect(nodes.find(({ path }) => path === 'a/b.md')).toMatchObject({ links: ['100%.md'], unresolved: 1 });
     expect(nodes.map(({ path }) => path)).not.toContain('Secret/s.md');
-    expect(nodes).toHaveLength(6);
+    expect(nodes).toHaveLength(7);
   });
 
   it('lists everything that can be read, and each entry can be', async () => {
@@ -186,6 +199,7 @@ describe.each(ERAS)('resources in %s', (era) => {
       'graph',
       '100%.md',
       'Long.md',
+      'Map.canvas',
       'Plan.canvas',
       'a/b.md',
       'base/Tagged.base',
@@ -209,6 +223,7 @@ describe.each(ERAS)('resources in %s', (era) => {
     expect(await complete('vault://{+path}', 'path', 'q%3F')).toEqual(['q%3Fx%23y.md']);
     expect(await complete('vault://{+path}', 'path', 'Secret')).toEqual([]);
     expect(await complete('vault://base/{+path}', 'path', 'a')).toEqual(['base/Tagged.base']);
+    expect(await complete('vault://canvas/{+path}', 'path', 'a')).toEqual(['Map.canvas', 'Plan.canvas']);
     expect(await complete('vault://search{?q,mode}', 'mode', 'sem')).toEqual(['semantic']);
     expect(await complete('vault://tags{?prefix}', 'prefix', 'one/')).toEqual(['one/two']);
     expect(await complete('vault://search{?q,mode}', 'q', 'x')).toEqual([]);

@@ -167,6 +167,23 @@ describe.concurrent.each(ERAS)('subscriptions in %s', (era) => {
     60_000,
   );
 
+  it('tells when a canvas answers something else: its own change, and a title of a note on a card', () =>
+    withVault(async (open, save) => {
+      const node = { id: 'f', type: 'file', file: 'Other/c.md', x: 0, y: 0, width: 9, height: 9 };
+      const tool = 'canvas_write';
+      await open.session.writeCanvas('Map.canvas', { nodes: [node] }, { tool });
+      const wire = await McpWire.connect(open.session, era);
+      await subscribe(wire, era, 'vault://canvas/Map.canvas');
+      save('Projects/a.md', 'no card shows this\n');
+      await settled(wire, era, save);
+      expect(told(wire)).toEqual([]);
+      save('Other/c.md', '# A title\n');
+      await updated(wire, 'vault://canvas/Map.canvas');
+      await open.session.patchCanvas('Map.canvas', [{ op: 'update_node', id: 'f', color: '1' }], { tool });
+      await wire.until(() => told(wire).length === 2);
+      await wire.close();
+    }));
+
   it('tells nothing of what is hidden', () =>
     withVault(async (open, save) => {
       const rules = {

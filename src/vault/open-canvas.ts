@@ -8,7 +8,6 @@ import type { SearchHit } from '../search/types.ts';
 import { etagOfFile } from '../stores/etag-of-file.ts';
 import type { Store, StoreEntry } from '../stores/store.ts';
 import type { Access } from './access.ts';
-import { decodeNote } from './decode-note.ts';
 import { canvasPlace, canvasView, type NoteWorker } from './large/note-worker.ts';
 import type { OpenedCanvas } from './session.ts';
 
@@ -65,16 +64,17 @@ export async function openCanvas(
     });
   if (entry.size > CANVAS_BYTES) throw tooLarge(path, entry.size);
   const file = await store.read(path);
-  const text = decodeNote(path, file.bytes);
-  const view = await canvasView(text, query, largeNotes).catch((error: unknown) => {
+  const { bytes } = file;
+  const view = await canvasView({ path, bytes, query }, largeNotes).catch((error: unknown) => {
     throw ofFile(path, error);
   });
-  return { path, etag: etagOfFile(file), size: file.bytes.length, mtimeMs: file.entry.mtimeMs, view };
+  return { path, etag: etagOfFile(file), size: bytes.length, mtimeMs: file.entry.mtimeMs, view };
 }
 
 /** Broken is a file: the error says which. */
 function ofFile(path: string, error: unknown): unknown {
-  if (!(error instanceof LecternError) || error.code !== 'invalid_input') return error;
+  if (!isLecternError(error) || error.code !== 'invalid_input' || error.message.startsWith(path))
+    return error;
   return new LecternError('invalid_input', `${path}: ${error.message}`, {
     details: { path, ...error.details },
     cause: error,
@@ -121,8 +121,9 @@ export async function inCanvases(
       if (fileKindOf(hit.path) !== 'canvas') return hit;
       const file = await store.read(hit.path).catch(() => undefined);
       if (file === undefined || etagOfFile(file) !== hit.etag) return hit;
-      const text = decodeNote(hit.path, file.bytes);
-      const place = await canvasPlace(text, hit.line, largeNotes).catch(() => undefined);
+      const { path, line: searched } = hit;
+      const task = { path, bytes: file.bytes, line: searched };
+      const place = await canvasPlace(task, largeNotes).catch(() => undefined);
       if (place === undefined) return hit;
       const { list, id, line } = place;
       // A heading above the snippet may be of another node.

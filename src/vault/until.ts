@@ -68,8 +68,8 @@ function notesUntil(notes: NoteWorker, signal: AbortSignal): NoteWorker {
     parse: (text, dialect) => notes.parse(text, dialect, signal),
     renameTag: (task) => notes.renameTag(task, signal),
     draft: (task) => notes.draft(task, signal),
-    canvas: (text, query) => notes.canvas(text, query, signal),
-    canvasPlace: (text, line) => notes.canvasPlace(text, line, signal),
+    canvas: (task) => notes.canvas(task, signal),
+    canvasPlace: (task) => notes.canvasPlace(task, signal),
     close: () => notes.close(),
   };
 }

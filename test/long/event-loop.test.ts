@@ -51,6 +51,12 @@ beforeAll(() => {
   }
   files['Big.md'] =
     `# Big\n\n${`paragraph with [[note 5]] and more words that fill the line to a usual length, #tag\n\n`.repeat(24_000)}`;
+  const cards = Array.from(
+    { length: 20_000 },
+    (_, at) =>
+      `{"id":"${at.toString(16).padStart(16, '0')}","type":"text","text":"Card ${at} with [[note ${at % NOTES}]] and a kraken","x":${(at % 200) * 300},"y":${Math.floor(at / 200) * 100},"width":260,"height":60}`,
+  );
+  files['Big.canvas'] = `{\n\t"nodes":[\n\t\t${cards.join(',\n\t\t')}\n\t],\n\t"edges":[]\n}`;
   writeTree(vault, files);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -89,6 +95,9 @@ const BIG: readonly [string, Record<string, unknown>][] = [
       include: ['frontmatter', 'outline', 'links', 'backlinks', 'tags', 'stats'],
     },
   ],
+  ['canvas_read', { path: 'Big.canvas', limit: 500 }],
+  ['canvas_read', { path: 'Big.canvas', file: 'note 77', q: 'card 77' }],
+  ['vault_search', { q: 'kraken', mode: 'lexical' }],
 ];
 
 interface Measured {

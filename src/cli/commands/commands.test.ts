@@ -111,6 +111,14 @@ describe('arguments', () => {
       expect([code, err]).toEqual([2, expect.stringContaining(words ?? '')]);
     }
     expect(open.file('G.md')).toBeUndefined();
+    writeFileSync(join(scratch, 'board.json'), '{"nodes":[{"id":"a","type":"text","text":"Crane"}]}');
+    await run('canvas', 'create', 'M.canvas', '--file', join(scratch, 'board.json'));
+    await run('canvas', 'patch', 'M.canvas', '--ops', '[{"op":"update_node","id":"a","color":"1"}]');
+    expect(open.file('M.canvas')).toContain('"height":60,"color":"1"}');
+    // Both lists, as no table shows.
+    expect((await terminal(['canvas', 'get', 'M'])).out).toMatch(
+      /^a text 260x60 at 0,0 "Crane" \(color 1; line 3\)$/m,
+    );
     const both = await run('note', 'update', 'G.md', '--body', 'x', '--file', join(scratch, 'body.md'));
     expect(both.code).toBe(2);
   });

@@ -166,6 +166,36 @@ describe('writing', () => {
     expect(there.status).toBe(200);
   });
 
+  it('takes a canvas as it is, and answers where it can be read', async () => {
+    const canvas = { nodes: [{ id: 'a', type: 'file', file: 'A.md' }], edges: [] };
+    const made = await rest.send('PUT', '/v1/canvas/Maps/M%201.canvas', {
+      json: canvas,
+      headers: { 'if-none-match': '*' },
+    });
+    expect([made.status, made.headers.get('location')]).toEqual([201, '/v1/canvas/Maps/M%201.canvas']);
+    const read = await rest.send('GET', '/v1/canvas/Maps/M%201.canvas');
+    expect(read.body.data.nodes).toMatchObject([{ id: 'a', title: 'A' }]);
+    const etag = read.headers.get('etag') ?? '';
+    const unchanged = { headers: { 'if-none-match': etag } };
+    expect((await rest.send('GET', '/v1/canvas/Maps/M%201.canvas', unchanged)).status).toBe(304);
+    // The tag of what was read is good for a write; that of another version is not, and any is any.
+    const ops = [{ op: 'update_node', id: 'a', color: '1' }];
+    const patch = (ifMatch: string, color: string) =>
+      rest.send('PATCH', '/v1/canvas/Maps/M%201.canvas', {
+        json: [{ ...ops[0], color }],
+        headers: { 'if-match': ifMatch },
+      });
+    expect((await patch(etag, '1')).status).toBe(200);
+    expect((await patch(etag, '2')).status).toBe(412);
+    expect((await patch('*', '3')).status).toBe(200);
+    expect((await rest.send('GET', '/v1/canvas/Maps/M%201.canvas', unchanged)).status).toBe(200);
+    const absent = await rest.send('PUT', '/v1/canvas/No.canvas', {
+      json: canvas,
+      headers: { 'if-match': '*' },
+    });
+    expect(absent.status).toBe(412);
+  });
+
   it('holds to both at once: nothing is in a version named and new', async () => {
     const etag = (await rest.send('GET', '/v1/notes/A.md')).headers.get('etag') ?? '';
     const before = open.file('A.md');

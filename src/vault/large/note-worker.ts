@@ -17,6 +17,7 @@ import {
   ThreadCalls,
   type ThreadPort,
 } from '../../thread-calls.ts';
+import { decodeNote } from '../decode-note.ts';
 import { type Draft, type DraftTask, draftNote } from '../write/draft.ts';
 import { NotePages, type NotePart, notesByPage } from './note-pages.ts';
 import { type PackedView, packView, unpackView } from './pack-view.ts';
@@ -35,9 +36,12 @@ export interface NoteWorker {
   /** @throws LecternError as `draftNote` does; `too_large`, `timeout` */
   draft(task: DraftTask, signal?: AbortSignal): Promise<Draft>;
   /** @throws LecternError as `viewCanvas` does; `too_large`, `timeout` */
-  canvas(text: string, query: CanvasQuery, signal?: AbortSignal): Promise<CanvasView>;
+  canvas(task: CanvasTask & { readonly query: CanvasQuery }, signal?: AbortSignal): Promise<CanvasView>;
   /** @throws LecternError as `parseCanvas` does; `too_large`, `timeout` */
-  canvasPlace(text: string, line: number, signal?: AbortSignal): Promise<CanvasPlace | undefined>;
+  canvasPlace(
+    task: CanvasTask & { readonly line: number },
+    signal?: AbortSignal,
+  ): Promise<CanvasPlace | undefined>;
   close(): Promise<void>;
 }
 
@@ -98,24 +102,36 @@ export async function draftOf(
   }
 }
 
+/** A canvas as it is stored: text would take longer to cross threads. */
+export interface CanvasTask {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
 /** What is asked of a canvas, found here when that is quickly done or there is no worker. */
 export async function canvasView(
-  text: string,
-  query: CanvasQuery,
+  task: CanvasTask & { readonly query: CanvasQuery },
   worker: Pick<NoteWorker, 'canvas'> | undefined,
 ): Promise<CanvasView> {
-  if (worker !== undefined && text.length >= WORK_HERE) return worker.canvas(text, query);
-  return viewCanvas(text, query);
+  return worker !== undefined && task.bytes.length >= WORK_HERE ? worker.canvas(task) : viewOfCanvas(task);
 }
 
 /** The node or edge that a line of a canvas's searched text belongs to. */
 export async function canvasPlace(
-  text: string,
-  line: number,
+  task: CanvasTask & { readonly line: number },
   worker: Pick<NoteWorker, 'canvasPlace'> | undefined,
 ): Promise<CanvasPlace | undefined> {
-  if (worker !== undefined && text.length >= WORK_HERE) return worker.canvasPlace(text, line);
-  return placeAtLine(parseCanvas(text), line);
+  return worker !== undefined && task.bytes.length >= WORK_HERE
+    ? worker.canvasPlace(task)
+    : placeInCanvas(task);
+}
+
+function viewOfCanvas({ path, bytes, query }: CanvasTask & { readonly query: CanvasQuery }): CanvasView {
+  return viewCanvas(decodeNote(path, bytes), query);
+}
+
+function placeInCanvas({ path, bytes, line }: CanvasTask & { readonly line: number }) {
+  return placeAtLine(parseCanvas(decodeNote(path, bytes)), line);
 }
 
 /** What the thread can be asked. */
@@ -127,8 +143,8 @@ export interface NoteCalls {
   part(page: { readonly part: NotePart; readonly from: number }): readonly unknown[];
   renameTag(task: TagTask): TagRename;
   draft(task: DraftTask): Draft;
-  canvas(task: { readonly text: string; readonly query: CanvasQuery }): CanvasView;
-  canvasPlace(task: { readonly text: string; readonly line: number }): CanvasPlace | undefined;
+  canvas(task: CanvasTask & { readonly query: CanvasQuery }): CanvasView;
+  canvasPlace(task: CanvasTask & { readonly line: number }): CanvasPlace | undefined;
 }
 
 interface ParseTask {
@@ -205,10 +221,8 @@ export function noteWorker(
       }, signal),
     renameTag: (task, signal) => inTurn((calls, end) => calls.ask('renameTag', task, end), signal),
     draft: (task, signal) => inTurn((calls, end) => calls.ask('draft', task, end), signal),
-    canvas: (text, query, signal) =>
-      inTurn((calls, end) => calls.ask('canvas', { text, query }, end), signal),
-    canvasPlace: (text, line, signal) =>
-      inTurn((calls, end) => calls.ask('canvasPlace', { text, line }, end), signal),
+    canvas: (task, signal) => inTurn((calls, end) => calls.ask('canvas', task, end), signal),
+    canvasPlace: (task, signal) => inTurn((calls, end) => calls.ask('canvasPlace', task, end), signal),
     close: stop,
   };
 }
@@ -245,7 +259,7 @@ export function serveNotes(port: ServedPort<CallMessage, CallReply>): void {
       const draft = draftNote(task);
       return new HandedOver(draft, [draft.bytes.buffer as ArrayBuffer]);
     },
-    canvas: ({ text, query }) => viewCanvas(text, query),
-    canvasPlace: ({ text, line }) => placeAtLine(parseCanvas(text), line),
+    canvas: viewOfCanvas,
+    canvasPlace: placeInCanvas,
   });
 }
