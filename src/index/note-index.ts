@@ -219,6 +219,8 @@ export interface NoteIndexReader {
   /** Folders in which visible files lie, each with those directly in it; in order of their paths, folders that hold only folders left out. */
   folders(visible?: PathFilter): Promise<readonly FolderCount[]>;
   backlinks(path: string, page: PageRequest): Promise<Page<LinkRecord>>;
+  /** Paths of the files that have such links, in order. */
+  backlinkSources(path: string, visible?: PathFilter): Promise<readonly string[]>;
   forward(path: string, page: PageRequest): Promise<Page<LinkRecord>>;
   unresolved(page: PageRequest): Promise<Page<UnresolvedRecord>>;
   /** Notes with no resolved link in or out (links to self do not count). */

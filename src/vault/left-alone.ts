@@ -4,6 +4,7 @@ import type { MentionKind } from '../notes/links/mentions.ts';
 import type { Dialect, ParsedNote } from '../notes/model.ts';
 import { parseNote } from '../notes/parse.ts';
 import { fileKindOf, isNotePath, pathKey } from '../notes/path.ts';
+import { workOf } from '../notes/work.ts';
 import type { Store, StoreProblem } from '../stores/store.ts';
 import type { Access } from './access.ts';
 
@@ -30,8 +31,8 @@ export const NOTHING_LEFT: LeftAloneList = { items: [], isPartial: false, unread
 /** Notes that say a name and are looked at because of it; the text of all of them together, UTF-16 units. */
 const MAX_NOTES = 500;
 const MAX_TEXT = 8_000_000;
-/** Parsing a longer text holds the event loop up. */
-const MAX_ONE_TEXT = 500_000;
+/** Parsing a text that is more work holds the event loop up: some 60 ms, as `workOf` has it. */
+const MAX_WORK = 300_000;
 /** Work pauses for other requests after this long. */
 const SLICE_MS = 8;
 /** Notes in another encoding that are read to see whether they say the name. */
@@ -74,7 +75,7 @@ export async function mentionsElsewhere(
     if (!isNotePath(path) || except.has(path)) continue;
     const text = (await reader.text(path))?.text ?? '';
     left -= text.length;
-    if (left < 0 || text.length > MAX_ONE_TEXT) isPartial = true;
+    if (left < 0 || workOf(text, MAX_WORK) >= MAX_WORK) isPartial = true;
     else if (saysSo(pathKey(text)))
       for (const place of placesIn(path, parseNote(text, { dialect }))) items.push({ path, ...place });
     if (performance.now() > sliceEnd) {

@@ -41,6 +41,7 @@ export type ReadingSession = Pick<
   | 'search'
   | 'related'
   | 'backlinks'
+  | 'backlinkSources'
   | 'forward'
   | 'links'
   | 'resolve'
@@ -246,6 +247,11 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       const { entry } = await find(path);
       const links = places.page(await (await index()).backlinks(entry.path, page(request)));
       return { ...links, path: entry.path };
+    },
+
+    async backlinkSources(path) {
+      const { visible } = page({ limit: 1 });
+      return access.mayRead(path) ? await (await index()).backlinkSources(path, visible) : [];
     },
 
     async forward(path, request) {

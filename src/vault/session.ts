@@ -277,6 +277,8 @@ export interface VaultSession extends WritingSession {
   /** Notes near one, by content and links. */
   related(path: string, limit: number): Promise<RelatedAnswer & { path: string }>;
   backlinks(path: string, page: SessionPage): Promise<Page<LinkRecord> & { path: string }>;
+  /** Paths of the files that link to this one, in order. */
+  backlinkSources(path: string): Promise<readonly string[]>;
   forward(path: string, page: SessionPage): Promise<Page<ForwardLink> & { path: string }>;
   /** Every link of the file at exactly this path, in order of its text; whether headings are there is not looked at. */
   links(path: string): Promise<readonly LinkRecord[]>;

@@ -208,6 +208,11 @@ export class MemorySession implements ReadingSession {
     return { ...this.#page(hits, request), modeUsed: 'lexical', notice: undefined };
   }
 
+  async backlinkSources(path: string) {
+    const sources = this.#links().flatMap(({ source, target }) => (target === path ? [source] : []));
+    return [...new Set(sources)].sort();
+  }
+
   async backlinks(path: string, page: SessionPage) {
     const { path: target } = await this.open(path);
     return {

@@ -19,7 +19,6 @@ import type { VaultSession } from '../../vault/session.ts';
 import { counted } from './rendering.ts';
 
 const EVERY_KIND: NonNullable<ListFilter['kinds']> = ['note', 'canvas', 'base', 'attachment'];
-const PAGE = 500;
 /** Other work gets its turn after this long. */
 const SLICE_MS = 8;
 /** A query that takes longer is ended: it was too much to ask, or the machine is too busy. */
@@ -121,16 +120,7 @@ function loaderOf(vault: VaultSession): FactLoader {
       const page = await vault.links(path);
       return page.map(({ written, target, embed }) => ({ written, target, embed }));
     },
-    async backlinks(path) {
-      const sources = new Set<string>();
-      let cursor: string | null | undefined;
-      do {
-        const page = await vault.backlinks(path, { limit: PAGE, ...(cursor && { cursor }) });
-        for (const { source } of page.items) sources.add(source);
-        cursor = page.nextCursor;
-      } while (cursor !== null);
-      return [...sources];
-    },
+    backlinks: (path) => vault.backlinkSources(path),
     resolve: (target, source) => vault.resolve(source, target),
   };
 }

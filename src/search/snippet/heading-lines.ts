@@ -1,4 +1,5 @@
 import { parseNote } from '../../notes/parse.ts';
+import { workOf } from '../../notes/work.ts';
 
 /** A heading as a note's text has it, `# one` or underlined. */
 export interface HeadingLine {
@@ -16,8 +17,9 @@ const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const NO_TITLE = /^(?: {4}|\t| {0,3}(?:[-*+><=]|\d{1,9}[.)][ \t]))/;
 /** Characters of a heading that are kept; a line may be a megabyte long. */
 const LONGEST = 1000;
-/** A longer note is not parsed for its comments while a search goes on, in UTF-16 units. */
+/** A note that takes longer is not parsed for its comments while a search goes on: length, and work as `workOf` has it. */
 const MAX_PARSED = 100_000;
+const MAX_WORK = 300_000;
 /** What hides the lines between its two halves, the opening one at the start of a line. */
 const HIDING = [
   { open: '%%', close: '%%', unclosed: 'is text' },
@@ -41,7 +43,7 @@ export function frontMatterEnd(text: string): number {
 
 /** True for a text whose comments only the parser tells apart, and that is short enough for it. */
 export function isCommented(text: string, from: number): boolean {
-  return text.length <= MAX_PARSED && text.includes('%%', from);
+  return text.length <= MAX_PARSED && text.includes('%%', from) && workOf(text, MAX_WORK) < MAX_WORK;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Row, SqlValue } from '../../../sqlite/driver.ts';
-import type { LinkRecord, Page, PageRequest, UnresolvedRecord } from '../../note-index.ts';
+import type { LinkRecord, Page, PageRequest, PathFilter, UnresolvedRecord } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
 import { LINK_COLUMNS, linkRecord } from '../write/records.ts';
-import { decodeCursor, type Position, pageOfRows } from './cursor.ts';
+import { decodeCursor, pageOfRows } from './cursor.ts';
 
 const EMPTY = { items: [], total: 0, nextCursor: null };
 const SOURCES_SHOWN = 5;
@@ -18,15 +18,84 @@ export function backlinks(
 ): Page<LinkRecord> {
   if (file === undefined) return EMPTY;
   const query = `backlinks ${file}`;
+  const { condition, parameters } = linksTo(connection, file, page.visible);
+  const sources = sourcesOf(connection, { condition, parameters });
+  const total = sources.reduce((sum, { links }) => sum + links, 0);
+  const [path = '', id = 0] =
+    page.cursor === undefined ? [] : decodeCursor(query, page.cursor, ['string', 'number']);
+  // Sorting the links themselves would take as long as there are of them, for every page.
+  const rows: Row[] = [];
+  const from = sources.findIndex((source) => !isBefore(source.path, String(path)));
+  for (const source of from < 0 ? [] : sources.slice(from)) {
+    const left = page.limit + 1 - rows.length;
+    if (left <= 0) break;
+    const after = source.path === path ? Number(id) : -1;
+    rows.push(
+      ...connection.all(
+        `${SELECT_LINKS} WHERE l.source = ? AND l.id > ? AND ${condition} ORDER BY l.id LIMIT ?`,
+        source.id,
+        after,
+        ...parameters,
+        left,
+      ),
+    );
+  }
+  return pageOfRows(
+    rows,
+    { limit: page.limit, query, total },
+    (row) => [String(row.source), Number(row.id)],
+    (shown) => linkRecords(connection, shown),
+  );
+}
+
+/** Paths of the files with such links, in order. */
+export function backlinkSources(
+  connection: ReadConnection,
+  file: number | undefined,
+  visible: PathFilter | undefined,
+): readonly string[] {
+  return file === undefined
+    ? []
+    : sourcesOf(connection, linksTo(connection, file, visible)).map(({ path }) => path);
+}
+
+function linksTo(
+  connection: ReadConnection,
+  file: number,
+  visible: PathFilter | undefined,
+): Pick<LinkQuery, 'condition' | 'parameters'> {
   const toFile =
-    page.visible === undefined
+    visible === undefined
       ? 'l.target = ?'
       : `(l.target = ? OR l.id IN (SELECT value FROM json_each(?)))
          AND seen_target(l.id, l.target) = ? AND visible(l.source)`;
-  const parameters =
-    page.visible === undefined ? [file] : [file, connection.visibleLinks.movedTo(file), file];
-  const condition = `${toFile} AND NOT (l.source = l.target AND l.written = '')`;
-  return linkPage(connection, { query, condition, parameters, order: BY_SOURCE }, page);
+  const parameters = visible === undefined ? [file] : [file, connection.visibleLinks.movedTo(file), file];
+  return { condition: `${toFile} AND NOT (l.source = l.target AND l.written = '')`, parameters };
+}
+
+interface LinkSource {
+  readonly id: number;
+  readonly path: string;
+  readonly links: number;
+}
+
+/** By path. */
+function sourcesOf(
+  connection: ReadConnection,
+  { condition, parameters }: Pick<LinkQuery, 'condition' | 'parameters'>,
+): readonly LinkSource[] {
+  return connection
+    .all(
+      `SELECT s.id, s.path, n FROM (SELECT l.source, count(*) AS n FROM link l WHERE ${condition} GROUP BY l.source)
+         JOIN file s ON s.id = source ORDER BY s.path`,
+      ...parameters,
+    )
+    .map((row) => ({ id: Number(row.id), path: String(row.path), links: Number(row.n) }));
+}
+
+/** In the order that SQLite sorts texts in, by their UTF-8. */
+function isBefore(one: string, other: string): boolean {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 }
 
 /** The links written in a file, in source order, resolved among the files the caller may see. */
@@ -38,22 +107,8 @@ export function forwardLinks(
   if (file === undefined) return EMPTY;
   const query = `forward ${file}`;
   const condition = "l.source = ? AND (l.syntax <> 'tag-ref' OR seen_target(l.id, l.target) IS NOT NULL)";
-  return linkPage(connection, { query, condition, parameters: [file], order: BY_PLACE }, page);
+  return linkPage(connection, { query, condition, parameters: [file] }, page);
 }
-
-/** An order of links that a cursor can stand in. */
-interface LinkOrder {
-  readonly columns: string;
-  readonly kinds: readonly ('string' | 'number')[];
-  positionOf(row: Row): Position;
-}
-
-const BY_SOURCE: LinkOrder = {
-  columns: 's.path, l.id',
-  kinds: ['string', 'number'],
-  positionOf: (row) => [String(row.source), Number(row.id)],
-};
-const BY_PLACE: LinkOrder = { columns: 'l.id', kinds: ['number'], positionOf: (row) => [Number(row.id)] };
 
 interface LinkQuery {
   /** Whose cursors these are. */
@@ -61,29 +116,32 @@ interface LinkQuery {
   /** SQL on `link l`. */
   readonly condition: string;
   readonly parameters: readonly SqlValue[];
-  readonly order: LinkOrder;
 }
 
+const SELECT_LINKS = `SELECT ${LINK_COLUMNS} FROM link l JOIN file s ON s.id = l.source
+  LEFT JOIN file t ON t.id = seen_target(l.id, l.target)`;
+
+/** In the order of the source. */
 function linkPage(
   connection: ReadConnection,
-  { query, condition, parameters, order }: LinkQuery,
+  { query, condition, parameters }: LinkQuery,
   page: PageRequest,
 ): Page<LinkRecord> {
   const total = connection.total(query, page.visible, () =>
     Number(connection.get(`SELECT count(*) AS n FROM link l WHERE ${condition}`, ...parameters)?.n),
   );
-  const after = page.cursor === undefined ? [] : decodeCursor(query, page.cursor, order.kinds);
-  const behind = `AND (${order.columns}) > (${order.kinds.map(() => '?').join(', ')})`;
+  const after = page.cursor === undefined ? [] : decodeCursor(query, page.cursor, ['number']);
   const rows = connection.all(
-    `SELECT ${LINK_COLUMNS} FROM link l JOIN file s ON s.id = l.source
-       LEFT JOIN file t ON t.id = seen_target(l.id, l.target)
-     WHERE ${condition} ${after.length === 0 ? '' : behind} ORDER BY ${order.columns} LIMIT ?`,
+    `${SELECT_LINKS} WHERE ${condition} ${after.length === 0 ? '' : 'AND l.id > ?'} ORDER BY l.id LIMIT ?`,
     ...parameters,
     ...after,
     page.limit + 1,
   );
-  return pageOfRows(rows, { limit: page.limit, query, total }, order.positionOf, (shown) =>
-    linkRecords(connection, shown),
+  return pageOfRows(
+    rows,
+    { limit: page.limit, query, total },
+    (row) => [Number(row.id)],
+    (shown) => linkRecords(connection, shown),
   );
 }
 

@@ -33,7 +33,7 @@ import { changesSince } from './change-query.ts';
 import { Counts } from './counts.ts';
 import { hitSources } from './hit-source.ts';
 import { lexicalHits } from './lexical-query.ts';
-import { backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
+import { backlinkSources, backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
 import { folderRows, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
 import { completePaths, findFile, linkSources, namesLikeCopies, pageNames, suggestPaths } from './lookup.ts';
 import { filesById, matchingIds } from './matching-files.ts';
@@ -170,6 +170,10 @@ class SqliteIndexReader implements NoteIndexReader {
 
   async backlinks(path: string, page: PageRequest): Promise<Page<LinkRecord>> {
     return this.#read(page.visible, (connection) => backlinks(connection, this.#idOf(path), page));
+  }
+
+  async backlinkSources(path: string, visible?: PathFilter): Promise<readonly string[]> {
+    return this.#read(visible, (connection) => backlinkSources(connection, this.#idOf(path), visible));
   }
 
   async forward(path: string, page: PageRequest): Promise<Page<LinkRecord>> {
