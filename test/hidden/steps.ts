@@ -32,6 +32,10 @@ const there = fc.record({
 const folder = fc.constantFrom('Open', 'Secret', 'Secret/Deep', 'Open/Secret', 'New', 'New/Deep');
 const tag = fc.constantFrom(...TAGS, 'hidden/two');
 const dry_run = fc.constantFrom(undefined, undefined, undefined, true);
+/** With what lies in the folder of a note's name, or with the notes in whose folders it lay. */
+const along = fc.constantFrom(undefined, undefined, true);
+/** Notes that have a folder of their name beside them, or only the folder. */
+const parent = folder.map((path) => `${path}.md`);
 
 type There = typeof there extends fc.Arbitrary<infer T> ? T : never;
 
@@ -93,7 +97,14 @@ const canvasOp = fc.oneof(
 
 /** Which writes are tried, by operation. A new operation that writes has to be tried here, too. */
 export const WRITES: Readonly<Record<string, fc.Arbitrary<Step['input']>>> = {
-  note_write: plain(fc.record({ path: place, body: anyNote, if_not_exists: fc.boolean(), dry_run })),
+  note_write: plain(
+    fc.record({
+      path: fc.oneof({ weight: 7, arbitrary: place }, { weight: 1, arbitrary: parent }),
+      body: anyNote,
+      if_not_exists: fc.boolean(),
+      dry_run,
+    }),
+  ),
   note_patch: made(
     fc.record({ there, ops: fc.array(op, { minLength: 1, maxLength: 2 }), dry_run }),
     ({ there: note, ...rest }, given) => ({ path: pathOf(given, note), ...rest }),
@@ -122,17 +133,37 @@ export const WRITES: Readonly<Record<string, fc.Arbitrary<Step['input']>>> = {
     {
       weight: 4,
       arbitrary: made(
-        fc.record({ there, to: place, update_links: fc.constantFrom(true, true, true, false), dry_run }),
+        fc.record({
+          there,
+          to: place,
+          update_links: fc.constantFrom(true, true, true, false),
+          with_children: along,
+          dry_run,
+        }),
         ({ there: note, ...rest }, given) => ({ from: pathOf(given, note), ...rest }),
       ),
+    },
+    {
+      weight: 1,
+      arbitrary: plain(fc.record({ from: parent, to: parent, with_children: fc.constant(true), dry_run })),
     },
     { weight: 2, arbitrary: plain(fc.record({ from: folder, to: folder, dry_run })) },
     { weight: 1, arbitrary: plain(fc.record({ from: anyPath, to: anyPath, dry_run })) },
   ),
-  note_delete: made(fc.record({ there, dry_run }), ({ there: note, ...rest }, given) => ({
-    path: pathOf(given, note),
-    ...rest,
-  })),
+  note_delete: fc.oneof(
+    {
+      weight: 3,
+      arbitrary: made(
+        fc.record({ there, with_children: along, dry_run }),
+        ({ there: note, ...rest }, given) => ({ path: pathOf(given, note), ...rest }),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: plain(fc.record({ path: parent, with_children: fc.constant(true), dry_run })),
+    },
+  ),
+  folder_create: plain(fc.record({ path: folder, dry_run })),
   tag_rename: plain(fc.record({ from: tag, to: tag, dry_run })),
   note_undo: fc.oneof(
     {
@@ -144,7 +175,7 @@ export const WRITES: Readonly<Record<string, fc.Arbitrary<Step['input']>>> = {
     { weight: 1, arbitrary: plain(fc.constantFrom({ mine: true }, { write_id: 1 }, { since: '1h' })) },
   ),
   trash_restore: made(
-    fc.record({ back: fc.nat(3), to: fc.option(place, { nil: undefined }), dry_run }),
+    fc.record({ back: fc.nat(3), to: fc.option(place, { nil: undefined }), with_ancestors: along, dry_run }),
     ({ back, ...rest }, { trash }) => ({ trash_path: fromEnd(trash, back) ?? '.trash/Home.md', ...rest }),
   ),
   vault_reindex: plain(fc.constant({})),
