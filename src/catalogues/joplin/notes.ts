@@ -33,7 +33,7 @@ export async function noteOfId({ vault }: Pick<ToolContext, 'vault'>, id: string
   const session = await vault();
   const path = await pathOfId(session, id);
   const found = path !== undefined && (await session.exists(path)).path === path;
-  if (!found) throw new ToolError(`Note not found: ${id}`);
+  if (!found) throw new ToolError(`Note not found: ${id.slice(0, 200)}`);
   return await openJoplinNote(session, path);
 }
 

@@ -52,7 +52,7 @@ export const updateNote = tool({
     const notebookId = filledText(given.notebook_id);
     const folder = notebookId === undefined ? undefined : await folderOfId(context, notebookId);
     if (notebookId !== undefined && folder === undefined)
-      throw new ToolError(`Notebook not found: ${notebookId}`);
+      throw new ToolError(`Notebook not found: ${notebookId.slice(0, 200)}`);
     const { todo_completed: isCompleted } = given;
     const changes: Changes = {
       title: optionalText(given, 'title'),

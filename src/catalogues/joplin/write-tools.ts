@@ -51,7 +51,7 @@ async function folderFor(given: Readonly<Record<string, unknown>>, context: Tool
     return last.path;
   }
   const folder = await folderOfId(context, id);
-  if (folder === undefined) throw new ToolError(`Notebook not found: ${id}`);
+  if (folder === undefined) throw new ToolError(`Notebook not found: ${id.slice(0, 200)}`);
   return folder;
 }
 
@@ -86,7 +86,7 @@ const createNotebook = tool({
     const title = requiredText(given, 'title');
     const parentId = filledText(given.parent_id);
     const parent = parentId === undefined ? '' : await folderOfId(context, parentId);
-    if (parent === undefined) throw new ToolError(`Parent notebook not found: ${parentId}`);
+    if (parent === undefined) throw new ToolError(`Parent notebook not found: ${parentId?.slice(0, 200)}`);
     const { path } = await atFreePlace(inFolder(parent, joplinFileName(title)), (place) =>
       context.run(folderCreate, { path: place }),
     );
