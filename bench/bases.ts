@@ -16,6 +16,7 @@ import { Installer } from './side-by-side/install.ts';
 import { lectern } from './support/lectern.ts';
 import { McpProcess } from './support/mcp-process.ts';
 import { median, milliseconds, quantile } from './support/numbers.ts';
+import { cpuSecondsOf } from './support/process-usage.ts';
 import { load, machine, progress, publish, table } from './support/report.ts';
 import { indexReady, LoopProbe, vectorsReady } from './support/watch.ts';
 import { emptyFolder, workspace } from './support/workspace.ts';
@@ -115,23 +116,29 @@ async function measure(notes: number, grayMatter: GrayMatter): Promise<string> {
     const times: number[] = [];
     const totals: number[] = [];
     const calls = Number(flags.calls);
+    let processor = 0;
     for (let round = 0; round < calls + WARM_UP; round++) {
       const { ms, isError, text, structured } = await server.call({
         name: 'base_query',
         arguments: kind.arguments(round),
       });
       if (isError) throw new Error(text);
-      if (round === WARM_UP) await probe.report();
+      if (round === WARM_UP - 1) {
+        await probe.report();
+        processor = cpuSecondsOf(server.pid) ?? 0;
+      }
       if (round < WARM_UP) continue;
       times.push(ms);
       totals.push(Number(structured.total));
     }
+    const used = ((cpuSecondsOf(server.pid) ?? 0) - processor) * 1000;
     const { longestCpuMs } = await probe.report();
     rows.push([
       kind.what,
       String(median(totals)),
       milliseconds(median(times)),
       milliseconds(quantile(times, 0.95)),
+      milliseconds(used / calls),
       milliseconds(longestCpuMs),
       kind.target(notes),
     ]);
@@ -140,6 +147,7 @@ async function measure(notes: number, grayMatter: GrayMatter): Promise<string> {
   const { topics } = languageOf(notes, SEED);
   const scans: number[] = [];
   let found = 0;
+  const usedBefore = process.cpuUsage();
   for (let round = 0; round < SCANS; round++) {
     // It remembers what it parsed, by text.
     grayMatter.cache = {};
@@ -147,18 +155,24 @@ async function measure(notes: number, grayMatter: GrayMatter): Promise<string> {
     found = scan(vault, topics[round]?.tag ?? '', STATUSES[round] ?? '', grayMatter);
     scans.push(performance.now() - started);
   }
+  const after = process.cpuUsage(usedBefore);
+  const scanned = (after.user + after.system) / 1000;
   rows.push([
     'tag, property and sort by `gray-matter` over all files',
     String(found),
     milliseconds(median(scans)),
     milliseconds(Math.max(...scans)),
+    milliseconds(scanned / SCANS),
     '',
     '',
   ]);
   return [
     `**${notes} notes** (load average ${before} before, ${load()} after)`,
     '',
-    table(['query', 'rows', 'p50', 'p95', 'longest block of the event loop', 'target'], rows),
+    table(
+      ['query', 'rows', 'p50', 'p95', 'processor time, mean', 'longest block of the event loop', 'target'],
+      rows,
+    ),
   ].join('\n');
 }
 

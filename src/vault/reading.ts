@@ -224,7 +224,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     },
 
     async *matching(filter, sort) {
-      yield* (await index()).matching(filter, sort, listed());
+      yield* (await index()).facts(filter, sort, listed());
     },
     folders: () => listFolders(parts, access),
 

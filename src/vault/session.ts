@@ -6,6 +6,7 @@ import type {
   LinkRecord,
   ListFilter,
   ListSort,
+  MatchingFile,
   NoteRecord,
   Page,
   TagRecord,
@@ -270,7 +271,7 @@ export interface VaultSession extends WritingSession {
   watch(listener: ChangeListener): () => void;
   list(filter: ListFilter, sort: ListSort, page: SessionPage): Promise<Page<ListedNote>>;
   /** Every listed file that a filter lets through, in batches that yield to the event loop. */
-  matching(filter: ListFilter, sort: ListSort): AsyncIterable<readonly NoteRecord[]>;
+  matching(filter: ListFilter, sort: ListSort): AsyncIterable<readonly MatchingFile[]>;
   /** Folders with something to see in them or below, and empty ones, in order of their paths. */
   folders(): Promise<readonly FolderRecord[]>;
   search(request: SearchRequest): Promise<SearchAnswer>;

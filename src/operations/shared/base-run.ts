@@ -14,7 +14,7 @@ import { type FactLoader, LoadedLookup } from '../../formats/bases/view/loaded-l
 import { narrowingOf } from '../../formats/bases/view/narrowing.ts';
 import type { Pacing } from '../../formats/bases/view/pacing.ts';
 import { runView, type ViewResult } from '../../formats/bases/view/run-view.ts';
-import type { ListFilter, ListSort, NoteRecord } from '../../index/note-index.ts';
+import type { ListFilter, ListSort, MatchingFile } from '../../index/note-index.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import { counted } from './rendering.ts';
 
@@ -145,9 +145,9 @@ class IndexFacts implements FileFacts {
   readonly size: number;
   readonly ctimeMs: number;
   readonly mtimeMs: number;
-  readonly #file: NoteRecord;
+  readonly #file: MatchingFile;
 
-  constructor(file: NoteRecord) {
+  constructor(file: MatchingFile) {
     this.path = file.path;
     this.size = file.size;
     this.ctimeMs = file.birthtimeMs;

@@ -1,7 +1,6 @@
-import type { SqlValue } from '../../../sqlite/driver.ts';
-import type { ListFilter, ListSort, NoteRecord, PathFilter } from '../../note-index.ts';
+import type { ListFilter, ListSort, MatchingFile, NoteRecord, PathFilter } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
-import { NOTE_COLUMNS, stringList } from '../write/records.ts';
+import { NOTE_COLUMNS, noteRecord, stringList } from '../write/records.ts';
 import { compileCondition } from './condition.ts';
 import { addFilter, marks, Where } from './filter.ts';
 import { orderOf } from './list-query.ts';
@@ -42,65 +41,69 @@ export function matchingIds(
 export function filesById(
   connection: ReadConnection,
   ids: readonly number[],
-  visible: PathFilter | undefined,
+  visible?: PathFilter,
 ): readonly NoteRecord[] {
-  const rows = connection.tuples(
-    `SELECT ${NOTE_COLUMNS} FROM json_each(?) j CROSS JOIN file f ON f.id = j.value LEFT JOIN note n ON n.id = f.id
-     ${visible === undefined ? '' : 'WHERE visible(f.id)'} ORDER BY j.key`,
-    JSON.stringify(ids),
-  );
-  return rows.map((row) => new StoredRecord(row));
+  return connection.all(...byId(NOTE_COLUMNS, ids, visible)).map(noteRecord);
 }
 
+/** The same, each with what queries look at most. */
+export function factsById(
+  connection: ReadConnection,
+  ids: readonly number[],
+  visible?: PathFilter,
+): readonly MatchingFile[] {
+  return connection
+    .tuples(...byId(FACT_COLUMNS, ids, visible))
+    .map((row) => new StoredFacts(row as unknown as FactRow));
+}
+
+function byId(
+  columns: string,
+  ids: readonly number[],
+  visible: PathFilter | undefined,
+): readonly [sql: string, ids: string] {
+  return [
+    `SELECT ${columns} FROM json_each(?) j CROSS JOIN file f ON f.id = j.value LEFT JOIN note n ON n.id = f.id
+     ${visible === undefined ? '' : 'WHERE visible(f.id)'} ORDER BY j.key`,
+    JSON.stringify(ids),
+  ];
+}
+
+const FACT_COLUMNS = 'f.path, f.size, f.mtime, f.birthtime, n.tags, n.frontmatter';
+type FactRow = readonly [
+  path: string,
+  size: number,
+  mtime: number,
+  birthtime: number,
+  tags: string | null,
+  frontmatter: string | null,
+];
+
 /** One of thousands: what most queries do not look at is read when it is asked for. */
-class StoredRecord implements NoteRecord {
+class StoredFacts implements MatchingFile {
   readonly path: string;
   readonly size: number;
   readonly mtimeMs: number;
   readonly birthtimeMs: number;
-  /** In the order of the columns: id, path, kind, title, size, mtime, birthtime, etag, version, then the note's. */
-  readonly #row: readonly SqlValue[];
+  readonly #tags: string | null;
+  readonly #text: string | null;
   #frontmatter: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(row: readonly SqlValue[]) {
-    this.#row = row;
-    this.path = String(row[1]);
-    this.size = Number(row[4]);
-    this.mtimeMs = Number(row[5]);
-    this.birthtimeMs = Number(row[6]);
-  }
-
-  get kind(): NoteRecord['kind'] {
-    return String(this.#row[2]) as NoteRecord['kind'];
-  }
-
-  get title(): string {
-    return String(this.#row[3]);
-  }
-
-  get etag(): string | undefined {
-    return this.#row[7] === null ? undefined : String(this.#row[7]);
-  }
-
-  get version(): string {
-    return String(this.#row[8]);
+  constructor(row: FactRow) {
+    this.path = row[0];
+    this.size = row[1];
+    this.mtimeMs = row[2];
+    this.birthtimeMs = row[3];
+    this.#tags = row[4];
+    this.#text = row[5];
   }
 
   get tags(): readonly string[] {
-    return stringList(this.#row[9]);
-  }
-
-  get aliases(): readonly string[] {
-    return stringList(this.#row[10]);
-  }
-
-  get words(): number {
-    return Number(this.#row[11] ?? 0);
+    return stringList(this.#tags);
   }
 
   get frontmatter(): Readonly<Record<string, unknown>> {
-    const text = this.#row[12];
-    this.#frontmatter ??= typeof text === 'string' ? (JSON.parse(text) as Record<string, unknown>) : {};
+    this.#frontmatter ??= this.#text === null ? {} : (JSON.parse(this.#text) as Record<string, unknown>);
     return this.#frontmatter;
   }
 }

@@ -36,7 +36,7 @@ import { lexicalHits } from './lexical-query.ts';
 import { backlinkSources, backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
 import { folderRows, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
 import { completePaths, findFile, linkSources, namesLikeCopies, pageNames, suggestPaths } from './lookup.ts';
-import { filesById, matchingIds } from './matching-files.ts';
+import { factsById, filesById, matchingIds } from './matching-files.ts';
 import { listTags } from './tag-query.ts';
 import { VisibleScores } from './visible-scores.ts';
 
@@ -135,16 +135,24 @@ class SqliteIndexReader implements NoteIndexReader {
     return this.#read(page.visible, (connection) => listFiles(connection, filter, sort, page));
   }
 
-  async *matching(
+  matching(filter: ListFilter, sort: ListSort, visible?: PathFilter) {
+    return this.#each(filter, sort, visible, filesById);
+  }
+
+  facts(filter: ListFilter, sort: ListSort, visible?: PathFilter) {
+    return this.#each(filter, sort, visible, factsById);
+  }
+
+  async *#each<T>(
     filter: ListFilter,
     sort: ListSort,
-    visible?: PathFilter,
-  ): AsyncGenerator<readonly NoteRecord[]> {
+    visible: PathFilter | undefined,
+    byId: (connection: ReadConnection, ids: readonly number[], visible?: PathFilter) => readonly T[],
+  ): AsyncGenerator<readonly T[]> {
     const ids = await this.#read(visible, (connection) => matchingIds(connection, filter, sort, visible));
     for (let at = 0; at < ids.length; at += MATCHING_FILES) {
-      yield await this.#read(visible, (connection) =>
-        filesById(connection, ids.slice(at, at + MATCHING_FILES), visible),
-      );
+      const some = ids.slice(at, at + MATCHING_FILES);
+      yield await this.#read(visible, (connection) => byId(connection, some, visible));
     }
   }
 
