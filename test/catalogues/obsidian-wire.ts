@@ -26,7 +26,11 @@ export interface ObsidianWire {
 
 export async function openObsidianWire(
   files: Record<string, string>,
-  options: TestVaultOptions & { readonly scopes?: readonly Scope[] } = {},
+  options: TestVaultOptions & {
+    readonly scopes?: readonly Scope[];
+    /** In place of the 30 s of the contract. */
+    readonly callLimitMs?: number;
+  } = {},
 ): Promise<ObsidianWire> {
   const vault = await openTestVault(files, options);
   const input = new PassThrough();
@@ -45,6 +49,7 @@ export async function openObsidianWire(
     catalogue: async () => mounted(obsidianCatalogue, offer),
     vault: async () => vault.session,
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    ...(options.callLimitMs !== undefined && { callLimitMs: options.callLimitMs }),
     input,
     write: (chunk, done) => {
       for (const line of chunk.split('\n').slice(0, -1)) {
