@@ -104,6 +104,13 @@ export class McpProcess {
     return (await this.#request('tools/list', {}, ANSWER_LIMIT_MS)).wireBytes;
   }
 
+  /** @returns ms from asking to having the answer */
+  async timed(method: 'initialize' | 'tools/list'): Promise<number> {
+    const started = performance.now();
+    await this.#request(method, {}, ANSWER_LIMIT_MS);
+    return performance.now() - started;
+  }
+
   /** A failed call is an answer with `isError`, whichever way the server said so. */
   async call(call: ToolCall): Promise<Answer> {
     const started = performance.now();
