@@ -193,6 +193,8 @@ describe('tools/list', () => {
       .filter(({ annotations }) => annotations.destructiveHint)
       .map(({ name }) => name);
     expect(destructive).toEqual([
+      'canvas_write',
+      'canvas_patch',
       'note_write',
       'note_patch',
       'note_move',

@@ -162,10 +162,12 @@ function blockOf(note: NoteInEdit, id: string): Block {
   const listed = (blocks: readonly Block[]) =>
     blocks.slice(0, MAX_CANDIDATES).map((block) => ({ block_id: block.id, line: block.line }));
   if (lookup.kind === 'ambiguous') {
-    const lines = lookup.candidates.map(({ line }) => line).join(', ');
+    const { length } = lookup.candidates;
+    const lines = lookup.candidates.slice(0, MAX_CANDIDATES).map(({ line }) => line);
+    const more = length > lines.length ? ', …' : '';
     throw new LecternError(
       'ambiguous',
-      `^${shown} names ${lookup.candidates.length} blocks (lines ${lines}).`,
+      `^${shown} names ${length} blocks (lines ${lines.join(', ')}${more}).`,
       {
         details: { candidates: listed(lookup.candidates) },
         next: 'Use replace_text, or give one of them another id first.',

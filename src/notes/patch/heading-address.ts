@@ -26,9 +26,9 @@ export function headingAt(note: NoteInEdit, address: HeadingAddress, occurrence?
     const listed = candidates.map(({ heading, line }) => `${heading} (line ${line})`);
     throw new LecternError(
       'ambiguous',
-      `"${shown}" names ${candidates.length} headings: ${listed.slice(0, 5).join(', ')}${listed.length > 5 ? ', …' : ''}.`,
+      `"${shown}" names ${lookup.total} headings: ${listed.slice(0, 5).join(', ')}${lookup.total > 5 ? ', …' : ''}.`,
       {
-        details: { candidates: candidates.slice(0, MAX_CANDIDATES), total: candidates.length },
+        details: { candidates: candidates.slice(0, MAX_CANDIDATES), total: lookup.total },
         next: 'Pass the heading’s path, such as "Parent > Heading", or occurrence.',
       },
     );

@@ -67,7 +67,11 @@ export interface HeadingCandidate {
 export type HeadingLookup =
   | { readonly kind: 'found'; readonly index: number; readonly heading: Heading }
   | { readonly kind: 'none' }
-  | { readonly kind: 'ambiguous'; readonly candidates: readonly HeadingCandidate[] };
+  /** The first candidates, and how many there are. */
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly HeadingCandidate[]; readonly total: number };
+
+/** A note can have ten thousand headings of one text, and each has a path. */
+const MAX_CANDIDATES = 20;
 
 /**
  * Finds the one heading meant, for reads and writes that must not guess. Headings compare by
@@ -84,12 +88,12 @@ export function findHeading(
   const heading = index === undefined ? undefined : note.headings[index];
   if (index === undefined || heading === undefined) return { kind: 'none' };
   if (occurrence !== undefined || matches.length === 1) return { kind: 'found', index, heading };
-  const candidates = matches.map((match) => ({
+  const candidates = matches.slice(0, MAX_CANDIDATES).map((match) => ({
     index: match,
     path: headingPath(note, match),
     line: note.headings[match]?.line ?? 0,
   }));
-  return { kind: 'ambiguous', candidates };
+  return { kind: 'ambiguous', candidates, total: matches.length };
 }
 
 const LEVEL_MARKS = /^\s*(#{1,6})\s+/;

@@ -48,6 +48,7 @@ function headingRegion({ path, parsed }: OpenedNote, address: string): Region {
     throw new LecternError('ambiguous', `${path} has several headings '${asked}'.`, {
       details: {
         candidates: found.candidates.map(({ path: chain, line }) => ({ heading: chain.join(' > '), line })),
+        total: found.total,
       },
       next: 'Call note_read with the chain of one candidate, e.g. heading "A > B".',
     });
@@ -67,7 +68,7 @@ function blockRegion({ path, parsed }: OpenedNote, id: string): Region {
   const asked = oneLine(id, 100);
   if (found.kind === 'ambiguous') {
     throw new LecternError('ambiguous', `${path} has several blocks with the id '${asked}'.`, {
-      details: { lines: found.candidates.map((block) => block.line) },
+      details: { lines: found.candidates.slice(0, CANDIDATES).map((block) => block.line) },
       next: 'Read the note or the section around one of these lines instead.',
     });
   }
