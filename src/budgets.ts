@@ -9,8 +9,8 @@ export const NOTE_BYTES = 16 * 1024 * 1024;
 /** Bytes of a canvas after a write, and of one that is read. */
 export const CANVAS_BYTES = 20 * 1024 * 1024;
 
-/** Characters of the nodes on one page of a canvas, as JSON. */
-export const CANVAS_READ_TEXT = 100_000;
+/** Characters of the nodes on one page of a canvas, and of their edges, as JSON; one node alone may have more. */
+export const CANVAS_PAGE = 20_000;
 
 /** Text in the arguments of a call that only reads, and of one that writes: a note and what it replaces. */
 export const READ_CHARACTERS = 100_000;

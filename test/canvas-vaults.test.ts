@@ -30,7 +30,7 @@ function canvases(): readonly { readonly path: string; readonly text: string }[]
   );
 }
 
-const ALL = { order: 'reading', maxText: 100_000, offset: 0, limit: 10_000, maxEdges: 10_000 } as const;
+const ALL = { order: 'reading', maxText: 100_000, offset: 0, limit: 10_000, maxChars: 10_000_000 } as const;
 
 describe.skipIf(!existsSync(VAULTS))('canvases of public vaults (skipped where they are not)', () => {
   const all = existsSync(VAULTS) ? canvases() : [];

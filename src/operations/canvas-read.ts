@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CANVAS_READ_TEXT } from '../budgets.ts';
+import { CANVAS_PAGE } from '../budgets.ts';
 import { operation } from './operation.ts';
 import {
   canvasEdgeRow,
@@ -14,8 +14,6 @@ import {
 import { isoTime, pageInput, pageOutput, withNotice } from './shared/fields.ts';
 import { offsetCursor, offsetOf } from './shared/offset-cursor.ts';
 import { counted, lines, noticed, paragraphs, shown } from './shared/rendering.ts';
-
-const MOST_EDGES = 500;
 
 export const canvasRead = operation({
   name: 'canvas_read',
@@ -74,19 +72,12 @@ export const canvasRead = operation({
   run: async (vault, input) => {
     const offset = offsetOf(input.cursor, 'c', 'canvas_read');
     const { limit, order, max_text: maxText, ids, type, group, q: text, file } = input;
-    const query = { ids, type, group, text, file, order, maxText, offset, limit, maxEdges: MOST_EDGES };
+    const query = { ids, type, group, text, file, order, maxText, offset, limit, maxChars: CANVAS_PAGE };
     const canvas = await vault.canvas(input.path, query);
     const { view, files } = canvas;
     // While the index is being built, a file that it does not have yet is none that is missing.
     const tellsMissing = vault.staleness() === undefined;
-    let room = CANVAS_READ_TEXT;
-    const nodes: ReturnType<typeof toNodeRow>[] = [];
-    for (const node of view.nodes) {
-      const row = toNodeRow(node, files, tellsMissing);
-      room -= JSON.stringify(row).length;
-      if (room < 0 && nodes.length > 0) break;
-      nodes.push(row);
-    }
+    const nodes = view.nodes.map((node) => toNodeRow(node, files, tellsMissing));
     const end = offset + nodes.length;
     return {
       path: canvas.path,

@@ -182,7 +182,7 @@ describe('canvas_read', () => {
         max_text: 3000,
         ...(cursor && { cursor }),
       });
-      expect(Buffer.byteLength(JSON.stringify(out))).toBeLessThan(130_000);
+      expect(Buffer.byteLength(JSON.stringify(out))).toBeLessThan(25_000);
       seen.push(...out.nodes.map(({ id }: { id: string }) => id));
       cursor = out.next_cursor;
     } while (cursor);

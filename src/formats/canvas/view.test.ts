@@ -4,7 +4,7 @@ import { canvasProblems } from './problems.ts';
 import { canvasText, placeAtLine } from './text.ts';
 import { type CanvasQuery, viewCanvas } from './view.ts';
 
-const ALL: CanvasQuery = { order: 'reading', maxText: 1000, offset: 0, limit: 50, maxEdges: 50 };
+const ALL: CanvasQuery = { order: 'reading', maxText: 1000, offset: 0, limit: 50, maxChars: 20_000 };
 const at = (x: number, y: number, width = 100, height = 100) => ({ x, y, width, height });
 
 const BOARD = JSON.stringify(

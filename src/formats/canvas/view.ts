@@ -23,7 +23,8 @@ export interface CanvasQuery {
   /** Nodes before the page, and on it. */
   readonly offset: number;
   readonly limit: number;
-  readonly maxEdges: number;
+  /** Characters of the nodes on the page, and of the edges, as JSON; one node is answered whatever it has. */
+  readonly maxChars: number;
 }
 
 /** A node as it is told. */
@@ -78,6 +79,7 @@ export interface CanvasView {
 }
 
 const MOST_PROBLEMS = 20;
+const MOST_EDGES = 1000;
 
 /**
  * What a canvas holds, a page of it.
@@ -89,8 +91,13 @@ export function viewCanvas(text: string, query: CanvasQuery): CanvasView {
   const groups = groupsOf(canvas.nodes);
   const matching = matchingNodes(canvas, query, groups);
   const ordered = query.order === 'reading' ? readingOrder(matching, groups) : matching;
+  const lines = new LineIndex(text);
   const page = ordered.slice(query.offset, query.offset + query.limit);
-  const onPage = new Set(page.map(({ id }) => id));
+  const shown = fitting(
+    page.map((node) => nodeView(node, query.maxText, groups?.get(node) ?? [], lines)),
+    query.maxChars,
+  );
+  const onPage = new Set(shown.map(({ id }) => id));
   const byId = new Map(canvas.nodes.map((node) => [node.id, node]));
   // Edges of which neither end is there belong to no node: they are told with the whole.
   const tellsAll = query.offset === 0 && matching.length === canvas.nodes.length;
@@ -98,11 +105,13 @@ export function viewCanvas(text: string, query: CanvasQuery): CanvasView {
     const ends = [textOf(data, 'fromNode') ?? '', textOf(data, 'toNode') ?? ''];
     return ends.some((end) => onPage.has(end)) || (tellsAll && !ends.some((end) => byId.has(end)));
   });
-  const lines = new LineIndex(text);
   const problems = canvasProblems(canvas);
   return {
-    nodes: page.map((node) => nodeView(node, query.maxText, groups?.get(node) ?? [], lines)),
-    edges: edges.slice(0, query.maxEdges).map((edge) => edgeView(edge, byId, lines)),
+    nodes: shown,
+    edges: fitting(
+      edges.slice(0, MOST_EDGES).map((edge) => edgeView(edge, byId, lines)),
+      query.maxChars,
+    ),
     edgesTotal: edges.length,
     matching: matching.length,
     allNodes: canvas.nodes.length,
@@ -112,6 +121,16 @@ export function viewCanvas(text: string, query: CanvasQuery): CanvasView {
     problemsTotal: problems.length,
     groupsUnknown: groups === undefined,
   };
+}
+
+/** The first ones that have room, and one at least. */
+function fitting<View extends NodeView | EdgeView>(views: readonly View[], room: number): readonly View[] {
+  let left = room;
+  const end = views.findIndex((view, at) => {
+    left -= JSON.stringify(view).length;
+    return left < 0 && at > 0;
+  });
+  return end === -1 ? views : views.slice(0, end);
 }
 
 function matchingNodes(

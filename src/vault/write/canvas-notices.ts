@@ -15,7 +15,9 @@ export async function withFileNotices(
 ): Promise<WriteResult> {
   const files = [...new Set((result.canvasOps ?? []).flatMap(({ file }) => file ?? []))].slice(0, MOST_FILES);
   const missing: string[] = [];
-  for (const file of files) if ((await statVisible(store, access, file)) === undefined) missing.push(file);
+  // The canvas is written: what cannot be looked up now is no reason to say otherwise.
+  for (const file of files)
+    if ((await statVisible(store, access, file).catch(() => null)) === undefined) missing.push(file);
   if (missing.length === 0) return result;
   return { ...result, notices: [...result.notices, `there is no file at ${missing.join(', ')}`] };
 }
