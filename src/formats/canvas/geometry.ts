@@ -158,15 +158,7 @@ function sharesRow(first: Rect, other: Rect): boolean {
   return overlap * 2 >= Math.min(first.height, other.height);
 }
 
-/** What lies inside a group, of one that has this id. */
-export function membersOf<Item extends Placed['item']>(
-  group: Item,
-  groups: ReadonlyMap<Item, readonly Item[]>,
-): readonly Item[] {
-  return [...groups].filter(([, around]) => around.includes(group)).map(([item]) => item);
-}
-
-/** A group by its id, or by its label in any case when only one has it. */
+/** Groups with this id, else those with this label in any case. */
 export function groupNamed<Item extends Placed['item']>(
   nodes: readonly Item[],
   name: string,

@@ -8,7 +8,15 @@ import type { PatchOp } from '../../notes/patch/op.ts';
 import { decodeText, encodeText } from '../../notes/text.ts';
 import type { CallMessage, CallReply } from '../../thread-calls.ts';
 import { type DraftTask, draftNote } from '../write/draft.ts';
-import { draftOf, type NotePort, noteWorker, serveNotes, tagRenamed, viewNote } from './note-worker.ts';
+import {
+  canvasView,
+  draftOf,
+  type NotePort,
+  noteWorker,
+  serveNotes,
+  tagRenamed,
+  viewNote,
+} from './note-worker.ts';
 import { packView, unpackView } from './pack-view.ts';
 
 const dialect = 'obsidian' as const;
@@ -169,4 +177,45 @@ test.each([
     },
   });
   expect(seen).toEqual([text]);
+});
+
+test('canvases are read and changed in the thread as they are here, and fail there as they do here', async () => {
+  const worker = noteWorker(thread);
+  const text =
+    '{"nodes":[{"id":"a","type":"text","text":"ü\\n[[b]]","x":0,"y":0,"width":9,"height":9}],"edges":[]}';
+  const bytes = encodeText(text);
+  const query = { order: 'reading', maxText: 9, offset: 0, limit: 9, maxChars: 999 } as const;
+  const task = { path: 'c.canvas', bytes, query };
+  expect(await worker.canvas(task)).toEqual(await canvasView(task, undefined));
+  const place = { path: 'c.canvas', bytes, line: 2 };
+  expect(await worker.canvasPlace(place)).toEqual({ list: 'nodes', id: 'a', line: 1 });
+  const ops = [{ op: 'add_node', type: 'text', text: 'new', near: 'a' }];
+  const draft = { path: 'c.canvas', before: bytes, change: { kind: 'canvas_patch', ops }, dialect } as const;
+  expect(await worker.draft(draft)).toEqual(draftNote(draft));
+  const broken = { ...task, bytes: encodeText('{"nodes":[\n{') };
+  await expect(worker.canvas(broken)).rejects.toMatchObject({ code: 'invalid_input', details: { line: 2 } });
+  await expect(worker.canvas({ ...task, bytes: new Uint8Array([0xff]) })).rejects.toMatchObject({
+    message: 'c.canvas is not UTF-8 text (byte 0).',
+  });
+  await worker.close();
+});
+
+test('a large canvas, or many ops, go to the thread', async () => {
+  const asked: string[] = [];
+  const worker = {
+    canvas: async () => asked.push('canvas') as never,
+    draft: async () => asked.push('draft') as never,
+  };
+  const query = { order: 'z', maxText: 9, offset: 0, limit: 9, maxChars: 999 } as const;
+  const large = encodeText(`{"nodes":[],"pad":"${'x'.repeat(100_000)}"}`);
+  await canvasView({ path: 'c.canvas', bytes: large, query }, worker);
+  const add = { op: 'add_node', type: 'text', text: 'x' };
+  const change = (ops: number) =>
+    ({ kind: 'canvas_patch', ops: Array.from({ length: ops }, () => add) }) as const;
+  const before = encodeText(`{"nodes":[],"pad":"${'x'.repeat(60_000)}"}`);
+  await draftOf({ path: 'c.canvas', before, change: change(1), dialect }, worker);
+  expect(asked).toEqual(['canvas']);
+  await draftOf({ path: 'c.canvas', before, change: change(100), dialect }, worker);
+  await draftOf({ path: 'c.canvas', before: large, change: change(1), dialect }, worker);
+  expect(asked).toEqual(['canvas', 'draft', 'draft']);
 });

@@ -1,3 +1,4 @@
+import type { Span } from '../../../notes/model.ts';
 import type { JsonObject } from '../../json-spans.ts';
 
 /** How an object is written: what stands between its parts. All white space, but for one comma in `between` and one colon in `colon`. */
@@ -23,30 +24,51 @@ export interface TextLayout {
   readonly unit: string;
 }
 
+/** A member of an object: where its key begins and ends, and its value. */
+interface MemberSpan {
+  readonly key: Span;
+  readonly value: Span;
+}
+
 /** How the object is written; undefined for one without members, which tells nothing. */
 export function layoutOf(text: string, { members, span }: JsonObject): ObjectLayout | undefined {
+  return layoutOfMembers(
+    text,
+    span,
+    members.map(({ key, value }) => ({ key: key.span, value: value.span })),
+  );
+}
+
+/** @param span the object, braces included */
+export function layoutOfMembers(
+  text: string,
+  span: Span,
+  members: readonly MemberSpan[],
+): ObjectLayout | undefined {
   const [first] = members;
   const [before, last] = members.length > 1 ? members.slice(-2) : [undefined, first];
   if (first === undefined || last === undefined) return undefined;
-  const open = text.slice(span.start + 1, first.key.span.start);
+  const open = text.slice(span.start + 1, first.key.start);
+  const colon = text.slice(last.key.end, last.value.start);
   return {
     open,
-    colon: text.slice(last.key.span.end, last.value.span.start),
+    colon,
     between:
       before === undefined
-        ? `,${open === '' ? spaceBehindColon(text, first) : open}`
-        : text.slice(before.value.span.end, last.key.span.start),
-    close: text.slice(last.value.span.end, span.end - 1),
+        ? `,${open === '' ? spaceAfter(colon) : open}`
+        : text.slice(before.value.end, last.key.start),
+    close: text.slice(last.value.end, span.end - 1),
   };
 }
 
-function spaceBehindColon(text: string, { key, value }: JsonObject['members'][number]): string {
-  return text.slice(key.span.end, value.span.start).endsWith(' ') ? ' ' : '';
+/** Who writes a space behind colons writes one behind commas. */
+export function spaceAfter(colon: string): string {
+  return colon.endsWith(' ') ? ' ' : '';
 }
 
 /** Members in one line, as Obsidian writes a node. */
 export function compact(colon: string): ObjectLayout {
-  return { open: '', colon, between: colon.endsWith(' ') ? ', ' : ',', close: '' };
+  return { open: '', colon, between: `,${spaceAfter(colon)}`, close: '' };
 }
 
 /** Members in lines of their own, one level inside `indent`. */

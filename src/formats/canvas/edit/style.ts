@@ -1,7 +1,16 @@
 import { detectEol } from '../../../notes/text.ts';
 import { type JsonObject, parseJsonAt } from '../../json-spans.ts';
 import { type Canvas, type CanvasItem, type CanvasList, isEmptyText } from '../model.ts';
-import { compact, type ListLayout, layoutOf, type ObjectLayout, spread, type TextLayout } from './layout.ts';
+import {
+  compact,
+  type ListLayout,
+  layoutOf,
+  layoutOfMembers,
+  type ObjectLayout,
+  spaceAfter,
+  spread,
+  type TextLayout,
+} from './layout.ts';
 
 /** How a canvas is written, so that what is added looks like the rest. */
 export interface CanvasStyle {
@@ -45,7 +54,7 @@ export function styleOf(canvas: Canvas): CanvasStyle {
         const last = entries.at(-1);
         if (span === undefined || first === undefined || last === undefined) continue;
         const open = text.slice(span.start + 1, first.start);
-        const space = root.colon.endsWith(' ') ? ' ' : '';
+        const space = spaceAfter(root.colon);
         return {
           open,
           between:
@@ -72,34 +81,12 @@ export function styleOf(canvas: Canvas): CanvasStyle {
 }
 
 function rootLayout({ text, places }: Canvas): ObjectLayout {
-  const own =
-    places === undefined || places.members.length === 0
-      ? undefined
-      : layoutOfMembers(text, places.span.start, places.span.end, places.members);
+  const members = (places?.members ?? []).map(({ span, value }) => ({
+    key: parseJsonAt(text, span.start).span,
+    value,
+  }));
+  const own = places && layoutOfMembers(text, places.span, members);
   return own ?? spread(isEmptyText(text) ? '\n' : eolOf(text), '', TAB, ':');
-}
-
-/** As `layoutOf`, of an object whose values were not parsed. */
-function layoutOfMembers(
-  text: string,
-  start: number,
-  end: number,
-  members: NonNullable<Canvas['places']>['members'],
-): ObjectLayout | undefined {
-  const [first, second] = members;
-  const last = members.at(-1);
-  if (first === undefined || last === undefined) return undefined;
-  const key = parseJsonAt(text, first.span.start);
-  const colon = text.slice(key.span.end, first.value.start);
-  const open = text.slice(start + 1, first.span.start);
-  const space = colon.endsWith(' ') ? ' ' : '';
-  return {
-    open,
-    colon,
-    between:
-      second === undefined ? `,${open === '' ? space : open}` : text.slice(first.span.end, second.span.start),
-    close: text.slice(last.span.end, end - 1),
-  };
 }
 
 /** By how much the inside of the braces is further in than the braces. */
