@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseNote } from '../../notes/parse.ts';
 import { searchFixture } from '../testing.ts';
@@ -36,6 +37,48 @@ describe('headings are those of the outline', () => {
     ['\n# last'],
     [''],
   ])('%j', (text) => expect(found(text)).toEqual(outline(text)));
+
+  test('with comments of any kind among the lines', () => {
+    const line = fc.constantFrom(
+      '# A',
+      '## B %% c %%',
+      'text %% c %% more',
+      'text %% open',
+      '%% c %%',
+      '%%',
+      '%%%% x',
+      '- item %% c %%',
+      '> quote %% c %%',
+      '`%%` and %%',
+      '\\%% x %%',
+      'a `%% b',
+      '```',
+      '$$',
+      '',
+      '',
+      'Part',
+      'Part %% c %%',
+      '---',
+      '<!-- %% c %% -->',
+      '<!--',
+      '-->',
+    );
+    // As far as they are told alike in notes without comments: of these only the comments are left to the parser.
+    const isAlike = (text: string) => {
+      const plain = text.replaceAll('%%', '++');
+      return JSON.stringify(found(plain)) === JSON.stringify(outline(plain));
+    };
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 10 }), (lines) => {
+        const text = lines.join('\n');
+        fc.pre(isAlike(text));
+        // A heading of several lines is told as one.
+        const told = outline(text).map(([at, level, name]) => [at, level, String(name).replace(/\s+/g, ' ')]);
+        expect(found(text)).toEqual(told);
+      }),
+      { numRuns: Number(process.env.LECTERN_FUZZ_RUNS ?? 400) },
+    );
+  });
 
   test('hostile texts take linear time', () => {
     const before = process.cpuUsage();

@@ -49,18 +49,39 @@ export function isCommented(text: string, from: number): boolean {
 /**
  * The headings of a text, in order, lazily, in linear time, as the outline has them: none in fenced code, math,
  * comments of either kind; underlined ones of a single line. Cheaper than parsing the note, which a page of hits
- * cannot wait for; a note is parsed only when headings behind the first mark of a comment are asked for.
+ * cannot wait for; a note is parsed only for headings behind a comment that does not plainly end in its line.
  * @param from where to begin, at the start of a line: below the front matter
  * @param last the last offset at which a heading is of interest
  */
 export function* headingLines(text: string, from: number, last = text.length): Generator<HeadingLine> {
-  if (!isCommented(text, from)) {
+  const unclear = isCommented(text, from) ? unclearComment(text, from, last) : undefined;
+  if (unclear === undefined) {
     yield* plainHeadings(text, from, last);
     return;
   }
-  const commented = text.lastIndexOf('\n', text.indexOf('%%', from)) + 1;
-  yield* plainHeadings(text, from, Math.min(last, commented - 1));
-  if (last >= commented) yield* parsedHeadings(text, commented, last);
+  yield* plainHeadings(text, from, unclear - 1);
+  yield* parsedHeadings(text, unclear, last);
+}
+
+/** In a line with one of these the marks may be code, math, HTML or escaped. */
+const UNCLEAR = /[`$<\\]|%%%/;
+
+/**
+ * Where the first line begins whose comment marks the parser has to judge; undefined when there is none up to `last`.
+ * Most comments open and close in one line of text and hide nothing but a part of that.
+ */
+function unclearComment(text: string, from: number, last: number): number | undefined {
+  for (let at = text.indexOf('%%', from); at !== -1; ) {
+    const start = text.lastIndexOf('\n', at) + 1;
+    if (start > last) return undefined;
+    const feed = text.indexOf('\n', at);
+    const end = feed < 0 ? text.length : feed;
+    const isPair = text.slice(at, end).split('%%').length === 3 && !UNCLEAR.test(text.slice(start, end));
+    const isHeading = firstMark(text, start, end) === HASH || (feed >= 0 && isUnderlined(text, start, feed));
+    if (!isPair || isHeading) return Math.max(start, from);
+    at = text.indexOf('%%', end);
+  }
+  return undefined;
 }
 
 function* plainHeadings(text: string, from: number, last: number): Generator<HeadingLine> {
