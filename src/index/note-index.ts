@@ -205,6 +205,8 @@ export interface NoteIndexReader {
   names(): Promise<FileNames>;
   /** Logseq: `pathKey` of each `title::` and `alias::` → the pages that carry it. Empty in other dialects. */
   pageNames(): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Paths by id, where the store has ids or the notes state them. */
+  fileIds(): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Files (notes, canvases) with a link whose name could mean one of these paths, resolved or not. */
   linkSources(paths: readonly string[]): Promise<readonly string[]>;
   /** Paths near a mistyped one, best first. */

@@ -5,6 +5,7 @@ import { OBSIDIAN } from './dialects/obsidian.ts';
 import { DIALECT_RULES } from './dialects/rules.ts';
 import { SILVERBULLET } from './dialects/silverbullet.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/frontmatter.ts';
+import { htmlIdLinks } from './links/id-links.ts';
 import { markdownLink, readDefinitions } from './links/markdown.ts';
 import { readPropertyFindings } from './links/property-links.ts';
 import { type MarkdownNode, parseMarkdown } from './markdown.ts';
@@ -45,9 +46,11 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
   const inline = new InlineScan({ ...parsed, text, lines }).run(syntax);
   const opaque = mergeSpans([...parsed.opaque, ...inline.opaque].sort(byStart));
   const properties = readPropertyFindings(text, reading, lines, dialect, syntax);
-  const links = [...inline.links, ...markdownLinks(text, nodes, inline, lines)].sort(
-    (a, b) => a.span.start - b.span.start,
-  );
+  const links = [
+    ...inline.links,
+    ...markdownLinks(text, nodes, inline, lines),
+    ...htmlIdLinks(text, nodes, lines),
+  ].sort((a, b) => a.span.start - b.span.start);
   return {
     text,
     bodyStart,

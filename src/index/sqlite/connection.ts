@@ -206,10 +206,10 @@ export class ReadConnection {
   }
 
   #seenTarget(link: number, target: SqlValue): SqlValue {
-    if (target === null || this.#current === undefined) return target;
+    if (this.#current === undefined) return target;
     const resolved = this.visibleLinks.get(link);
     if (resolved !== undefined) return resolved.target;
-    return this.#passes(this.#current, Number(target)) === 1 ? target : null;
+    return target !== null && this.#passes(this.#current, Number(target)) === 1 ? target : null;
   }
 
   #passes(verdicts: Verdicts | undefined, id: number): 0 | 1 {

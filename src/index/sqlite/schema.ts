@@ -4,7 +4,7 @@ import { FTS_SCHEMA } from './write/fts.ts';
 export const SCHEMA_VERSION = 12;
 
 /** What parsing a note yields. Raise it whenever `notes/parse` finds something new in the same bytes. */
-export const PARSER_VERSION = 9;
+export const PARSER_VERSION = 10;
 
 /** By what a link leads to. Apart, because resolving every link at once is faster without them. */
 export const LINK_INDEXES = `

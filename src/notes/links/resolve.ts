@@ -1,6 +1,7 @@
 import { logseqFileNames } from '../dialects/logseq-page.ts';
 import type { Dialect, Link } from '../model.ts';
 import { baseName, dirName, joinRelative, nameKey, pathKey } from '../path.ts';
+import { linkedId } from './id-links.ts';
 
 /** The files a link may lead to: all that the caller may see, notes and attachments alike. */
 export interface FileLookup {
@@ -8,12 +9,17 @@ export interface FileLookup {
   byName(nameKey: string): readonly string[];
   /** Logseq: pages that call themselves so by `title::` or `alias::`, by `pathKey` of that name. */
   byPageName?(pageKey: string): readonly string[];
+  /** Files that a link by this id may lead to. */
+  byId?(id: string): readonly string[];
 }
 
 export interface Resolution {
   /** The file the link opens, or undefined when it leads nowhere. */
   readonly path: string | undefined;
-  /** All files that match equally, the opened one first, when there is more than one; else empty. */
+  /**
+   * All files that match equally, the opened one first, when there is more than one; else empty. Of several with one id
+   * none is opened.
+   */
   readonly ambiguous: readonly string[];
 }
 
@@ -34,8 +40,15 @@ export function resolveLink(
 ): Resolution {
   if (syntax === 'block-ref') return NOWHERE;
   if (target === '') return { path: source, ambiguous: [] };
+  const id = linkedId(target, syntax);
+  if (id !== undefined) return onlyOne(files.byId?.(id) ?? []);
   const inText = syntax === 'markdown' || syntax === 'reference';
   return RESOLVERS[dialect](source, target, inText, files);
+}
+
+/** An id is nobody's twice: a copy that states the id of another note is not preferred to it, nor it to the copy. */
+function onlyOne(holders: readonly string[]): Resolution {
+  return holders.length > 1 ? { path: undefined, ambiguous: holders } : { path: holders[0], ambiguous: [] };
 }
 
 type Resolver = (source: string, target: string, inText: boolean, files: FileLookup) => Resolution;

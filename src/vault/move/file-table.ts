@@ -11,22 +11,30 @@ export class FileTable implements FileLookup {
   readonly #known = new Map<string, readonly string[]>();
   readonly #namesakes: (key: string) => readonly string[];
   readonly #pages: (key: string) => readonly string[];
+  readonly #withId: (id: string) => readonly string[];
 
   /**
    * @param namesakes paths of the files whose last segment has this key (`nameKey`)
    * @param pages paths of the Logseq pages that call themselves so by `title::` or `alias::`
+   * @param withId paths of the files with this id
    */
-  constructor(namesakes: (key: string) => readonly string[], pages: (key: string) => readonly string[]) {
+  constructor(
+    namesakes: (key: string) => readonly string[],
+    pages: (key: string) => readonly string[],
+    withId: (id: string) => readonly string[],
+  ) {
     this.#namesakes = namesakes;
     this.#pages = pages;
+    this.#withId = withId;
   }
 
   /** The files that an index knows. */
   static async of(reader: NoteIndexReader): Promise<FileTable> {
-    const [names, pages] = await Promise.all([reader.names(), reader.pageNames()]);
+    const [names, pages, ids] = await Promise.all([reader.names(), reader.pageNames(), reader.fileIds()]);
     return new FileTable(
       (key) => names.byName(key),
       (key) => pages.get(key) ?? [],
+      (id) => ids.get(id) ?? [],
     );
   }
 
@@ -35,6 +43,7 @@ export class FileTable implements FileLookup {
     return new FileTable(
       (key) => this.byName(key).filter(mayRead),
       (key) => this.byPageName(key).filter(mayRead),
+      (id) => this.byId(id).filter(mayRead),
     );
   }
 
@@ -49,6 +58,10 @@ export class FileTable implements FileLookup {
 
   byPageName(key: string): readonly string[] {
     return this.#pages(key);
+  }
+
+  byId(id: string): readonly string[] {
+    return this.#withId(id);
   }
 
   /** The files after a change; shares everything else. */
@@ -70,6 +83,7 @@ export class FileTable implements FileLookup {
       [...retitled].filter(([, title]) => pathKey(title[name]) === key).map(([path]) => path);
     return {
       byName: (key) => touched.get(key) ?? this.byName(key),
+      byId: (id) => this.byId(id).map((path) => moved.get(path) ?? path),
       byPageName: (key) => {
         const renamed = named(key, 'from');
         const stayed = this.byPageName(key).filter((path) => !renamed.includes(path));

@@ -2,6 +2,7 @@ import { isBareTag } from '../../notes/dialects/logseq.ts';
 import { DIALECT_RULES } from '../../notes/dialects/rules.ts';
 import { frontmatterScalars, type PropertyScalar } from '../../notes/frontmatter/frontmatter.ts';
 import { quotedAs, scalarAround } from '../../notes/frontmatter/property-quote.ts';
+import { linkedId } from '../../notes/links/id-links.ts';
 import { encodeDestination, linkText } from '../../notes/links/link-text.ts';
 import { percentDecode } from '../../notes/links/markdown.ts';
 import { type FileLookup, type Resolution, resolveLink } from '../../notes/links/resolve.ts';
@@ -113,6 +114,8 @@ function rewriteTarget(
   angle: boolean,
 ): Rewritten | undefined {
   const { before, after, moved, settings } = change;
+  // An id goes with its file.
+  if (linkedId(target, kind) !== undefined) return undefined;
   const was = resolveLink(source, target, kind, before, settings.dialect);
   const old = was.path;
   if (old === undefined) return undefined;

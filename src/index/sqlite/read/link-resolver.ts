@@ -4,7 +4,7 @@ import type { Dialect } from '../../../notes/model.ts';
 import { dirName, joinRelative, nameKey, pathKey } from '../../../notes/path.ts';
 import type { Row, SqlValue } from '../../../sqlite/driver.ts';
 import type { LinkRecord } from '../../note-index.ts';
-import { blockKey, PAGE_NAME } from '../write/names.ts';
+import { blockKey, idKey, PAGE_NAME } from '../write/names.ts';
 
 /** Beyond this many files of one name, exact paths are looked up instead of compared. */
 const MANY_NAMESAKES = 16;
@@ -25,8 +25,6 @@ export interface StoredLink extends Resolved {
   /** What it is for in any case, when it leads nowhere. */
   readonly missing: string | null;
 }
-
-const NOWHERE: Resolved = { target: null, ambiguous: 0 };
 
 /** The columns of a {@link StoredLink}: `link` is `l`, its source file `f`. */
 export const SELECT_LINK = `SELECT l.id, l.source, f.path, l.written, l.syntax, l.target, l.ambiguous, l.missing
@@ -101,6 +99,7 @@ export class LinkResolver {
     const lookup: FileLookup = {
       byName: (key) => this.#namesakes(key, link),
       byPageName: (key) => this.#byKey(`${PAGE_NAME}${key}`),
+      byId: (id) => this.#byKey(idKey(id)),
     };
     const { path, ambiguous } =
       link.syntax === 'canvas'
@@ -111,7 +110,7 @@ export class LinkResolver {
 
   #toFile(path: string | undefined, ambiguous: boolean): Resolved {
     const target = path === undefined ? undefined : this.#ids.get(path);
-    return target === undefined ? NOWHERE : { target, ambiguous: ambiguous ? 1 : 0 };
+    return { target: target ?? null, ambiguous: ambiguous ? 1 : 0 };
   }
 
   #namesakes(key: string, link: StoredLink): readonly string[] {

@@ -3,7 +3,7 @@ import type { Row } from '../../../sqlite/driver.ts';
 import type { PathFilter } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
 import { queryForm } from '../tokens.ts';
-import { keyNumber, PAGE_NAME, pathNameKey } from '../write/names.ts';
+import { FILE_ID, keyNumber, PAGE_NAME, pathNameKey } from '../write/names.ts';
 
 /** A file's row by exact path, else by a path that differs in Unicode form, else in case too. */
 export function findFile(connection: ReadConnection, path: string, columns: string): Row | undefined {
@@ -180,14 +180,23 @@ export function linkSources(connection: ReadConnection, paths: readonly string[]
 
 /** Logseq pages by the key of their `title::` and `alias::`. */
 export function pageNames(connection: ReadConnection): Map<string, string[]> {
+  return filesByKey(connection, PAGE_NAME);
+}
+
+/** See {@link NoteIndexReader.fileIds}. */
+export function fileIds(connection: ReadConnection): Map<string, string[]> {
+  return filesByKey(connection, FILE_ID);
+}
+
+function filesByKey(connection: ReadConnection, prefix: string): Map<string, string[]> {
   const names = new Map<string, string[]>();
   const rows = connection.all(
     'SELECT n.key, f.path FROM name n JOIN file f ON f.id = n.file WHERE n.key >= ? AND n.key < ? ORDER BY n.key, f.path',
-    PAGE_NAME,
-    `${PAGE_NAME}\u{10FFFF}`,
+    prefix,
+    `${prefix}\u{10FFFF}`,
   );
   for (const row of rows) {
-    const key = String(row.key).slice(PAGE_NAME.length);
+    const key = String(row.key).slice(prefix.length);
     const paths = names.get(key);
     if (paths === undefined) names.set(key, [String(row.path)]);
     else paths.push(String(row.path));

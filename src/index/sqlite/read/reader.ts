@@ -35,7 +35,15 @@ import { hitSources } from './hit-source.ts';
 import { lexicalHits } from './lexical-query.ts';
 import { backlinkSources, backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
 import { folderRows, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
-import { completePaths, findFile, linkSources, namesLikeCopies, pageNames, suggestPaths } from './lookup.ts';
+import {
+  completePaths,
+  fileIds,
+  findFile,
+  linkSources,
+  namesLikeCopies,
+  pageNames,
+  suggestPaths,
+} from './lookup.ts';
 import { factsById, filesById, matchingIds } from './matching-files.ts';
 import { listTags } from './tag-query.ts';
 import { VisibleScores } from './visible-scores.ts';
@@ -109,6 +117,10 @@ class SqliteIndexReader implements NoteIndexReader {
         .all('SELECT path FROM file WHERE name_key = ? ORDER BY path', nameKey)
         .map((row) => String(row.path)),
     );
+  }
+
+  async fileIds(): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#read(undefined, fileIds);
   }
 
   async pageNames(): Promise<ReadonlyMap<string, readonly string[]>> {

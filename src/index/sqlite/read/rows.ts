@@ -76,7 +76,7 @@ export function fileRows({ entry, parsed, links, text }: IndexInput, dialect: Di
     titleKey: pathKey(title),
     pathKey: pathKey(path),
     nameKey: nameKey(path),
-    names: fileKeys(path, dialect, parsed, aliases),
+    names: fileKeys(entry, dialect, parsed, aliases),
     note: parsed && [wordCount(parsed), JSON.stringify(tags), JSON.stringify(aliases), frontmatter ?? '{}'],
     properties: propertyRows(frontmatter),
     tags: parsed === undefined ? new Map() : tagLineages(tags, tagLineage),

@@ -21,7 +21,7 @@ export class VisibleLinks {
   constructor(queries: Queries, dialect: Dialect) {
     const resolver = new LinkResolver((sql, key) => queries.all(sql, key), dialect, 'visible(f.id)');
     const rows = queries.all(
-      `${SELECT_LINK} WHERE l.target IS NOT NULL AND (l.ambiguous = 1 OR NOT visible(l.target))
+      `${SELECT_LINK} WHERE (l.ambiguous = 1 OR l.target IS NOT NULL AND NOT visible(l.target))
          AND (l.key IN (SELECT key_number(key) FROM name GROUP BY key HAVING count(*) > 1)
            OR l.id IN (SELECT link FROM link_extra_key))
          AND visible(l.source)`,

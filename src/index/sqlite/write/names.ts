@@ -1,8 +1,10 @@
 import { DIALECT_RULES } from '../../../notes/dialects/rules.ts';
 import { propertyByName } from '../../../notes/frontmatter/frontmatter.ts';
+import { asLinkedId, statedId } from '../../../notes/links/id-links.ts';
 import { resolveLink } from '../../../notes/links/resolve.ts';
 import type { Dialect, ParsedNote } from '../../../notes/model.ts';
 import { nameKey, pathKey } from '../../../notes/path.ts';
+import type { StoreEntry } from '../../../stores/store.ts';
 import type { LinkRecord } from '../../note-index.ts';
 
 /**
@@ -10,7 +12,7 @@ import type { LinkRecord } from '../../note-index.ts';
  * holds every key its resolution may ask for, a file every key it answers to; when a file comes or
  * goes, exactly the links that share a key with it are resolved again.
  *
- * `n:` file name without `.md`, `p:` Logseq `title::` or `alias::`, `b:` Logseq block id.
+ * `n:` file name without `.md`, `p:` Logseq `title::` or `alias::`, `b:` Logseq block id, `i:` id of the file.
  */
 
 /** All trailing `.md` are dropped: `[[a.md]]` may mean `a.md` or `a.md.md`, and one key covers both. */
@@ -34,6 +36,13 @@ export function blockKey(id: string): string {
   return `b:${id.toLowerCase()}`;
 }
 
+/** Keys of ids start with this. */
+export const FILE_ID = 'i:';
+
+export function idKey(id: string): string {
+  return `${FILE_ID}${id}`;
+}
+
 /** A name key as links hold it, in four bytes (FNV-1a); seldom do two have the same. */
 export function keyNumber(key: string): number {
   let hash = 0x811c9dc5;
@@ -41,14 +50,16 @@ export function keyNumber(key: string): number {
   return hash | 0;
 }
 
-/** The keys a file answers to. */
+/** The keys a file answers to. Its id is the store's, else the one that the note states. */
 export function fileKeys(
-  path: string,
+  { path, id }: Pick<StoreEntry, 'path' | 'id'>,
   dialect: Dialect,
   parsed: ParsedNote | undefined,
   aliases: readonly string[],
 ): Set<string> {
   const keys = new Set([pathNameKey(path)]);
+  const linked = asLinkedId(id) ?? (parsed && statedId(parsed.frontmatter, parsed.text));
+  if (linked !== undefined) keys.add(idKey(linked));
   if (!DIALECT_RULES[dialect].pageNamesInFiles || parsed === undefined) return keys;
   const title = propertyByName(parsed.frontmatter, 'title')?.value;
   if (typeof title === 'string' && title.trim() !== '') keys.add(pageNameKey(title));
@@ -76,6 +87,10 @@ export function linkKeys(
     },
     byPageName(key: string): readonly string[] {
       keys.add(`${PAGE_NAME}${key}`);
+      return [];
+    },
+    byId(id: string): readonly string[] {
+      keys.add(idKey(id));
       return [];
     },
   };

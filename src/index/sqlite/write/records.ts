@@ -1,3 +1,4 @@
+import { linkedId } from '../../../notes/links/id-links.ts';
 import type { Row } from '../../../sqlite/driver.ts';
 import type { FileRecord, LinkRecord, NoteRecord } from '../../note-index.ts';
 import { lineContext } from './facts.ts';
@@ -47,6 +48,7 @@ export const LINK_COLUMNS = `l.id, s.path AS source, t.path AS target, l.written
  */
 export function linkRecord(row: Row, textOf: (file: number) => string): LinkRecord {
   const target = row.target === null ? undefined : String(row.target);
+  const byId = linkedId(String(row.written), row.syntax as LinkRecord['syntax']) !== undefined;
   return {
     source: String(row.source),
     target,
@@ -61,6 +63,7 @@ export function linkRecord(row: Row, textOf: (file: number) => string): LinkReco
       row.context === null
         ? lineContext(textOf(Number(row.source_id)), Number(row.start))
         : String(row.context),
-    ambiguous: target !== undefined && row.ambiguous === 1,
+    // Of several files with one id a link leads to none.
+    ambiguous: (target !== undefined || byId) && row.ambiguous === 1,
   };
 }
