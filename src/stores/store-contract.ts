@@ -52,16 +52,18 @@ async function following(
 ): Promise<() => Promise<void>> {
   if (store.capabilities.watch) return store.watch(listener);
   let cursor = (await store.changesSince?.(undefined))?.cursor;
-  let isStopped = false;
-  const timer = setInterval(async () => {
-    const found = await store.changesSince?.(cursor);
-    if (found === undefined || isStopped) return;
-    cursor = found.cursor;
-    listener(found.changes);
-  }, 20);
-  return async () => {
-    isStopped = true;
-    clearInterval(timer);
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) {
+      const found = await store.changesSince?.(cursor);
+      if (found !== undefined && !isOver) listener(found.changes);
+      cursor = found?.cursor ?? cursor;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  return () => {
+    isOver = true;
+    return asking;
   };
 }
 
