@@ -22,9 +22,28 @@ export async function openJoplinNote(session: VaultLookups, path: string): Promi
   const start = joplinBodyStart(text, bodyStart, frontmatter !== undefined);
   return {
     note,
-    facts: joplinFacts({ ...note, tags, frontmatter: frontmatter?.data }),
+    facts: { ...joplinFacts({ ...note, tags, frontmatter: frontmatter?.data }), ...besideText(note) },
     head: text.slice(0, start),
     body: text.slice(start).replace(/\r\n?/g, '\n'),
+  };
+}
+
+/** What a running Joplin keeps beside the text counts more than what the text says. */
+function besideText({ id, facts }: OpenedNote): Partial<JoplinFacts> {
+  if (facts === undefined) return {};
+  const { title, tags, todo, createdMs, updatedMs, sourceUrl } = facts;
+  return {
+    ...(id !== undefined && { id }),
+    ...(title !== undefined && { title }),
+    ...(tags !== undefined && { tags }),
+    ...(todo !== undefined && {
+      isTodo: todo !== null,
+      isCompleted: todo?.done ?? false,
+      dueMs: todo?.dueMs ?? 0,
+    }),
+    ...(createdMs !== undefined && { createdMs }),
+    ...(updatedMs !== undefined && { updatedMs }),
+    ...(sourceUrl !== undefined && { sourceUrl }),
   };
 }
 

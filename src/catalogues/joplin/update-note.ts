@@ -126,13 +126,16 @@ function changedText(
   const properties: Record<string, unknown> = {};
   const isNamed =
     frontmatter?.data.title !== undefined || (title !== undefined && joplinFileName(title) !== title);
-  if (title !== undefined && title !== facts.title && isNamed) properties.title = title;
+  // A running Joplin names a note by its title, so that moving it is all.
+  if (title !== undefined && title !== facts.title && isNamed && note.facts === undefined)
+    properties.title = title;
   const plain: [key: string, value: string][] = [];
   if (isCompleted !== undefined) plain.push([COMPLETED, isCompleted ? 'yes' : 'no']);
   if (frontmatter?.data.updated !== undefined) plain.push(['updated', joplinTimeText(Date.now())]);
   let front = head;
   for (const [key, value] of plain) {
-    const next = frontmatter?.kind === 'logseq' ? undefined : withPlainProperty(front, key, value);
+    const isElsewhere = note.facts !== undefined || frontmatter?.kind === 'logseq';
+    const next = isElsewhere ? undefined : withPlainProperty(front, key, value);
     if (next === undefined) properties[key] = value;
     else front = next;
   }

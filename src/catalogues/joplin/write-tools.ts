@@ -1,4 +1,4 @@
-import { joplinFileName, joplinNoteText } from '../../notes/dialects/joplin.ts';
+import { COMPLETED, joplinFileName, joplinNoteText } from '../../notes/dialects/joplin.ts';
 import { baseName } from '../../notes/path.ts';
 import { folderCreate } from '../../operations/folder-create.ts';
 import { noteDelete } from '../../operations/note-delete.ts';
@@ -6,9 +6,10 @@ import { noteWrite } from '../../operations/note-write.ts';
 import type { CatalogueTool, ToolContext } from '../catalogue.ts';
 import { ToolError } from './failures.ts';
 import { idOf } from './ids.ts';
+import { isLive } from './live.ts';
 import { manageTags } from './manage-tags.ts';
 import { folderOfId, newest, notebooks } from './notebooks.ts';
-import { notebookIdOf, noteOfId } from './notes.ts';
+import { notebookIdOf, noteOfId, openJoplinNote } from './notes.ts';
 import { atFreePlace, inFolder } from './places.ts';
 import { filledText, optionalText, requiredText, tool } from './tool.ts';
 import { updateNote } from './update-note.ts';
@@ -32,12 +33,19 @@ const createNote = tool({
     if (typeof isTodo !== 'boolean') throw new ToolError('"is_todo" must be a boolean');
     const body = optionalText(given, 'body') ?? '';
     const folder = await folderFor(given, context);
-    const text = joplinNoteText({ title, body, isTodo, nowMs: Date.now() });
+    const content = (await isLive(await context.vault()))
+      ? { body, ...(isTodo && { frontmatter: { [COMPLETED]: 'no' } }) }
+      : { body: joplinNoteText({ title, body, isTodo, nowMs: Date.now() }) };
     const { path } = await atFreePlace(inFolder(folder, joplinFileName(title)), (place) =>
-      context.run(noteWrite, { path: `${place}.md`, body: text, if_not_exists: true }),
+      context.run(noteWrite, { path: `${place}.md`, ...content, if_not_exists: true }),
     );
     const session = await context.vault();
-    return { id: await idOf(session, path), title, notebook_id: await notebookIdOf(session, path) };
+    const { facts } = await openJoplinNote(session, path);
+    return {
+      id: await idOf(session, path, facts.id),
+      title: facts.title === title.trim() ? title : facts.title,
+      notebook_id: await notebookIdOf(session, path),
+    };
   },
 });
 
