@@ -81,7 +81,7 @@ function toolsPage({ OPERATIONS, inputSchema }) {
 }
 
 function toolSection(operation, schemaOfInput) {
-  const { name, title, description, rest, cli } = operation;
+  const { name, title, description, rest, restByPath, cli } = operation;
   const required = schemaOfInput.required ?? [];
   const inputs = Object.entries(schemaOfInput.properties).map(([key, schema]) => [
     code(key),
@@ -97,7 +97,10 @@ function toolSection(operation, schemaOfInput) {
   return [
     `## ${name}`,
     `${title}. ${description}`,
-    [rest && code(`${rest.method} ${rest.path}`), cli && code(`lectern ${cli.noun} ${cli.verb}`)]
+    [
+      ...[rest, restByPath].map((route) => route && code(`${route.method} ${route.path}`)),
+      cli && code(`lectern ${cli.noun} ${cli.verb}`),
+    ]
       .filter((place) => place !== undefined)
       .join(' · '),
     inputs.length === 0
@@ -144,7 +147,7 @@ function routesPage({ OPERATIONS, openApiDocument, problemOf, ERROR_CODES, Lecte
     code(operation['x-scope']),
     /^(?:events|file|file_head)$/.test(operation.operationId)
       ? operation.operationId.replace('_head', '')
-      : `[${operation.operationId}](tools.md#${operation.operationId})`,
+      : toolLink(operation.operationId),
   ]);
   const errors = ERROR_CODES.map((name) => [code(name), problemOf(new LecternError(name, '')).status]);
   return page(
@@ -323,4 +326,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const pages = await referencePages(parts);
   for (const [name, text] of Object.entries(pages)) writeFileSync(`${root}/docs/reference/${name}`, text);
   writeFileSync(`${root}/README.md`, withSettings(readFileSync(`${root}/README.md`, 'utf8'), parts));
+}
+
+/** A tool may have a second route. */
+function toolLink(operationId) {
+  const name = operationId.replace(/_by_path$/, '');
+  return `[${name}](tools.md#${name})`;
 }

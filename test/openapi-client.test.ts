@@ -18,6 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lectern-client-'));
 const vault = join(folder, 'vault');
 const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_STATE_HOME: join(folder, 'state') };
 const NOTES = {
+  'All.base': 'filters: file.ext == "md"\n',
   'Harbour.md':
     '---\nstatus: open\ntags: [sea]\n---\n# Harbour\n\nSee [[Tide table]] and [[Lost]].\n\n## Plan\n\nLift.\n',
   'Tide table.md': '# Tides\n\n- [ ] Moor 📅 2026-03-04\n',

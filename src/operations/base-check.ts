@@ -52,6 +52,7 @@ export const baseCheck = operation({
     notice: z.string().optional(),
   }),
   rest: { method: 'POST', path: '/v1/bases/check' },
+  restByPath: { method: 'GET', path: '/v1/bases/{path}/check' },
   cli: { noun: 'base', verb: 'check', positionals: ['path'] },
   summarise: (out) =>
     `${out.path ?? 'source'}: ${counted(out.expressions, 'expression')}, ${counted(out.problems.length, 'problem')}, ${counted(out.views.length, 'view')}.${noticed(out.notice)}`,

@@ -62,6 +62,7 @@ export const baseQuery = operation({
     ...pageOutput,
   }),
   rest: { method: 'POST', path: '/v1/bases/query' },
+  restByPath: { method: 'GET', path: '/v1/bases/{path}/query' },
   cli: { noun: 'base', verb: 'query', positionals: ['path'], shorthands: { csv: { format: 'csv' } } },
   summarise: (out) =>
     `${out.path ?? 'source'}, ${out.type} "${oneLine(out.view, 60)}": ${counted(out.total, 'row')}${shown(out, out.rows.length)}.${noticed(out.notice)}`,

@@ -94,6 +94,8 @@ export interface Operation<
   readonly output: Output;
   /** Absent = REST does not have it. */
   readonly rest?: OperationRoute;
+  /** A second one, by the path of what is asked about where the first takes it in the body. */
+  readonly restByPath?: OperationRoute;
   /** Absent = it is no command. */
   readonly cli?: OperationCommand;
   /** One deterministic line. */
@@ -115,6 +117,17 @@ export type CommandOperation = Operation & { readonly cli: OperationCommand };
 
 export function hasRoute(operation: Operation): operation is RoutedOperation {
   return operation.rest !== undefined;
+}
+
+/** Every route with the operation behind it, which goes by that route. */
+export function routesOf(operations: readonly Operation[]): readonly RoutedOperation[] {
+  return operations
+    .filter(hasRoute)
+    .flatMap((operation) =>
+      operation.restByPath === undefined
+        ? [operation]
+        : [operation, { ...operation, rest: operation.restByPath }],
+    );
 }
 
 export function hasCommand(operation: Operation): operation is CommandOperation {

@@ -13,6 +13,7 @@ beforeAll(async () => {
     'Deep/er/B.md': 'beta\n',
     'q?x#y 100%.md': 'odd\n',
     'Notes/outline': 'no note\n',
+    'Deep/All notes.base': 'filters: file.inFolder("Deep")\n',
     ...Object.fromEntries(Array.from({ length: 450 }, (_, n) => [`Many/n${n}.md`, `note ${n} many\n`])),
   });
   rest = restClient(open.session);
@@ -164,6 +165,18 @@ describe('writing', () => {
       headers: { 'if-match': '*' },
     });
     expect(there.status).toBe(200);
+  });
+
+  it('answers a base by its path as by its name in the body', async () => {
+    const query = { columns: ['file.path'], limit: 1 };
+    const byPath = await rest.send('GET', '/v1/bases/Deep/All%20notes.base/query?columns=file.path&limit=1');
+    const inBody = await rest.send('POST', '/v1/bases/query', {
+      json: { path: 'Deep/All notes.base', ...query },
+    });
+    expect(byPath.body).toEqual(inBody.body);
+    expect(byPath.body.data).toMatchObject({ total: 2, rows: [{ path: 'Deep/All notes.base' }] });
+    expect((await rest.send('GET', '/v1/bases/Deep/All%20notes.base/check')).status).toBe(200);
+    expect((await rest.send('GET', '/v1/bases/None.base/query')).status).toBe(404);
   });
 
   it('takes a canvas as it is, and answers where it can be read', async () => {
@@ -326,7 +339,14 @@ describe('OpenAPI', () => {
       Object.values(item).map((each) => each.operationId),
     );
     expect(new Set(ids)).toEqual(
-      new Set(['events', 'file', 'file_head', ...OPERATIONS.map(({ name }) => name)]),
+      new Set([
+        'events',
+        'file',
+        'file_head',
+        ...OPERATIONS.map(({ name }) => name),
+        'base_query_by_path',
+        'base_check_by_path',
+      ]),
     );
   });
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ERROR_CODES } from '../../errors.ts';
 import { inputSchema, type PropertySchema } from '../../operations/call/json-schema.ts';
 import type { Offer } from '../../operations/offer.ts';
-import { hasRoute, type RoutedOperation } from '../../operations/operation.ts';
+import { type RoutedOperation, routesOf } from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/shared/rows.ts';
 
 type Json = Record<string, unknown>;
@@ -20,7 +20,7 @@ export function openApiDocument(offer: Offer, version: string): Json {
     '/v1/files/{path}': { get: ofVault(FILE, several), head: ofVault(FILE_HEAD, several) },
   };
   if (several) paths['/v1/vaults'] = { get: VAULTS };
-  for (const operation of offer.operations.filter(hasRoute)) {
+  for (const operation of routesOf(offer.operations)) {
     const { method, path } = operation.rest;
     const item = paths[path] ?? {};
     item[method.toLowerCase()] = ofVault(operationObject(operation), several);
@@ -62,7 +62,7 @@ function operationObject(operation: RoutedOperation): Json & { readonly paramete
   const inQuery = ['GET', 'HEAD', 'DELETE'].includes(rest.method);
   const isRequired = (name: string) => schema.required?.includes(name) === true;
   return {
-    operationId: operation.name,
+    operationId: rest === operation.restByPath ? `${operation.name}_by_path` : operation.name,
     summary: operation.title,
     description: operation.description,
     tags: [operation.cli?.noun ?? operation.name.replace(/_.*/, '')],

@@ -1,5 +1,5 @@
 import { LecternError } from '../../errors.ts';
-import { hasRoute, type Operation, type RoutedOperation } from '../../operations/operation.ts';
+import { type Operation, type RoutedOperation, routesOf } from '../../operations/operation.ts';
 
 export type Method = RoutedOperation['rest']['method'];
 
@@ -23,8 +23,7 @@ export class Routes {
   readonly #routes: readonly Route[];
 
   constructor(operations: readonly Operation[]) {
-    this.#routes = operations
-      .filter(hasRoute)
+    this.#routes = routesOf(operations)
       .map(toRoute)
       .sort((a, b) => literals(b.operation) - literals(a.operation));
   }
