@@ -8,19 +8,13 @@ import type { IndexerOptions } from './options.ts';
 import { ProblemList } from './problem-list.ts';
 import { type Digest, readDigests } from './read-digests.ts';
 import { isBelow, planReconcile } from './reconcile.ts';
-import { StoreFeed } from './store-feed.ts';
+import { StoreReports } from './store-reports.ts';
 
 /** From this many changed files on, links are resolved once at the end instead of file by file. */
 const BULK = 1000;
 const READS_AT_ONCE = 16;
 /** A quiet moment; every step of upkeep waits for one. */
 const TIDY_AFTER_MS = 50;
-/** Watchers lose events (queue overflows, network drives): look at everything once in a while. */
-const FULL_SCAN_MS = 5 * 60_000;
-const POLL_MS = 15_000;
-/** Asking a store what changed costs it little. */
-const FEED_MS = 2000;
-
 const EVERYTHING: readonly StoreChange[] = [{ kind: 'rescan', path: '' }];
 
 /**
@@ -34,13 +28,9 @@ export class Indexer {
   readonly #changes: StoreChange[] = [];
   readonly #syncs: ((error?: unknown) => void)[] = [];
   readonly #problems: ProblemList;
-  #stopWatching: (() => Promise<void>) | undefined;
-  readonly #feed: StoreFeed | undefined;
-  #asking: NodeJS.Timeout | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #reports: StoreReports;
   #wake: (() => void) | undefined;
   #closed = false;
-  #isAway = false;
   #pauses = 0;
   /** Paths served while the store is being listed: what the listing says of them may be older. */
   #served: Set<string> | undefined;
@@ -53,7 +43,16 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options;
-    this.#feed = StoreFeed.of(options.store);
+    this.#reports = new StoreReports({
+      store: options.store,
+      onChanges: (changes) => this.#notice(changes),
+      onFullScan: () => {
+        this.#mayTakeOver = true;
+        this.#notice(EVERYTHING);
+      },
+      onError: options.onError,
+      isReady: () => this.#state.state === 'ready',
+    });
     this.#problems = new ProblemList(options.onProblems);
     this.#contents = new IndexContents(options.writer, this.#problems, options.onChanges);
     this.#state = { state: 'building', done: 0, total: 0, message: undefined };
@@ -66,28 +65,13 @@ export class Indexer {
   }
 
   async #start(): Promise<void> {
-    const { store } = this.#options;
     await this.#contents.refresh();
     this.#setState({ ...this.#state, state: this.#contents.isComplete ? 'checking' : 'building' });
-    if (store.capabilities.watch) {
-      try {
-        this.#stopWatching = await store.watch((changes) => this.#notice(changes));
-      } catch (error) {
-        this.#options.onError(error);
-      }
-    }
     // Before the listing: what changes meanwhile is looked at twice rather than never.
-    await this.#feed?.begin().catch(this.#options.onError);
+    await this.#reports.open();
     if (this.#closed) return;
-    if (this.#feed) this.#asking = setInterval(() => void this.#ask(), FEED_MS);
-    const interval = this.#stopWatching || this.#feed ? FULL_SCAN_MS : POLL_MS;
-    this.#timer = setInterval(() => {
-      // A first build that takes longer than this is followed by the watcher; a look at everything would only delay it.
-      if (this.#state.state !== 'ready') return;
-      this.#mayTakeOver = true;
-      this.#notice([{ kind: 'rescan', path: '' }]);
-    }, interval);
-    this.#notice([{ kind: 'rescan', path: '' }]);
+    this.#reports.follow();
+    this.#notice(EVERYTHING);
     this.#loop = this.#run();
   }
 
@@ -108,26 +92,12 @@ export class Indexer {
    * index agrees with the store.
    */
   async sync(): Promise<void> {
-    const changes = await this.#feed?.next();
+    const changes = await this.#reports.next();
     if (changes?.length === 0) return;
     await new Promise<void>((resolve, reject) => {
       this.#syncs.push((error) => (error === undefined ? resolve() : reject(error)));
       this.#notice(changes ?? []);
     });
-  }
-
-  /** What the store says changed is followed like what a watcher reports. */
-  async #ask(): Promise<void> {
-    if (this.#state.state !== 'ready') return;
-    try {
-      const changes = (await this.#feed?.next()) ?? [];
-      this.#isAway = false;
-      if (changes.length > 0) this.#notice(changes);
-    } catch (error) {
-      // A store that is away is asked again; the next whole look tells what was missed. The owner is told once.
-      if (!this.#isAway) this.#options.onError(error);
-      this.#isAway = true;
-    }
   }
 
   /** What the watcher reports waits until as many calls of {@link resume}. */
@@ -145,16 +115,14 @@ export class Indexer {
     this.#contents.forgetVersions();
     // From 0 on, so that this message is not one of those that are left out.
     this.#setState({ state: 'building', done: 0, total: this.#contents.known.size, message: undefined });
-    this.#notice([{ kind: 'rescan', path: '' }]);
+    this.#notice(EVERYTHING);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await this.#starting;
-    if (this.#timer) clearInterval(this.#timer);
-    if (this.#asking) clearInterval(this.#asking);
     this.#wake?.();
-    await this.#stopWatching?.();
+    await this.#reports.close();
     await this.#loop;
     const closed = new Error('The indexer was closed.');
     for (const request of this.#urgent.splice(0)) request.done(closed);
@@ -192,13 +160,12 @@ export class Indexer {
           });
         }
       } catch (error) {
-        if (!this.#isAway) this.#options.onError(error);
-        this.#isAway = (await this.#options.store.awaySince?.().catch(() => undefined)) !== undefined;
+        await this.#reports.failed(error);
         for (const done of waiting) done(error);
         const message = isLecternError(error) ? error.message : 'Indexing failed; it is tried again.';
         this.#setState({ ...this.#state, state: 'failed', message });
         await new Promise((resolve) => setTimeout(resolve, 1000));
-        if (this.#changes.length === 0) this.#changes.push({ kind: 'rescan', path: '' });
+        if (this.#changes.length === 0) this.#changes.push(...EVERYTHING);
       }
     }
   }
@@ -242,7 +209,7 @@ export class Indexer {
   /** Follows what was reported, and what was not yet. */
   async #catchUp(): Promise<void> {
     const started = Date.now();
-    const unreported = this.#feed ? [] : ((await this.#unreported()) ?? EVERYTHING);
+    const unreported = this.#reports.tells ? [] : ((await this.#unreported()) ?? EVERYTHING);
     await this.#follow([...this.#changes.splice(0), ...unreported]);
     this.#agreedAt = started;
   }
