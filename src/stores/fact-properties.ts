@@ -38,7 +38,7 @@ const NONE: Readonly<Record<string, (facts: NoteFacts) => FactChanges>> = {
 
 /** Facts as properties, for those who read a note. */
 export function propertiesOfFacts(facts: NoteFacts): Record<string, unknown> {
-  const { title, tags, todo, createdMs, updatedMs, sourceUrl } = facts;
+  const { title, tags, todo, createdMs, updatedMs, sourceUrl, geo } = facts;
   return {
     ...(title !== undefined && { title }),
     ...(tags !== undefined && { tags: [...tags] }),
@@ -47,6 +47,7 @@ export function propertiesOfFacts(facts: NoteFacts): Record<string, unknown> {
     ...(createdMs !== undefined && { created: joplinTimeText(createdMs) }),
     ...(updatedMs !== undefined && { updated: joplinTimeText(updatedMs) }),
     ...(sourceUrl !== undefined && { source: sourceUrl }),
+    ...geo,
   };
 }
 

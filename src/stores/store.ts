@@ -45,6 +45,8 @@ export interface NoteFacts {
   readonly createdMs?: number;
   readonly updatedMs?: number;
   readonly sourceUrl?: string;
+  /** Where it was written: degrees, and metres above the sea. */
+  readonly geo?: { readonly latitude: number; readonly longitude: number; readonly altitude: number };
 }
 
 /** Facts to set; null takes one away, what is left out stays. */
@@ -201,6 +203,10 @@ export interface Store {
    * cannot watch. Undefined when the cursor is too old or of another store: everything is to be listed again.
    */
   changesSince?(cursor: string | undefined, signal?: AbortSignal): Promise<StoreChanges | undefined>;
+  /** The store's own id of what is at exactly this path, folders too; only when `capabilities.ids`. */
+  idAt?(path: string): Promise<string | undefined>;
+  /** Where what has this id lies now; undefined when it is not there, or in the trash. */
+  pathOfId?(id: string): Promise<string | undefined>;
   /** Several files at once, where that is cheaper than one after the other; what cannot be read is left out. */
   readMany?(paths: readonly string[], signal?: AbortSignal): Promise<readonly StoredFile[]>;
   /**

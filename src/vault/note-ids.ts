@@ -1,7 +1,11 @@
 import type { IdKind } from '../journal/note-ids.ts';
 
 /** Those of Joplin, which its search language asks for. */
-export const JOPLIN_IDS: IdKind = { name: 'joplin', reusable: false };
+export const JOPLIN_IDS: IdKind & Pick<IdScheme, 'ofStore'> = {
+  name: 'joplin',
+  reusable: false,
+  ofStore: 'joplin',
+};
 
 /** How ids of a kind are made for what has none yet. */
 export interface IdScheme extends IdKind {
@@ -10,6 +14,8 @@ export interface IdScheme extends IdKind {
    * have ids of their own.
    */
   readonly readable?: boolean;
+  /** A kind of store whose own ids these are: there none are made. */
+  readonly ofStore?: string;
   /** @param attempt rises from 0 as long as what it made is another one's id */
   make(path: string, attempt: number): string;
 }

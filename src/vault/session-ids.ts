@@ -33,6 +33,27 @@ export function sessionIds(
     return indexed.total > 0 || (await store.list(path)).entries.length > 0;
   }
 
+  if (scheme.ofStore === store.kind && store.idAt && store.pathOfId) {
+    const { idAt, pathOfId } = store;
+    return {
+      async of(paths) {
+        const known = new Map<string, string>();
+        for (const path of paths.filter(isShown)) {
+          const id = await idAt.call(store, path);
+          if (id !== undefined) known.set(path, id);
+        }
+        return known;
+      },
+      async pathOf(id) {
+        const path = await pathOfId.call(store, id);
+        return path !== undefined && isShown(path) ? path : undefined;
+      },
+      // They are the store's to give.
+      change: async () => false,
+      inherit: () => {},
+    };
+  }
+
   return {
     async of(paths) {
       const ids = journal().ids(kind);

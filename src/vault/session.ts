@@ -203,6 +203,8 @@ export type LinkToWrite = ({ readonly target: string } | { readonly name: string
  */
 export interface VaultSession extends WritingSession {
   readonly actor: Actor;
+  /** Whether the store keeps title, tags, todo state and times beside the text. */
+  readonly keepsFacts: boolean;
   /** The same session, its writes and refusals written down under the name of the tool that was called. */
   as(tool: string): VaultSession;
   /**

@@ -101,6 +101,7 @@ export class Vault {
     const parts = signal === undefined ? this.#parts : partsUntil(this.#parts, signal);
     return {
       actor,
+      keepsFacts: parts.store.capabilities.facts,
       as: (tool) => this.#session({ ...actor, tool }, access, signal, call),
       until: (ending) => this.#session(actor, access, ending, call),
       failed: (call) => this.#auditor.failed(actor, access, call),

@@ -1,6 +1,6 @@
 /** A vault in the form of Joplin's export "Markdown + Front Matter": what the app writes, byte for byte. */
 
-interface ExportedNote {
+export interface ExportedNote {
   readonly updated: string;
   readonly created: string;
   readonly source?: string;
@@ -11,7 +11,7 @@ interface ExportedNote {
   readonly body: string;
 }
 
-const NOTES: Readonly<Record<string, ExportedNote>> = {
+export const NOTES: Readonly<Record<string, ExportedNote>> = {
   'Work/Roadmap.md': {
     updated: '2024-03-10 09:00:00Z',
     created: '2023-01-05 08:00:00Z',

@@ -29,6 +29,7 @@ const MTIME = Date.UTC(2026, 4, 3, 12, 0, 0);
  * resolve by file name alone and search finds substrings: the real rules have tests of their own.
  */
 export class MemorySession implements ReadingSession {
+  readonly keepsFacts = false;
   readonly actor: Actor = { kind: 'mcp', name: 'test', session: 'test' };
   /** What `staleness()` answers. */
   stale: string | undefined;

@@ -1,5 +1,6 @@
 import { type JoplinFacts, joplinBodyStart, joplinFacts } from '../../notes/dialects/joplin.ts';
 import { dirName } from '../../notes/path.ts';
+import { propertiesOf } from '../../vault/properties-of.ts';
 import type { OpenedNote } from '../../vault/session.ts';
 import type { ToolContext, VaultLookups } from '../catalogue.ts';
 import { ToolError } from './failures.ts';
@@ -22,28 +23,13 @@ export async function openJoplinNote(session: VaultLookups, path: string): Promi
   const start = joplinBodyStart(text, bodyStart, frontmatter !== undefined);
   return {
     note,
-    facts: { ...joplinFacts({ ...note, tags, frontmatter: frontmatter?.data }), ...besideText(note) },
+    facts: joplinFacts({
+      ...note,
+      tags,
+      frontmatter: propertiesOf(note),
+    }),
     head: text.slice(0, start),
     body: text.slice(start).replace(/\r\n?/g, '\n'),
-  };
-}
-
-/** What a running Joplin keeps beside the text counts more than what the text says. */
-function besideText({ id, facts }: OpenedNote): Partial<JoplinFacts> {
-  if (facts === undefined) return {};
-  const { title, tags, todo, createdMs, updatedMs, sourceUrl } = facts;
-  return {
-    ...(id !== undefined && { id }),
-    ...(title !== undefined && { title }),
-    ...(tags !== undefined && { tags }),
-    ...(todo !== undefined && {
-      isTodo: todo !== null,
-      isCompleted: todo?.done ?? false,
-      dueMs: todo?.dueMs ?? 0,
-    }),
-    ...(createdMs !== undefined && { createdMs }),
-    ...(updatedMs !== undefined && { updatedMs }),
-    ...(sourceUrl !== undefined && { sourceUrl }),
   };
 }
 

@@ -1,4 +1,7 @@
 import { isLecternError } from '../../errors.ts';
+import { joplinFileName } from '../../notes/dialects/joplin.ts';
+import { nameOf } from '../../notes/dialects/joplin-names.ts';
+import type { VaultLookups } from '../catalogue.ts';
 import { ToolError } from './failures.ts';
 
 /** Notes of one title in one notebook, which Joplin may have and a folder may not. */
@@ -18,6 +21,11 @@ export async function atFreePlace<T>(place: string, attempt: (place: string) => 
     }
   }
   throw new ToolError('There are too many notes or notebooks of this title here; choose another title');
+}
+
+/** The file name of a note by its title: as the app's export has it, or as the store of a running app does. */
+export function fileNameOf(title: string, { keepsFacts }: Pick<VaultLookups, 'keepsFacts'>): string {
+  return keepsFacts ? nameOf(title) : joplinFileName(title);
 }
 
 export function inFolder(folder: string, name: string): string {

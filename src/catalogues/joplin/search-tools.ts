@@ -5,7 +5,6 @@ import type { CatalogueTool, ToolContext } from '../catalogue.ts';
 import { chunkAt } from './chunks.ts';
 import { ToolError } from './failures.ts';
 import { idOf, tagId } from './ids.ts';
-import { isLive } from './live.ts';
 import { folderOfId } from './notebooks.ts';
 import { type JoplinNote, notebookIdOf, openJoplinNote } from './notes.ts';
 import { snippetOf } from './snippet.ts';
@@ -14,8 +13,6 @@ import { count, filledText, requiredText, tool } from './tool.ts';
 const MOST = 100;
 const DEFAULT_LIMIT = 20;
 const PAGE = 50;
-/** Filters by what a running Joplin keeps beside the text, where the index does not look. */
-const BESIDE_TEXT = /(?:^|\s)-?(?:type|iscompleted|due|sourceurl|latitude|longitude|altitude):/i;
 
 const searchNotes = tool({
   name: 'search_notes',
@@ -36,12 +33,8 @@ const searchNotes = tool({
   async payload(given, context) {
     const query = requiredText(given, 'query');
     const limit = Math.min(Math.max(count(given, 'limit', DEFAULT_LIMIT), 1), MOST);
-    const session = await context.vault();
-    if (BESIDE_TEXT.test(query) && (await isLive(session)))
-      throw new ToolError(
-        'This vault is a running Joplin: type:, iscompleted:, due:, sourceurl: and places are not known to this search.',
-      );
     const { notes, total } = await found(query, limit, context);
+    const session = await context.vault();
     const results: object[] = [];
     for (const { note, facts, body } of notes)
       results.push({

@@ -3,13 +3,13 @@ import { COMPLETED, joplinFileName, joplinTimeText, withPlainProperty } from '..
 import { dirName, stem } from '../../notes/path.ts';
 import { noteMove } from '../../operations/note-move.ts';
 import { noteWrite } from '../../operations/note-write.ts';
-import type { ToolContext } from '../catalogue.ts';
+import type { ToolContext, VaultLookups } from '../catalogue.ts';
 import { type BodyChanges, bodyChanges, changedBody } from './body-changes.ts';
 import { ToolError } from './failures.ts';
 import { idOf } from './ids.ts';
 import { folderOfId } from './notebooks.ts';
 import { type JoplinNote, noteOfId, openJoplinNote } from './notes.ts';
-import { atFreePlace, inFolder } from './places.ts';
+import { atFreePlace, fileNameOf, inFolder } from './places.ts';
 import { filledText, optionalText, requiredText, tool } from './tool.ts';
 
 /** Another program may save the note between reading and writing it; then it is read again. */
@@ -61,7 +61,7 @@ export const updateNote = tool({
     };
     const session = await context.vault();
     const own = await idOf(session, found.note.path, found.facts.id);
-    const place = placeFor(found, changes.title, folder);
+    const place = placeFor(found, changes.title, folder, session);
     // What stands in the way of the second write is told before the first.
     if (place !== undefined) await move(found, place, context, true);
     await write(found, changes, context);
@@ -71,12 +71,18 @@ export const updateNote = tool({
 });
 
 /** Where the note goes, without ending: a file that was named by the title is named by the new one. */
-function placeFor({ note, facts }: JoplinNote, title: string | undefined, folder: string | undefined) {
+function placeFor(
+  { note, facts }: JoplinNote,
+  title: string | undefined,
+  folder: string | undefined,
+  session: VaultLookups,
+) {
   const name = stem(note.path);
   const isNamedByTitle =
-    name.replace(/-\d+$/, '') === joplinFileName(facts.title) || name === joplinFileName(facts.title);
+    name.replace(/-\d+$/, '') === fileNameOf(facts.title, session) ||
+    name === fileNameOf(facts.title, session);
   const wanted =
-    title !== undefined && title !== facts.title && isNamedByTitle ? joplinFileName(title) : name;
+    title !== undefined && title !== facts.title && isNamedByTitle ? fileNameOf(title, session) : name;
   const place = inFolder(folder ?? dirName(note.path), wanted);
   return `${place}.md` === note.path ? undefined : place;
 }
@@ -99,7 +105,7 @@ async function write(first: JoplinNote, changes: Changes, context: ToolContext):
   const session = await context.vault();
   for (let attempt = 1; ; attempt++) {
     const current = attempt === 1 ? first : await openJoplinNote(session, first.note.path);
-    const changed = changedText(current, changes);
+    const changed = changedText(current, changes, session);
     if (changed === undefined) return;
     const { text, properties } = changed;
     try {
@@ -121,21 +127,21 @@ async function write(first: JoplinNote, changes: Changes, context: ToolContext):
 function changedText(
   { note, facts, head, body }: JoplinNote,
   { title, body: changes, isCompleted }: Changes,
+  { keepsFacts }: Pick<VaultLookups, 'keepsFacts'>,
 ): { text: string; properties: Record<string, unknown> } | undefined {
   const { frontmatter } = note.parsed;
   const properties: Record<string, unknown> = {};
   const isNamed =
     frontmatter?.data.title !== undefined || (title !== undefined && joplinFileName(title) !== title);
-  // A running Joplin names a note by its title, so that moving it is all.
-  if (title !== undefined && title !== facts.title && isNamed && note.facts === undefined)
-    properties.title = title;
+  // A running app is renamed by the move, which follows.
+  if (title !== undefined && title !== facts.title && isNamed && !keepsFacts) properties.title = title;
   const plain: [key: string, value: string][] = [];
   if (isCompleted !== undefined) plain.push([COMPLETED, isCompleted ? 'yes' : 'no']);
   if (frontmatter?.data.updated !== undefined) plain.push(['updated', joplinTimeText(Date.now())]);
   let front = head;
   for (const [key, value] of plain) {
-    const isElsewhere = note.facts !== undefined || frontmatter?.kind === 'logseq';
-    const next = isElsewhere ? undefined : withPlainProperty(front, key, value);
+    const isPlain = frontmatter?.kind !== 'logseq' && !keepsFacts;
+    const next = isPlain ? withPlainProperty(front, key, value) : undefined;
     if (next === undefined) properties[key] = value;
     else front = next;
   }

@@ -1,4 +1,5 @@
 import { COMPLETED, joplinFileName, joplinNoteText } from '../../notes/dialects/joplin.ts';
+import { nameOf } from '../../notes/dialects/joplin-names.ts';
 import { baseName } from '../../notes/path.ts';
 import { folderCreate } from '../../operations/folder-create.ts';
 import { noteDelete } from '../../operations/note-delete.ts';
@@ -6,11 +7,10 @@ import { noteWrite } from '../../operations/note-write.ts';
 import type { CatalogueTool, ToolContext } from '../catalogue.ts';
 import { ToolError } from './failures.ts';
 import { idOf } from './ids.ts';
-import { isLive } from './live.ts';
 import { manageTags } from './manage-tags.ts';
 import { folderOfId, newest, notebooks } from './notebooks.ts';
-import { notebookIdOf, noteOfId, openJoplinNote } from './notes.ts';
-import { atFreePlace, inFolder } from './places.ts';
+import { notebookIdOf, noteOfId } from './notes.ts';
+import { atFreePlace, fileNameOf, inFolder } from './places.ts';
 import { filledText, optionalText, requiredText, tool } from './tool.ts';
 import { updateNote } from './update-note.ts';
 
@@ -33,21 +33,21 @@ const createNote = tool({
     if (typeof isTodo !== 'boolean') throw new ToolError('"is_todo" must be a boolean');
     const body = optionalText(given, 'body') ?? '';
     const folder = await folderFor(given, context);
-    const content = (await isLive(await context.vault()))
-      ? { body, ...(isTodo && { frontmatter: { [COMPLETED]: 'no' } }) }
+    const session = await context.vault();
+    const content = session.keepsFacts
+      ? { body, frontmatter: factsOfNew(title, isTodo) }
       : { body: joplinNoteText({ title, body, isTodo, nowMs: Date.now() }) };
-    const { path } = await atFreePlace(inFolder(folder, joplinFileName(title)), (place) =>
+    const { path } = await atFreePlace(inFolder(folder, fileNameOf(title, session)), (place) =>
       context.run(noteWrite, { path: `${place}.md`, ...content, if_not_exists: true }),
     );
-    const session = await context.vault();
-    const { facts } = await openJoplinNote(session, path);
-    return {
-      id: await idOf(session, path, facts.id),
-      title: facts.title === title.trim() ? title : facts.title,
-      notebook_id: await notebookIdOf(session, path),
-    };
+    return { id: await idOf(session, path), title, notebook_id: await notebookIdOf(session, path) };
   },
 });
+
+/** What a store that keeps facts beside the text is to keep of a new note. */
+function factsOfNew(title: string, isTodo: boolean): Record<string, string> {
+  return { ...(nameOf(title) !== title && { title }), ...(isTodo && { [COMPLETED]: 'no' }) };
+}
 
 /** @throws ToolError when the notebook is not there, or there is none at all */
 async function folderFor(given: Readonly<Record<string, unknown>>, context: ToolContext): Promise<string> {

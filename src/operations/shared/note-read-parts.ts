@@ -1,4 +1,4 @@
-import { propertiesOfFacts } from '../../stores/fact-properties.ts';
+import { propertiesOf } from '../../vault/properties-of.ts';
 import type { OpenedNote, VaultSession } from '../../vault/session.ts';
 import { isoTime } from './fields.ts';
 import { toBacklinkRow, toForwardRow, toHeadingRow } from './note-parts.ts';
@@ -21,7 +21,7 @@ export async function readParts(
   const parts: Partial<NoteReadOutput> = {};
   if (include.has('frontmatter')) {
     // What the store keeps beside the text is called by the names under which it is set.
-    parts.frontmatter = { ...propertiesOfFacts(note.facts ?? {}), ...parsed.frontmatter?.data };
+    parts.frontmatter = propertiesOf(note);
     const problems = parsed.frontmatter?.problems ?? [];
     if (problems.length > 0) {
       parts.frontmatter_problems = problems.map((problem) => `line ${problem.line}: ${problem.message}`);

@@ -1,6 +1,6 @@
+import { nameOf } from '../../notes/dialects/joplin-names.ts';
 import { fileKindOf } from '../../notes/path.ts';
 import type { FactChanges, NoteFacts, StoreEntry } from '../store.ts';
-import { nameOf } from './names.ts';
 import type { NoteRow, ResourceRow } from './rows.ts';
 
 /** A note as the store port shows it. */
@@ -49,7 +49,16 @@ function factsOf(row: NoteRow, tags: readonly string[]): NoteFacts {
       todo: { done: row.todo_completed > 0, ...(row.todo_due > 0 && { dueMs: row.todo_due }) },
     }),
     ...(row.source_url !== '' && { sourceUrl: row.source_url }),
+    ...geoOf(row),
   };
+}
+
+/** Joplin has zeros for a note without a place. */
+function geoOf(row: NoteRow): Pick<NoteFacts, 'geo'> {
+  const [latitude, longitude, altitude] = [Number(row.latitude), Number(row.longitude), Number(row.altitude)];
+  return latitude === 0 && longitude === 0 && altitude === 0
+    ? {}
+    : { geo: { latitude, longitude, altitude } };
 }
 
 /**
@@ -57,7 +66,7 @@ function factsOf(row: NoteRow, tags: readonly string[]): NoteFacts {
  * @param name what the note is called when its title is taken away
  */
 export function propertiesOf(changes: FactChanges, row: NoteRow, name: string, now: number): object {
-  const { title, tags, todo, createdMs, updatedMs, sourceUrl } = changes;
+  const { title, tags, todo, createdMs, updatedMs, sourceUrl, geo } = changes;
   return {
     ...(title !== undefined && { title: title ?? name }),
     // Also an empty list: it takes all tags away.
@@ -70,5 +79,6 @@ export function propertiesOf(changes: FactChanges, row: NoteRow, name: string, n
     ...(typeof createdMs === 'number' && { user_created_time: Math.round(createdMs) }),
     ...(typeof updatedMs === 'number' && { user_updated_time: Math.round(updatedMs) }),
     ...(sourceUrl !== undefined && { source_url: sourceUrl ?? '' }),
+    ...(geo !== undefined && (geo ?? { latitude: 0, longitude: 0, altitude: 0 })),
   };
 }

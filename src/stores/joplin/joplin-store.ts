@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { LecternError } from '../../errors.ts';
+import { nameOf } from '../../notes/dialects/joplin-names.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { baseName, dirName, joinPath } from '../../notes/path.ts';
-import type { FactChanges, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
+import type { FactChanges, FolderEntry, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
 import { inParallel, Turns } from '../turns.ts';
 import { isAway, type JoplinApi, type JoplinApiOptions, openJoplinApi } from './api.ts';
 import { noteEntry, propertiesOf, resourceEntry } from './entry.ts';
 import { AT_ONCE, type FreshNote, JoplinMirror } from './mirror.ts';
-import { nameOf } from './names.ts';
 import { JoplinPlaces, stemOf } from './places.ts';
 import { changedByOther, checkPath, isAFolder, notThere, refuse } from './refusals.ts';
+import { JOPLIN_ID } from './rows.ts';
 import { SureWrites } from './sure-writes.ts';
 import { JoplinTrash } from './trash.ts';
 import { type Placed, pathOfResource, titleOfResource } from './tree.ts';
@@ -250,10 +251,32 @@ class JoplinStore implements Store {
       if (notebook !== undefined) {
         const parent_id = dirName(place) === '' ? '' : await this.#places.ensureNotebook(dirName(place));
         const title = this.#places.titleFor(this.#mirror.folder(notebook)?.title, baseName(place));
+        const created = this.#mirror.folder(notebook)?.user_created_time ?? 0;
         await this.#api.send('PUT', `folders/${notebook}`, { json: { parent_id, title } });
-        this.#mirror.folderMade({ id: notebook, parent_id, title });
+        this.#mirror.folderMade({ id: notebook, parent_id, title, user_created_time: created });
       }
       for (const file of files) await this.#places.put(file, place + file.path.slice(from.length));
+    });
+  }
+
+  async folders(signal?: AbortSignal): Promise<readonly FolderEntry[]> {
+    await this.#mirror.look(signal);
+    const { tree } = this.#mirror;
+    const full = new Set<string>();
+    for (const { path } of tree.items.values())
+      for (let folder = dirName(path); folder !== '' && !full.has(folder); folder = dirName(folder))
+        full.add(folder);
+    return [...this.#mirror.notebooks()].map((row) => {
+      const path = tree.folderOf(row.id) ?? nameOf(row.title);
+      return { path, birthtimeMs: row.user_created_time, isEmpty: !full.has(path) };
+    });
+  }
+
+  async makeFolder(path: string): Promise<void> {
+    checkPath(path);
+    await this.#turns.take(PLACES, async () => {
+      await this.#mirror.look();
+      await this.#places.ensureNotebook(path);
     });
   }
 
@@ -318,6 +341,26 @@ class JoplinStore implements Store {
       }
       return this.#made(item.id, place);
     });
+  }
+
+  async idAt(path: string): Promise<string | undefined> {
+    await this.#mirror.ready();
+    const find = () => {
+      const placed = this.#mirror.tree.at(path);
+      return placed?.path === path ? placed.id : this.#mirror.tree.notebook(path);
+    };
+    const known = find();
+    if (known !== undefined) return known;
+    await this.#mirror.look();
+    return find();
+  }
+
+  async pathOfId(id: string): Promise<string | undefined> {
+    if (!JOPLIN_ID.test(id)) return undefined;
+    await this.#mirror.ready();
+    // A note or notebook that went elsewhere since it was looked at is still the one with this id.
+    await this.#mirror.look();
+    return this.#mirror.tree.of(id)?.path ?? this.#mirror.tree.folderOf(id);
   }
 
   async changesSince(cursor: string | undefined, signal?: AbortSignal) {

@@ -70,6 +70,10 @@ export class JoplinMirror {
     return this.#resources.get(id);
   }
 
+  notebooks(): Iterable<FolderRow> {
+    return this.#folders.values();
+  }
+
   folder(id: string): FolderRow | undefined {
     return this.#folders.get(id);
   }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { nameOf } from '../../notes/dialects/joplin-names.ts';
 import { baseName, dirName, joinPath } from '../../notes/path.ts';
 import type { Placement } from '../store.ts';
 import type { JoplinApi } from './api.ts';
 import type { JoplinMirror } from './mirror.ts';
-import { nameOf } from './names.ts';
 import { needsNotebook, refuse } from './refusals.ts';
 import type { FolderRow, NoteRow } from './rows.ts';
 import type { SureWrites } from './sure-writes.ts';
@@ -51,7 +51,7 @@ export class JoplinPlaces {
     if (there !== undefined) return there;
     const parent_id = dirName(path) === '' ? '' : await this.ensureNotebook(dirName(path));
     const id = randomBytes(16).toString('hex');
-    const row: FolderRow = { id, parent_id, title: baseName(path) };
+    const row: FolderRow = { id, parent_id, title: baseName(path), user_created_time: Date.now() };
     await this.#writes.post('folders', id, { json: row });
     this.#mirror.folderMade(row);
     return id;

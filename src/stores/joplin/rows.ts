@@ -4,9 +4,10 @@ export interface FolderRow {
   readonly id: string;
   readonly parent_id: string;
   readonly title: string;
+  readonly user_created_time: number;
 }
 
-export const FOLDER_FIELDS = 'id,parent_id,title';
+export const FOLDER_FIELDS = 'id,parent_id,title,user_created_time';
 
 export interface NoteRow {
   readonly id: string;
@@ -19,13 +20,17 @@ export interface NoteRow {
   readonly todo_due: number;
   readonly todo_completed: number;
   readonly source_url: string;
+  /** Some answers have them as text. */
+  readonly latitude: number | string;
+  readonly longitude: number | string;
+  readonly altitude: number | string;
   readonly encryption_applied: number;
   readonly is_conflict: number;
   readonly deleted_time: number;
 }
 
 export const NOTE_FIELDS =
-  'id,parent_id,title,updated_time,user_updated_time,user_created_time,is_todo,todo_due,todo_completed,source_url,encryption_applied,is_conflict,deleted_time';
+  'id,parent_id,title,updated_time,user_updated_time,user_created_time,is_todo,todo_due,todo_completed,source_url,latitude,longitude,altitude,encryption_applied,is_conflict,deleted_time';
 
 export interface ResourceRow {
   readonly id: string;

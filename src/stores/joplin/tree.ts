@@ -1,5 +1,5 @@
+import { nameOf } from '../../notes/dialects/joplin-names.ts';
 import { baseName, dirName, joinPath, pathKey } from '../../notes/path.ts';
-import { nameOf } from './names.ts';
 import type { FolderRow, NoteRow, ResourceRow } from './rows.ts';
 
 /** Where attachments lie that say no place by themselves, as in Joplin's own export. */

@@ -1,6 +1,7 @@
 import { aliasesOf } from '../../../notes/frontmatter/frontmatter.ts';
 import type { Dialect, ParsedNote } from '../../../notes/model.ts';
 import { nameKey, pathKey } from '../../../notes/path.ts';
+import { propertiesOfFacts } from '../../../stores/fact-properties.ts';
 import type { StoreEntry } from '../../../stores/store.ts';
 import type { IndexInput, LinkRecord } from '../../note-index.ts';
 import { columnForm, indexedForm } from '../tokens.ts';
@@ -65,7 +66,8 @@ export function fileRows({ entry, parsed, links, text }: IndexInput, dialect: Di
   const aliases = parsed === undefined ? [] : aliasesOf(parsed.frontmatter);
   const tags = noteTags(entry, parsed);
   const title = fileTitle(entry, parsed);
-  const frontmatter = parsed && JSON.stringify(parsed.frontmatter?.data ?? {});
+  const kept = entry.facts ? propertiesOfFacts(entry.facts) : {};
+  const frontmatter = parsed && JSON.stringify({ ...kept, ...parsed.frontmatter?.data });
   const body = parsed?.text ?? text;
   const found = parsed === undefined ? (links ?? []).map(canvasLink) : noteLinks(parsed);
   const keys = found.map(({ written, syntax }) =>

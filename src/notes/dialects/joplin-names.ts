@@ -1,4 +1,4 @@
-import { readablePathProblem } from '../../notes/path.ts';
+import { readablePathProblem } from '../path.ts';
 
 /** Bytes that a name may have; what is longer is cut so that an extension and a mark still fit. */
 const MAX_NAME_BYTES = 200;
