@@ -1,14 +1,11 @@
-import { PassThrough } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as StreamableHTTPClientTransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogueEntry } from '../src/catalogues/list.ts';
-import { mounted } from '../src/catalogues/mounted.ts';
-import { serveOverStdio } from '../src/mcp/stdio.ts';
-import { OPERATIONS } from '../src/operations/registry.ts';
 import { cards } from './catalogues/cards.ts';
 import { leaves } from './catalogues/leaves.ts';
+import { overPipes } from './catalogues/pipes.ts';
 import { bearer, openTestDoor, type TestDoor } from './support/test-door.ts';
 
 /** The real SDK clients, of both generations, with catalogues that speak no more than older revisions. */
@@ -46,33 +43,6 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-/** A pair of pipes with the stdio door of a catalogue at the other end. */
-async function overPipes(entry: CatalogueEntry) {
-  const input = new PassThrough();
-  const transport: Record<string, unknown> = {
-    start: async () => {},
-    send: async (message: unknown) => void input.write(`${JSON.stringify(message)}\n`),
-    close: async () => {
-      input.end();
-      await served.finished;
-      (transport.onclose as (() => void) | undefined)?.();
-    },
-  };
-  const served = serveOverStdio({
-    identity: await entry.identity(),
-    version: '1',
-    catalogue: async () => mounted(await entry.load(), { operations: OPERATIONS }),
-    vault: async () => door.vault.session,
-    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-    input,
-    write: (chunk, done) => {
-      (transport.onmessage as (message: unknown) => void)(JSON.parse(chunk));
-      done();
-    },
-  });
-  return transport;
-}
-
 function overHttp({ name }: CatalogueEntry, generation: string) {
   const Transport = generation === 'v1' ? StreamableHTTPClientTransportV1 : StreamableHTTPClientTransport;
   const headers = bearer(door.token(`client ${++clients}`, 'vault:read'));
@@ -83,7 +53,8 @@ describe.each(KINDS)('a catalogue with %s', (_kind, entry, server, tool) => {
   describe.each(CLIENTS)('and the SDK client %s', (generation, create) => {
     it.each(['stdio', 'HTTP'])('connects, lists and calls over %s', async (way) => {
       const client = create();
-      const transport = way === 'stdio' ? await overPipes(entry) : overHttp(entry, generation);
+      const transport =
+        way === 'stdio' ? await overPipes(entry, door.vault.session) : overHttp(entry, generation);
       await client.connect(transport as never);
       expect(client.getServerVersion()).toMatchObject({ name: server });
       expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([tool]);
@@ -98,7 +69,9 @@ describe.each(KINDS)('a catalogue with %s', (_kind, entry, server, tool) => {
 describe.each(CLIENTS)('resources of a catalogue, with the SDK client %s', (generation, create) => {
   it.each(['stdio', 'HTTP'])('are its own and no others over %s', async (way) => {
     const client = create();
-    await client.connect((way === 'stdio' ? await overPipes(leaves) : overHttp(leaves, generation)) as never);
+    await client.connect(
+      (way === 'stdio' ? await overPipes(leaves, door.vault.session) : overHttp(leaves, generation)) as never,
+    );
     expect((await client.listResources()).resources).toEqual([
       { uri: 'leaves://all', name: 'all', mimeType: 'text/plain' },
     ]);

@@ -23,7 +23,8 @@ const setProperty = tool({
   description: 'Set a property of a note',
   fields: {
     ...fields,
-    value: z.unknown().describe('Its value'),
+    // Strict clients refuse what has no type; numbers, lists and the like are taken all the same.
+    value: z.unknown().meta({ type: 'string', description: 'Its value' }),
     type: z.enum(TYPES).optional().describe('What a value given as text is'),
   },
   alsoCalled: ALSO_CALLED,
