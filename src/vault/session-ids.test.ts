@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { ACTOR, discard, openTestVault, type TestVault } from '../../test/support/test-vault.ts';
 import type { IdScheme } from './note-ids.ts';
 import type { VaultSession } from './session.ts';
@@ -126,6 +126,11 @@ test('the id of a folder in which nothing is left is free again where the kind s
   const slugs = session.ids(SLUGS);
   await slugs.of(['A']);
   rmSync(join(folder, 'A'), { recursive: true });
+  // The watcher may tell of it a little later.
+  await vi.waitFor(
+    async () => expect((await session.list({ pathGlob: 'A/**' }, 'path', { limit: 1 })).total).toBe(0),
+    { timeout: 10_000 },
+  );
   await session.write('b/a.md', { body: '' }, { tool });
   expect(await slugs.of(['b/a.md'])).toEqual(new Map([['b/a.md', 'a']]));
 });
