@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { isRecord } from '../is-record.ts';
-import { hasTooManyValues, MESSAGE_VALUES } from './json-values.ts';
+import { hasTooManyValues, idOf, MESSAGE_VALUES } from './json-values.ts';
 
 export type RpcId = string | number;
 
@@ -17,7 +17,10 @@ export const INVALID_REQUEST = -32600;
 
 /** Decodes one line: a JSON-RPC 2.0 message, a batch of them, or what to answer to anything else. */
 export function decodeLine(text: string): Decoded {
-  if (hasTooManyValues(text)) return invalid(null, `more than ${MESSAGE_VALUES} values`);
+  if (hasTooManyValues(text)) {
+    const id = idOf(text);
+    return invalid(isId(id) ? id : null, `more than ${MESSAGE_VALUES} values`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);

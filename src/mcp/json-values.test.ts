@@ -25,3 +25,19 @@ it('marks within texts count for nothing', () => {
   );
   expect(hasTooManyValues(`[${'0,'.repeat(MESSAGE_VALUES - 2)}${' '.repeat(1_000_000)}0]`)).toBe(false);
 });
+
+it('who sends too many values is answered under the id of the message, wherever it stands', () => {
+  const params = { name: 'x', arguments: { id: 'inner', list: Array(600_000).fill(0), last: { id: 9 } } };
+  const method = 'tools/call';
+  for (const id of [7, 'seven', 'a-b.c'])
+    for (const message of [
+      { jsonrpc: '2.0', id, method, params },
+      { id, jsonrpc: '2.0', method, params },
+      { method, params, jsonrpc: '2.0', id },
+      { jsonrpc: '2.0', method, params, id },
+      { method, params, id, jsonrpc: '2.0' },
+    ])
+      expect(decodeLine(JSON.stringify(message))).toMatchObject({ kind: 'error', id });
+  const nothing = JSON.stringify({ jsonrpc: '2.0', method, params });
+  expect(decodeLine(nothing)).toMatchObject({ kind: 'error', id: null });
+});

@@ -24,6 +24,20 @@ export function hasTooManyValues(text: string): boolean {
   return false;
 }
 
+const ID = String.raw`"id"\s*:\s*(-?\d{1,16}|"[^"\\]{0,200}")`;
+const FIRST_ID = new RegExp(
+  String.raw`^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*){0,2}${ID}\s*,`,
+);
+const LAST_ID = new RegExp(String.raw`(?:\}|"2\.0")\s*,\s*${ID}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`);
+/** Characters at either end of a message that its id is looked for in. */
+const ENDS = 1000;
+
+/** The id of a message that is not parsed, where clients write it: before the parameters or behind them. */
+export function idOf(text: string): unknown {
+  const found = FIRST_ID.exec(text.slice(0, ENDS))?.[1] ?? LAST_ID.exec(text.slice(-ENDS))?.[1];
+  return found === undefined ? null : JSON.parse(found);
+}
+
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf(QUOTE, start + 1); at !== -1; at = text.indexOf(QUOTE, at + 1)) {
     let before = at;

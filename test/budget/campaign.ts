@@ -174,8 +174,8 @@ const WARM_UP: readonly (readonly [string, Arguments])[] = [
 
 function complaintAbout(answer: Answer | Error): string | undefined {
   if (answer instanceof Error) {
-    // Wrong arguments may be refused by the protocol.
-    return /invalid params|invalid arguments/i.test(answer.message)
+    // Wrong arguments may be refused by the protocol, and what is too large by the door.
+    return /invalid params|invalid arguments|more than \d+ values|larger than \d+ bytes/i.test(answer.message)
       ? undefined
       : `${answer.name}: ${answer.message.slice(0, 200)}`;
   }
