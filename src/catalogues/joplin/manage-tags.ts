@@ -64,7 +64,12 @@ async function change(
   for (let attempt = 1; ; attempt++) {
     const { note, facts } =
       attempt === 1 ? first : await openJoplinNote(await context.vault(), first.note.path);
-    const ops = tagOps(facts.tags, listedTags(note.parsed.frontmatter?.data.tags), added, removed);
+    const ops = tagOps(
+      facts.tags,
+      note.facts?.tags ?? listedTags(note.parsed.frontmatter?.data.tags),
+      added,
+      removed,
+    );
     if (ops.length === 0) return;
     try {
       await context.run(notePatch, { path: note.path, ops, if_match: note.etag });
