@@ -46,4 +46,6 @@ export interface SearchAnswer extends Page<SearchHit> {
   readonly modeUsed: SearchMode;
   /** Why the mode is not the one asked for, or that the words were relaxed or a typo was allowed. */
   readonly notice: string | undefined;
+  /** Something that may be otherwise next time cut the answer short: the time was up, or a model did not answer. */
+  readonly isPartial?: boolean;
 }

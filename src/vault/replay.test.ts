@@ -63,6 +63,17 @@ test('an identical read is replayed for a minute, unless something changed', asy
   expect(await read()).toBe(3);
 });
 
+test('an answer that its work drops is not kept, and the next complete one is', async () => {
+  const replays = new Replays(() => openJournal(':memory:'));
+  let runs = 0;
+  const read = () =>
+    replays.read(call({ q: 'x' }), async (drop) => {
+      if (++runs < 3) drop();
+      return runs;
+    });
+  expect([await read(), await read(), await read(), await read()]).toEqual([1, 2, 3, 3]);
+});
+
 test('a read is not replayed once what it depends on besides the notes is another', async () => {
   const replays = new Replays(() => openJournal(':memory:'));
   let runs = 0;

@@ -111,15 +111,19 @@ export class Replays {
     return answer;
   }
 
-  async read<T>(call: CallIdentity, work: () => Promise<T>): Promise<T> {
+  /** @param work calls `drop` when its answer is not worth keeping, as another run may find more */
+  async read<T>(call: CallIdentity, work: (drop: () => void) => Promise<T>): Promise<T> {
     const input = canonical(call.input);
     const id = `${call.caller}\0${call.tool}\0${input.length > SHORT ? hashOf(input) : input}`;
     const known = this.#reads.get(id);
     const current = known?.changes === this.#changes && known.state === call.state;
     if (known && current && this.#now() - known.time < READ_AGE_MS) return known.answer as T;
     const changes = this.#changes;
-    const answer = await work();
-    if (changes === this.#changes) {
+    let isKept = true;
+    const answer = await work(() => {
+      isKept = false;
+    });
+    if (isKept && changes === this.#changes) {
       this.#reads.delete(id);
       this.#reads.set(id, { answer, time: this.#now(), changes, state: call.state });
       const [oldest] = this.#reads.keys();

@@ -223,8 +223,12 @@ export interface VaultSession extends WritingSession {
     input: unknown,
     work: (session: VaultSession) => Promise<T>,
   ): Promise<T>;
-  /** Answers an identical read of this session from the last one while nothing changed, for a minute at most. */
-  replayRead<T>(tool: string, input: unknown, work: () => Promise<T>): Promise<T>;
+  /**
+   * Answers an identical read of this session from the last one while nothing changed, for a minute at most. An answer
+   * that a search had no time to complete is not kept.
+   * @param work asks the session it is given
+   */
+  replayRead<T>(tool: string, input: unknown, work: (session: VaultSession) => Promise<T>): Promise<T>;
   status(): Promise<VaultStatus>;
   /** How far the index is; in per cent for who may not see every file. */
   indexState(): IndexState;

@@ -99,7 +99,7 @@ export class Vault {
    */
   #session(actor: Actor, access: Access, signal?: AbortSignal, call?: RepeatableCall): VaultSession {
     const parts = signal === undefined ? this.#parts : partsUntil(this.#parts, signal);
-    return {
+    const session: VaultSession = {
       actor,
       keepsFacts: parts.store.capabilities.facts,
       as: (tool) => this.#session({ ...actor, tool }, access, signal, call),
@@ -124,7 +124,7 @@ export class Vault {
             caller: `${actor.session}\0${access.filter?.key ?? ''}`,
             state: this.#parts.indexer.embedding,
           },
-          work,
+          (drop) => work(noticingPartial(session, drop)),
         ),
       places: () => this.#placesNow(),
       ids: (scheme) => sessionIds(parts, access, scheme),
@@ -140,6 +140,7 @@ export class Vault {
       ...readingSession(parts, access),
       ...(call ? repeatableWriting(parts, access, actor, call) : writingSession(parts, access, actor)),
     };
+    return session;
   }
 
   /**
@@ -300,6 +301,18 @@ export class Vault {
     });
     return this.#reader;
   }
+}
+
+/** The session, whose searches say when one of them was not complete. */
+function noticingPartial(session: VaultSession, notice: () => void): VaultSession {
+  return {
+    ...session,
+    async search(request) {
+      const answer = await session.search(request);
+      if (answer.isPartial === true) notice();
+      return answer;
+    },
+  };
 }
 
 function listFilter(access: Access, settings: VaultSettings): PathFilter | undefined {

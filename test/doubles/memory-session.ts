@@ -96,8 +96,12 @@ export class MemorySession implements ReadingSession {
     return await work(this as unknown as VaultSession);
   }
 
-  async replayRead<T>(_tool: string, _input: unknown, work: () => Promise<T>): Promise<T> {
-    return await work();
+  async replayRead<T>(
+    _tool: string,
+    _input: unknown,
+    work: (session: VaultSession) => Promise<T>,
+  ): Promise<T> {
+    return await work(this as unknown as VaultSession);
   }
 
   async status(): Promise<VaultStatus> {

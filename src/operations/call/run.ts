@@ -48,7 +48,7 @@ function runOrReplay(
     if (operation.answersFrom !== 'index' || vault.staleness() !== undefined) return run();
     // What somebody answered is no part of the input, by which answers are kept.
     if (context.dialogue?.answers !== undefined) return run();
-    return vault.replayRead(operation.name, input, run);
+    return vault.replayRead(operation.name, input, runFor);
   }
   const { idempotency_key: key, ...rest } = input;
   if (typeof key !== 'string' || rest.dry_run === true) return run();

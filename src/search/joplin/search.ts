@@ -65,6 +65,7 @@ export async function joplinSearch(
     nextCursor: end < ranked.length ? encodeCursor({ window: '', offset: end, time: now }, key) : null,
     modeUsed: 'lexical',
     notice: isCut ? TIME_UP : undefined,
+    isPartial: isCut,
   };
 }
 

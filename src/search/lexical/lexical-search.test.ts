@@ -321,8 +321,10 @@ describe('filters, visibility and pages', () => {
   });
 
   test('a search that runs out of time answers with what it has, and says so', async () => {
-    const { notice } = await vault.search('line:common', {}, { budgetMs: 0 });
+    const { notice, isPartial } = await vault.search('line:common', {}, { budgetMs: 0 });
     expect(notice).toContain('too long');
+    expect(isPartial).toBe(true);
     await expect(vault.search('common', {}, { budgetMs: 0 })).resolves.toMatchObject({ total: 231 });
+    expect(await vault.search('line:common')).toMatchObject({ total: 231, isPartial: false });
   });
 });

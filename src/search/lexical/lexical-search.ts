@@ -78,11 +78,12 @@ export async function lexicalSearch(
     evaluator,
   );
   const nextCursor = found.next && encodeCursor(found.next, key);
-  return answer({ items, total: found.total, nextCursor }, [
-    ...notices,
-    ...evaluator.notices,
-    ...found.notices,
-  ]);
+  const said = [...notices, ...evaluator.notices, ...found.notices];
+  return {
+    ...answer({ items, total: found.total, nextCursor }, said),
+    // Without time, fewer readings of the words and fewer texts are tried as well.
+    isPartial: found.isPartial || pacer.expired,
+  };
 }
 
 interface Search {
@@ -102,6 +103,7 @@ interface Found {
   readonly next: SearchCursor | null;
   readonly matching: WordMatching;
   readonly notices: readonly string[];
+  readonly isPartial: boolean;
 }
 
 function answer(
@@ -176,6 +178,7 @@ async function searchWords(search: Search, words: WordQuery): Promise<Found> {
     next: at,
     matching: relaxed.matching,
     notices: relaxed.notice === undefined ? [] : [relaxed.notice],
+    isPartial: false,
   };
 }
 
@@ -227,5 +230,6 @@ async function searchNotes(search: Search, alternatives: readonly Alternative[])
     next: end < ranked.length ? { ...start, offset: end } : null,
     matching: { prefix, corrections: new Map() },
     notices,
+    isPartial: collected.partial,
   };
 }

@@ -96,7 +96,7 @@ class PassageSearch {
     const spaces = await this.passages.spaces(this.options.visible);
     if (typeof spaces === 'string') return this.#lexically(spaces);
     const vector = await this.#embed(spaces, query.text);
-    if (typeof vector === 'string') return this.#lexically(vector);
+    if (typeof vector === 'string') return { ...(await this.#lexically(vector)), isPartial: true };
     const known = vector.some((value) => value !== 0);
     if (!known && !this.#hybrid) return this.#lexically(UNKNOWN);
     const { request, options } = this;
@@ -128,6 +128,7 @@ class PassageSearch {
       nextCursor: end < ranked.length ? encodeCursor({ window: '', offset: end, time: 0 }, key) : null,
       modeUsed: known ? request.mode : 'lexical',
       notice: joined([...query.notices, spaces.notice, known ? undefined : UNKNOWN]),
+      isPartial: this.#pacer.expired,
     };
   }
 
