@@ -44,21 +44,6 @@ it('takes over the variables of the system that is spoken, below Lectern’s own
   expect((await load({ BOX_LOG: 'debug' }, 'indx')).settings.logLevel).toBe('warn');
 });
 
-it('tells of variables of that system that mean nothing here', async () => {
-  const identity = async () => ({ ...(await cards.identity()), unused: { BOX_URL: 'boxes are folders' } });
-  const load = async (environment: object) =>
-    await loadCatalogueSettings({ catalogue: 'cards' }, { ...none, ...environment }, [
-      ...CATALOGUES,
-      { ...cards, identity },
-    ]);
-  expect((await load({ BOX_URL: 'x' })).warnings).toEqual(['BOX_URL is not used: boxes are folders.']);
-  expect((await load({ BOX_URL: ' ' })).warnings).toEqual([]);
-  await expect(load({ BOX_URL: 'x', LECTERN_VAULT: '' })).rejects.toMatchObject({
-    message: 'No vault was given.',
-    next: expect.stringMatching(/^Add --vault .* BOX_URL is not used: boxes are folders\.$/),
-  });
-});
-
 it.each(CATALOGUES)('$name names variables that Lectern knows', async ({ identity }) => {
   const known = new Set([...SETTING_TABLE.map(({ env }) => env), 'LECTERN_VAULT', 'LECTERN_TOKEN']);
   const { variables = {} } = await identity();

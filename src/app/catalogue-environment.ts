@@ -2,7 +2,6 @@ import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
 import { CATALOGUES, type CatalogueEntry, catalogueNamed } from '../catalogues/list.ts';
 import { type LoadedSettings, loadSettings } from '../config/load.ts';
 import type { ServeFlags } from '../config/settings.ts';
-import { isLecternError, LecternError } from '../errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,14 +23,10 @@ export async function loadCatalogueSettings(
 ): Promise<CatalogueSettings> {
   const named = flags.catalogue ?? environment.LECTERN_CATALOGUE?.trim();
   const load = async (entry: CatalogueEntry, loaded?: LoadedSettings): Promise<CatalogueSettings> => {
-    const identity = await entry.identity();
-    const given = withOwnVariables(identity, environment);
-    const unused = unusedVariables(identity, environment);
+    const given = withOwnVariables(await entry.identity(), environment);
     const settings =
-      given === environment && loaded !== undefined
-        ? loaded
-        : await withHints(unused, () => loadSettings(flags, given));
-    return { ...settings, warnings: [...settings.warnings, ...unused], given };
+      given === environment && loaded !== undefined ? loaded : await loadSettings(flags, given);
+    return { ...settings, given };
   };
   if (named) return await load(catalogueNamed(named, catalogues));
   const loaded = await loadSettings(flags, environment);
@@ -48,22 +43,4 @@ function withOwnVariables({ variables = {} }: CatalogueIdentity, environment: En
     ...environment,
     ...Object.fromEntries(taken.map(([theirs, ours]) => [ours, environment[theirs]])),
   };
-}
-
-/** One sentence for each variable of the other system that is set and means nothing here. */
-function unusedVariables({ unused = {} }: CatalogueIdentity, environment: Environment): readonly string[] {
-  return Object.entries(unused)
-    .filter(([name]) => environment[name]?.trim())
-    .map(([name, why]) => `${name} is not used: ${why}.`);
-}
-
-/** What keeps a server from starting may be just what such a variable stood for. */
-async function withHints<T>(hints: readonly string[], work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isLecternError(error) || hints.length === 0) throw error;
-    const next = [...(error.next === undefined ? [] : [error.next]), ...hints].join(' ');
-    throw new LecternError(error.code, error.message, { details: error.details, next, cause: error });
-  }
 }

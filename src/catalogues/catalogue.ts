@@ -64,8 +64,6 @@ export interface CatalogueIdentity {
   readonly protocol: Protocol;
   /** Environment variables that the system's own documents name, and the ones of Lectern that mean the same. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Others that they name and that mean nothing here, and why: the owner is told of those that are set. */
-  readonly unused?: Readonly<Record<string, string>>;
 }
 
 /** A tool as `tools/list` shows it, without its name: raw JSON, with or without title, annotations and output schema. */
