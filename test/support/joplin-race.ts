@@ -16,6 +16,7 @@ export interface RaceReport {
 }
 
 const NOTES = 4;
+const FEW = 12;
 /** The other program's pause between two changes, ms: some ten changes a second, by a person's standards a storm. */
 const PAUSE_MS = { least: 40, most: 160 };
 
@@ -37,9 +38,11 @@ export async function race(joplin: Joplin, forMs: number, random: () => number):
   /** What the other had read when it wrote: a line of Lectern that is not in it was overwritten by the other. */
   const overwrites: { note: number; read: string }[] = [];
   let conflicts = 0;
+  // At least so long, and until each has written a few times, however busy the machine is.
   const until = Date.now() + forMs;
+  const isOn = () => Date.now() < until || mine.length < FEW || others.length < FEW;
   const lectern = async () => {
-    for (let n = 0; Date.now() < until; n++) {
+    for (let n = 0; isOn(); n++) {
       const note = Math.floor(random() * NOTES);
       const line = `lectern-${n}.`;
       try {
@@ -56,7 +59,7 @@ export async function race(joplin: Joplin, forMs: number, random: () => number):
     }
   };
   const other = async () => {
-    for (let n = 0; Date.now() < until; n++) {
+    for (let n = 0; isOn(); n++) {
       const note = Math.floor(random() * NOTES);
       const line = `other-${n}.`;
       const { body } = await joplin.call<{ body: string }>('GET', `notes/${ids[note]}?fields=body`);
