@@ -39,6 +39,7 @@ const FEW = 500;
 const LAST = '\u{10FFFF}';
 /** Named, so that the index finds the rows of one file. */
 const TYPES = "'string', 'number', 'boolean', 'null', 'json'";
+const KINDS = "'note', 'canvas', 'base', 'attachment'";
 const DAY = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*';
 
 export function compileCondition(connection: ReadConnection, condition: FileCondition): CompiledCondition {
@@ -97,7 +98,9 @@ export function compileCondition(connection: ReadConnection, condition: FileCond
     }
     case 'number': {
       const check = numberCheck(condition);
-      return { check: () => check, lead: undefined };
+      // The indexes of sizes and times begin with the kind.
+      const ofKinds = sql(`f.kind IN (${KINDS}) AND ${check.sql}`, ...check.parameters);
+      return { check: () => check, lead: ledBy(connection, ofKinds).lead };
     }
   }
 }
