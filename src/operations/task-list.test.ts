@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { openTestVault, type TestVault, type TestVaultOptions } from '../../test/support/test-vault.ts';
+import type { NoteIndexReader } from '../index/note-index.ts';
 import { parseInput } from './call/input.ts';
 import { runOperation } from './call/run.ts';
 import { taskList } from './task-list.ts';
@@ -118,4 +119,24 @@ it('knows a task that was just ticked off', async () => {
   await vault.session.write('A.md', { body: '- [x] call\n' }, { tool: 'note_write', dryRun: false });
   expect((await list({ status: 'open' })).total).toBe(0);
   expect((await list({ status: 'done' })).total).toBe(1);
+});
+
+it('looks through the notes once for all pages, and again when one has changed', async () => {
+  let scans = 0;
+  const wrapReader = (reader: NoteIndexReader): NoteIndexReader =>
+    new Proxy(reader, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key);
+        if (key === 'scan') scans += 1;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  const { vault, list } = await vaultOf({ 'A.md': '- [ ] a\n'.repeat(9) }, { wrapReader });
+  for (const cursor of [undefined, 't2', 't4']) expect((await list({ limit: 2, cursor })).total).toBe(9);
+  expect(scans).toBe(1);
+  await vault.session.write('A.md', { body: '- [ ] b\n' }, { tool: 'note_write', dryRun: false });
+  expect((await list({ limit: 2, cursor: 't2' })).total).toBe(1);
+  expect(scans).toBe(2);
+  expect((await list({ limit: 2, status: 'done' })).total).toBe(0);
+  expect(scans).toBe(3);
 });

@@ -74,8 +74,12 @@ export const taskList = operation({
       ...(input.path_glob !== undefined && { pathGlob: input.path_glob }),
       ...(input.tag !== undefined && { tags: [bareTag(input.tag)] }),
     };
-    const { found, isCut } = await tasksOf(vault, filter, wanted(input));
-    if (input.sort === 'due') found.sort(byDue);
+    const { limit: _, cursor: __, ...asked } = input;
+    const { found, isCut } = await onceForAllPages(vault, JSON.stringify(asked), async () => {
+      const made = await tasksOf(vault, filter, wanted(input));
+      if (input.sort === 'due') made.found.sort(byDue);
+      return made;
+    });
     const end = Math.min(start + input.limit, found.length);
     return {
       tasks: found.slice(start, end).map(toRow),
@@ -88,7 +92,39 @@ export const taskList = operation({
   },
 });
 
-async function tasksOf(vault: VaultSession, filter: ListFilter, isWanted: (task: TaskRow) => boolean) {
+interface Tasks {
+  readonly found: TaskRow[];
+  readonly isCut: boolean;
+}
+
+/**
+ * The list is made of the texts of all notes, which takes seconds in a large vault: the pages that follow are of the same
+ * one, while nothing changed. One is kept for each caller, as long as its memory is not needed for something else.
+ */
+async function onceForAllPages(
+  vault: VaultSession,
+  asked: string,
+  make: () => Promise<Tasks>,
+): Promise<Tasks> {
+  if (vault.staleness() !== undefined) return await make();
+  const kept: { asked?: string; tasks?: WeakRef<Tasks> } = await vault.replayRead(
+    'task_list: all pages',
+    {},
+    async () => ({}),
+  );
+  const known = kept.asked === asked ? kept.tasks?.deref() : undefined;
+  if (known !== undefined) return known;
+  const tasks = await make();
+  kept.asked = asked;
+  kept.tasks = new WeakRef(tasks);
+  return tasks;
+}
+
+async function tasksOf(
+  vault: VaultSession,
+  filter: ListFilter,
+  isWanted: (task: TaskRow) => boolean,
+): Promise<Tasks> {
   const found: TaskRow[] = [];
   for await (const rows of vault.tasks(filter)) {
     for (const task of rows) {

@@ -85,6 +85,7 @@ const CALLS: readonly [string, Record<string, unknown>][] = [
   ['link_orphans', {}],
   ['tag_list', { limit: 500 }],
   ['tag_notes', { tag: 'area' }],
+  ['task_list', { status: 'open', sort: 'due' }],
 ];
 const BIG: readonly [string, Record<string, unknown>][] = [
   [
