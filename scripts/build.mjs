@@ -13,23 +13,25 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { licencesOf } from './licences.mjs';
 
 const SWEEP_AFTER_MS = 10 * 60_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
-/** Packages with native parts or worker files of their own stay outside the bundle and are installed with it. */
+/** Packages with native parts stay outside the bundle and are installed with it. */
 const external = Object.keys(JSON.parse(readFileSync(`${root}/package.json`, 'utf8')).dependencies);
 
-export async function buildAll() {
+/** @param sweepAfterMs age at which files of earlier builds go */
+export async function buildAll(sweepAfterMs = SWEEP_AFTER_MS) {
   const { outputFiles, metafile } = await bundle();
   const licences = {
     path: `${root}/dist/THIRD_PARTY_LICENSES.txt`,
-    contents: licencesOf(bundledPackages(metafile)),
+    contents: licencesOf(bundledPackages(metafile).map((folder) => `${root}/${folder}`)),
   };
   const files = [...outputFiles, licences];
   for (const file of files) install(file);
-  sweep(new Set(files.map((file) => file.path)));
+  sweep(new Set(files.map((file) => file.path)), sweepAfterMs);
 }
 
 /** What is built, in memory, and esbuild's account of what it is made of. */
@@ -74,17 +76,6 @@ export function bundledPackages({ inputs }) {
   return [...new Set(folders)].sort();
 }
 
-/** Their licences ask that their text goes with the code. */
-function licencesOf(folders) {
-  const texts = folders.map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(`${root}/${folder}/package.json`, 'utf8'));
-    const file = readdirSync(`${root}/${folder}`).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file === undefined ? '' : readFileSync(`${root}/${folder}/${file}`, 'utf8').trim();
-    return `${name} ${version} (${license})\n\n${text}\n`;
-  });
-  return `Code of these packages is in the files of this folder.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
-}
-
 /** Whole files appear at once: a server that is running from dist/ never loads half a chunk. */
 function install({ path, contents }) {
   mkdirSync(dirname(path), { recursive: true });
@@ -94,12 +85,14 @@ function install({ path, contents }) {
 }
 
 /** Removes what earlier builds left, after a while in which servers started from them may still load it. */
-function sweep(kept) {
+function sweep(kept, afterMs) {
   for (const entry of readdirSync(`${root}/dist`, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath ?? entry.path, entry.name);
     if (!entry.isFile() || kept.has(path) || entry.name === '.built') continue;
-    if (Date.now() - statSync(path).mtimeMs > SWEEP_AFTER_MS) rmSync(path, { force: true });
+    if (Date.now() - statSync(path).mtimeMs >= afterMs) rmSync(path, { force: true });
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll();
+// A package holds one build: with --only, what earlier ones left goes at once.
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await buildAll(process.argv.includes('--only') ? 0 : undefined);

@@ -88,6 +88,22 @@ describe('docs/dependencies.md', () => {
   });
 });
 
+describe('THIRD_PARTY_LICENSES.txt', () => {
+  it('has name, version and terms of every package in the bundle', async () => {
+    const { metafile } = await bundle();
+    const folders = bundledPackages(metafile);
+    const entries = read('dist/THIRD_PARTY_LICENSES.txt').split(`\n${'-'.repeat(80)}\n\n`);
+    const without = folders.filter((folder) => {
+      const { name, version, license } = JSON.parse(read(`${folder}/package.json`)) as Record<string, string>;
+      const head = `${name} ${version} (${license})\n\n`;
+      const entry = entries.find((text) => text.includes(head));
+      return entry === undefined || entry.slice(entry.indexOf(head) + head.length).trim().length < 300;
+    });
+    expect(folders.length).toBeGreaterThan(40);
+    expect(without).toEqual([]);
+  });
+});
+
 function packageOf(path: string): string {
   return /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path;
 }

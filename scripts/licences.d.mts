@@ -1,0 +1,1 @@
+export function licencesOf(folders: readonly string[]): string;
