@@ -1,6 +1,8 @@
 // Builds where npm makes a package out of a clone. `npm install -g git+<repository>` runs this in a clone without any
 // package: its own preparation is a global install as well, which leaves out what a build needs.
 import { spawnSync } from 'node:child_process';
+import { lstatSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -22,6 +24,25 @@ function hasBuilder() {
   }
 }
 
+/**
+ * That preparation also links the global place of the package to the clone, which npm removes soon after: the package
+ * would be unpacked into the link's target and be gone with it. `_PACOTE_NO_PREPARE_` tells this case from `npm link`,
+ * whose link is meant to stay.
+ */
+function removeLinkToClone() {
+  const {
+    _PACOTE_NO_PREPARE_: preparing,
+    npm_config_global: global,
+    npm_config_global_prefix: prefix,
+  } = process.env;
+  if (preparing === undefined || global !== 'true' || prefix === undefined) return;
+  const modules = process.platform === 'win32' ? ['node_modules'] : ['lib', 'node_modules'];
+  const place = join(prefix, ...modules, process.env.npm_package_name ?? 'lectern');
+  const isLink = lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (isLink && realpathSync(place) === realpathSync(root)) rmSync(place);
+}
+
+removeLinkToClone();
 if (!hasBuilder()) {
   const { status, error } = spawnSync(
     'npm',
