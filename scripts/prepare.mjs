@@ -1,7 +1,7 @@
 // Builds where npm makes a package out of a clone. `npm install -g git+<repository>` runs this in a clone without any
 // package: its own preparation is a global install as well, which leaves out what a build needs.
 import { spawnSync } from 'node:child_process';
-import { lstatSync, realpathSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -39,7 +39,10 @@ function removeLinkToClone() {
   const modules = process.platform === 'win32' ? ['node_modules'] : ['lib', 'node_modules'];
   const place = join(prefix, ...modules, process.env.npm_package_name ?? 'lectern');
   const isLink = lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  if (isLink && realpathSync(place) === realpathSync(root)) rmSync(place);
+  if (!isLink || realpathSync(place) !== realpathSync(root)) return;
+  rmSync(place);
+  // As npm had made it, before its own preparation put the link there.
+  mkdirSync(place);
 }
 
 removeLinkToClone();
