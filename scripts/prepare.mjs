@@ -1,7 +1,7 @@
 // Builds where npm makes a package out of a clone. `npm install -g git+<repository>` runs this in a clone without any
 // package: its own preparation is a global install as well, which leaves out what a build needs.
 import { spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,27 +25,31 @@ function hasBuilder() {
 }
 
 /**
- * That preparation also links the global place of the package to the clone, which npm removes soon after: the package
- * would be unpacked into the link's target and be gone with it. `_PACOTE_NO_PREPARE_` tells this case from `npm link`,
- * whose link is meant to stay.
+ * That preparation also puts a link to the clone in the place of the package, whose other packages npm has begun to
+ * unpack there, and removes both soon after. What stood there is put back: npm had moved it aside, to a name with a dot.
+ * `_PACOTE_NO_PREPARE_` tells this case from `npm link`, whose link is meant to stay.
  */
-function removeLinkToClone() {
+function giveBackPlace() {
   const {
     _PACOTE_NO_PREPARE_: preparing,
     npm_config_global: global,
     npm_config_global_prefix: prefix,
   } = process.env;
   if (preparing === undefined || global !== 'true' || prefix === undefined) return;
-  const modules = process.platform === 'win32' ? ['node_modules'] : ['lib', 'node_modules'];
-  const place = join(prefix, ...modules, process.env.npm_package_name ?? 'lectern');
+  const modules = join(
+    prefix,
+    ...(process.platform === 'win32' ? ['node_modules'] : ['lib', 'node_modules']),
+  );
+  const place = join(modules, 'lectern');
   const isLink = lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (!isLink || realpathSync(place) !== realpathSync(root)) return;
+  const [aside] = readdirSync(modules).filter((name) => /^\.lectern-[\w-]+$/.test(name));
   rmSync(place);
-  // As npm had made it, before its own preparation put the link there.
-  mkdirSync(place);
+  if (aside === undefined) mkdirSync(place);
+  else renameSync(join(modules, aside), place);
 }
 
-removeLinkToClone();
+giveBackPlace();
 if (!hasBuilder()) {
   const { status, error } = spawnSync(
     'npm',

@@ -35,7 +35,8 @@ export function createLog(level: LogLevel): Log & { flush(): Promise<void> } {
 }
 
 async function loadWriter(level: LogLevel): Promise<Log> {
-  const { pino } = await import('pino');
+  // The default alone: in the bundle a CommonJS module has no other names.
+  const { default: pino } = await import('pino');
   const destination = pino.destination({ dest: 2, sync: true });
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   return {
