@@ -7,6 +7,8 @@ const CALLS: readonly WriteCall[] = [
   ['note_write', { path: 'New/Port.md', body: 'a new one\n' }],
   ['note_patch', { path: 'Tides.md', ops: [{ op: 'append_body', markdown: 'more' }] }],
   ['note_move', { from: 'Harbour.md', to: 'Sea/Port.md' }],
+  ['canvas_write', { path: 'New.canvas', canvas: { nodes: [{ type: 'file', file: 'Tides.md' }] } }],
+  ['canvas_patch', { path: 'Board.canvas', ops: [{ op: 'add_node', type: 'text', text: 'new' }] }],
   ['folder_create', { path: 'Empty/Deep' }],
   ['note_delete', { path: 'Tides.md' }],
   ['tag_rename', { from: 'ships', to: 'boats' }],
