@@ -7,7 +7,7 @@ import type { AccessRules } from '../vault/access.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 
 /** The layer that a grant adds to the owner's path rules. */
-export function accessRules({ scopes, paths }: Grant): AccessRules {
+function accessRules({ scopes, paths }: Grant): AccessRules {
   return {
     readOnly: !scopes.includes('vault:write'),
     read: paths,
@@ -34,7 +34,7 @@ export interface ServedVault {
  *
  * @throws LecternError `forbidden` when none of them is served here
  */
-export function grantedVaults(
+function grantedVaults(
   { vaults: granted }: Grant,
   served: readonly ServedVault[],
 ): readonly ServedVault[] {

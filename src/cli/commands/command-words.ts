@@ -13,7 +13,7 @@ const COMMANDS = new Map(
 const NAME = /(?<![\w/\\.'"-])([a-z]+(?:_[a-z]+)+)(?:=false)?(?![\w/\\'"-]|\.\w)/g;
 
 /** An operation as a person types it: `note_undo` is `lectern note undo`. */
-export function commandOf({ cli }: Pick<CommandOperation, 'cli'>): string {
+function commandOf({ cli }: Pick<CommandOperation, 'cli'>): string {
   return `lectern ${cli.noun} ${cli.verb}`;
 }
 

@@ -58,7 +58,7 @@ export interface Placed {
   readonly rect: Rect;
 }
 
-export function placedNodes<Item extends Placed['item']>(
+function placedNodes<Item extends Placed['item']>(
   nodes: readonly Item[],
 ): readonly { readonly item: Item; readonly rect: Rect }[] {
   return nodes.flatMap((item) => {

@@ -107,7 +107,7 @@ export function isOnDisk(database: Database): boolean {
 }
 
 /** Removes the index with everything beside it. The notes are untouched. */
-export function deleteIndex(path: string): void {
+function deleteIndex(path: string): void {
   for (const suffix of ['-wal', '-shm', '-journal', '']) rmSync(path + suffix, { force: true });
   rmSync(damageMark(path), { force: true });
 }

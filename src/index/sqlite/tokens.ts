@@ -69,7 +69,7 @@ const VERSION = /^v\d/i;
 const VERSION_MARK = /(?<![\p{L}\p{N}\p{M}])v(?=\d+\.\d)/iu;
 
 /** Folds what the tokenizer does not. The result never contains NUL, where SQLite would stop reading. */
-export function foldText(text: string): string {
+function foldText(text: string): string {
   if (!NOT_ASCII.test(text)) return text.includes('\0') ? text.replaceAll('\0', ' ') : text;
   return text
     .normalize('NFKC')

@@ -73,7 +73,7 @@ export function renderInline(value: unknown, style: RenderStyle, inBrackets = fa
   return String(value);
 }
 
-export function renderKey(key: string): string {
+function renderKey(key: string): string {
   return isPlain(key, true) && !/^[<.]/.test(key) ? key : doubleQuoted(key);
 }
 

@@ -9,7 +9,7 @@ import type { Dialect } from '../model.ts';
 import { parseNote } from '../parse.ts';
 import { applySplices } from '../splice.ts';
 import { sectionBody } from '../structure/section-body.ts';
-import { tagMatches } from '../structure/tags.ts';
+import { tagKey } from '../structure/tags.ts';
 import { applyPatch } from './apply.ts';
 import type { PatchOp } from './op.ts';
 import { renameTag } from './rename-tag.ts';
@@ -124,7 +124,7 @@ describe('any edit of any note', () => {
           expect(applySplices(text, changes)).toBe(now);
           expect(after.tags.map(({ name }) => name)).toEqual(
             before.tags.map(({ name }) =>
-              tagMatches(name, from) ? `new/name${name.slice(from.length)}` : name,
+              `${tagKey(name)}/`.startsWith(`${tagKey(from)}/`) ? `new/name${name.slice(from.length)}` : name,
             ),
           );
           const blank = (note: typeof before) =>

@@ -116,7 +116,7 @@ function notFound(note: NoteInEdit, op: CheckedOp<'replace_text'>): LecternError
 }
 
 /** Every place, left to right, without overlaps. A line break in `wanted` stands for LF, CRLF or CR. */
-export function findExact(
+function findExact(
   text: string,
   wanted: string,
   from: number,

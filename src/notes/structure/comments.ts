@@ -76,7 +76,7 @@ export function readComments(
 }
 
 /** The comments that begin in the runs of a text, as far as its nodes are right. */
-export function commentsIn(context: CommentContext): readonly Comment[] {
+function commentsIn(context: CommentContext): readonly Comment[] {
   const found: Comment[] = [];
   const ends = containerEnds(context.nodes);
   const rule: InlineRule = (scan, at) => {

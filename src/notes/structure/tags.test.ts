@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../model.ts';
 import { parseNote } from '../parse.ts';
-import { isTagName, tagKey, tagMatches } from './tags.ts';
+import { isTagName, tagKey } from './tags.ts';
 
 function tags(text: string, dialect: Dialect = 'obsidian'): string[] {
   return parseNote(text, { dialect }).tags.map(({ name }) => name);
@@ -111,16 +111,6 @@ describe('other dialects', () => {
 });
 
 describe('comparing tags', () => {
-  it('knows nested tags from the root only', () => {
-    expect(tagMatches('in', 'in')).toBe(true);
-    expect(tagMatches('In/box', '#in')).toBe(true);
-    expect(tagMatches('inbox', 'in')).toBe(false);
-    expect(tagMatches('linux', 'in')).toBe(false);
-    expect(tagMatches('Obsidian/Discord/Offtopic', 'obsidian/discord')).toBe(true);
-    expect(tagMatches('Obsidian/Discord/Offtopic', 'discord')).toBe(false);
-    expect(tagMatches('a', '#')).toBe(false);
-  });
-
   it('folds case and Unicode form', () => {
     expect(tagKey('#Cafe\u0301/')).toBe('café');
   });

@@ -35,10 +35,3 @@ export function isPropertyTag(name: string): boolean {
 export function tagKey(tag: string): string {
   return tag.replace(/^#/, '').replace(/\/+$/, '').normalize('NFC').toLowerCase();
 }
-
-/** True when a note's tag answers a search for `wanted`: the same tag or one nested below it. */
-export function tagMatches(tag: string, wanted: string): boolean {
-  const key = tagKey(tag);
-  const wantedKey = tagKey(wanted);
-  return wantedKey !== '' && (key === wantedKey || key.startsWith(`${wantedKey}/`));
-}

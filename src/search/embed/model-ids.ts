@@ -8,7 +8,7 @@ import type { Embedder } from './embedder.ts';
 const LOCAL = 'local-lsa';
 
 /** Raised when term counting or weighting changes, so that stored models are learned again. */
-export const LSA_VERSION = 2;
+const LSA_VERSION = 2;
 
 export function localModelId(generation: number): string {
   return `${LOCAL}/${LSA_VERSION}.${CHUNKER_VERSION}/${generation}`;

@@ -55,7 +55,7 @@ function withCopiesBelow(hits: RankedHit[], copies: Copies | undefined): RankedH
 }
 
 /** By code unit: the same everywhere, whatever the locale. */
-export function comparePaths(a: string, b: string): number {
+function comparePaths(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

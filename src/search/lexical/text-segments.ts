@@ -46,7 +46,7 @@ export function* segments(
 }
 
 /** Without the line ends. */
-export function* lines(text: string): Generator<Segment> {
+function* lines(text: string): Generator<Segment> {
   let start = 0;
   while (start <= text.length) {
     const feed = text.indexOf('\n', start);

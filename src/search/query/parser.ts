@@ -123,7 +123,7 @@ function leaf(token: Token, argument: boolean): QueryNode | undefined {
 }
 
 /** A word as typed; a closing `*` asks for words that begin with it. */
-export function wordNode(text: string): QueryNode {
+function wordNode(text: string): QueryNode {
   const prefix = text.length > 1 && text.endsWith('*');
   return { kind: 'word', text: prefix ? text.slice(0, -1) : text, prefix };
 }
@@ -145,6 +145,6 @@ function wrap(part: QueryNode, wrapper: 'not' | OperatorName): QueryNode {
   }
 }
 
-export function joined(kind: 'and' | 'or', parts: readonly QueryNode[]): QueryNode | undefined {
+function joined(kind: 'and' | 'or', parts: readonly QueryNode[]): QueryNode | undefined {
   return parts.length < 2 ? parts[0] : { kind, parts };
 }

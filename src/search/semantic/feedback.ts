@@ -8,7 +8,7 @@ import { normalise } from '../vector/quantise.ts';
  */
 
 /** More passages, or more weight, gain on long scientific questions and lose where one passage is right. */
-export const FEEDBACK_PASSAGES = 3;
+const FEEDBACK_PASSAGES = 3;
 const FEEDBACK_WEIGHT = 0.3;
 /** Passages this similar count once. */
 export const SAME_PASSAGE = 0.97;

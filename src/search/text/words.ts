@@ -27,7 +27,7 @@ export function isUnsegmented(part: string): boolean {
 }
 
 /** True when the code point at `at` of a text continues or begins a word. */
-export function isWordChar(text: string, at: number): boolean {
+function isWordChar(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code < 128) return isAsciiWord(code);
   const point = text.codePointAt(at);

@@ -18,7 +18,7 @@ export function isBelow(path: string, prefix: string): boolean {
 }
 
 /** A note that could not be read: what stood in the way may be gone, and if not people should be told after every start. */
-export function isUnread(known: Known, { kind }: StoreEntry): boolean {
+function isUnread(known: Known, { kind }: StoreEntry): boolean {
   return known.etag === undefined && kind !== 'attachment';
 }
 

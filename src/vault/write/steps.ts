@@ -168,7 +168,7 @@ export async function stepState(store: Store, step: JournalStep): Promise<StepSt
 }
 
 /** Etag of the stored bytes, undefined when there is no such file. */
-export async function currentEtag(store: Store, path: string): Promise<string | undefined> {
+async function currentEtag(store: Store, path: string): Promise<string | undefined> {
   const entry = await store.stat(path);
   if (!entry) return undefined;
   return etagOfFile(await store.read(entry.path));

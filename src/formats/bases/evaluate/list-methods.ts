@@ -64,7 +64,7 @@ export const LIST_METHODS: Readonly<Record<string, Method>> = {
 };
 
 /** Texts and numbers are told apart by themselves; anything else is compared with each that is kept. */
-export function unique(list: List, { lookup, spend }: Pick<CallContext, 'lookup' | 'spend'>): List {
+function unique(list: List, { lookup, spend }: Pick<CallContext, 'lookup' | 'spend'>): List {
   const seen = new Set<Value>();
   const others: Value[] = [];
   return list.filter((value) => {

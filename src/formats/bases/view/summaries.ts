@@ -73,7 +73,7 @@ function distinct(values: Values, lookup: Lookup): number {
 }
 
 /** Names as Obsidian shows them. */
-export const BUILT_IN_SUMMARIES = [
+const BUILT_IN_SUMMARIES = [
   'Average',
   'Min',
   'Max',

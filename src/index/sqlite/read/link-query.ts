@@ -177,7 +177,7 @@ export function unresolvedTargets(connection: ReadConnection, page: PageRequest)
 }
 
 /** SQL condition on `link l`: it leads nowhere as far as the caller can see. During a first build nobody knows yet. */
-export function unresolvedCondition(page: Pick<PageRequest, 'visible'>): string {
+function unresolvedCondition(page: Pick<PageRequest, 'visible'>): string {
   if (page.visible === undefined) return "l.missing IS NOT NULL AND l.syntax <> 'tag-ref'";
   return `(l.missing IS NOT NULL OR l.target IS NOT NULL) AND seen_target(l.id, l.target) IS NULL
     AND l.syntax <> 'tag-ref' AND visible(l.source)`;

@@ -93,7 +93,7 @@ const ROWS = [0, 1, 2].map(() => new Uint16Array(MAX_COMPARED + 2)) as [
  * Insertions, deletions, substitutions and swaps of neighbours from one text to the other; more than
  * `limit` comes back as `limit + 1`. Only the table's diagonal band of that width is filled.
  */
-export function editDistance(a: string, b: string, limit: number): number {
+function editDistance(a: string, b: string, limit: number): number {
   const over = limit + 1;
   if (a.length > MAX_COMPARED || b.length > MAX_COMPARED || Math.abs(a.length - b.length) > limit)
     return over;

@@ -61,7 +61,7 @@ export interface TextRows {
 }
 
 /** What the writer of an index in `dialect` stores of a file. Pure. */
-export function fileRows({ entry, parsed, links, text }: IndexInput, dialect: Dialect): FileRows {
+function fileRows({ entry, parsed, links, text }: IndexInput, dialect: Dialect): FileRows {
   const { path } = entry;
   const aliases = parsed === undefined ? [] : aliasesOf(parsed.frontmatter);
   const tags = noteTags(entry, parsed);

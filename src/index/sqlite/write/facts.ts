@@ -55,7 +55,7 @@ const MAX_DEPTH = 8;
 export const MORE_VALUES = '\0more';
 
 /** Every property value of a note, lists element by element, maps under dotted keys as well. */
-export function propertyValues(data: Readonly<Record<string, unknown>>): PropertyValue[] {
+function propertyValues(data: Readonly<Record<string, unknown>>): PropertyValue[] {
   const found = new Map<string, PropertyValue>();
   const visit = (key: string, value: unknown, depth: number): void => {
     if (found.size >= MAX_VALUES_PER_NOTE || depth > MAX_DEPTH) {

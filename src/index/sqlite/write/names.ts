@@ -28,7 +28,7 @@ export function pathNameKey(path: string): string {
 /** Keys of Logseq page names start with this. */
 export const PAGE_NAME = 'p:';
 
-export function pageNameKey(name: string): string {
+function pageNameKey(name: string): string {
   return `${PAGE_NAME}${pathKey(name.trim())}`;
 }
 
