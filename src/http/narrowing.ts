@@ -34,10 +34,7 @@ export interface ServedVault {
  *
  * @throws LecternError `forbidden` when none of them is served here
  */
-function grantedVaults(
-  { vaults: granted }: Grant,
-  served: readonly ServedVault[],
-): readonly ServedVault[] {
+function grantedVaults({ vaults: granted }: Grant, served: readonly ServedVault[]): readonly ServedVault[] {
   const seen = granted.length === 0 ? served : served.filter(({ name }) => granted.includes(name));
   if (seen.length > 0) return seen;
   throw new LecternError('forbidden', 'The vaults that this credential is for are not served here.', {
