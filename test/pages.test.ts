@@ -92,6 +92,41 @@ describe('docs/dependencies.md', () => {
   });
 });
 
+describe('how to install', () => {
+  /** Commands that ask a registry for the name: options, then `lectern` and not the path of a file. */
+  const BY_NAME =
+    /\b(?:npx|npm (?:exec|i|install|add)|pnpm (?:add|dlx)|yarn (?:add|dlx)|bunx?)(?: +-[\w-]+(?:[ =][\w-]+)?)*? +(?:-- +)?lectern(?![\w./<-])/;
+
+  it('is told by name only when the name is claimed', () => {
+    const { private: unclaimed } = JSON.parse(read('package.json')) as { private?: boolean };
+    const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].concat(
+      readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => join('docs', name)),
+    );
+    const telling = pages.filter((page) => BY_NAME.test(read(page)));
+    expect(unclaimed === true ? telling : []).toEqual([]);
+    expect(read('docs/guides/installing.md').includes('not in a package registry yet')).toBe(
+      unclaimed === true,
+    );
+  });
+
+  it.each([
+    'npx lectern',
+    'npx -y lectern demo',
+    'npm install -g lectern',
+    'npx -p lectern -p other lectern',
+    'npm i lectern@1',
+  ])('sees %s', (command) => expect(command).toMatch(BY_NAME));
+
+  it.each([
+    'npx ./lectern-1.0.0.tgz',
+    'npm install -g ./lectern-<version>.tgz',
+    'npx vitest run',
+    'npm install -g lectern-1.0.0.tgz',
+  ])('lets %s be', (command) => expect(command).not.toMatch(BY_NAME));
+});
+
 describe('THIRD_PARTY_LICENSES.txt', () => {
   it('has name, version and terms of every package in the bundle', async () => {
     const { metafile } = await bundle();
