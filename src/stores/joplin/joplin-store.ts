@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { LecternError } from '../../errors.ts';
 import { nameOf } from '../../notes/dialects/joplin-names.ts';
 import { etagOf } from '../../notes/etag.ts';
-import { baseName, dirName, joinPath } from '../../notes/path.ts';
+import { baseName, joinPath } from '../../notes/path.ts';
 import type { FactChanges, FolderEntry, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
 import { inParallel, Turns } from '../turns.ts';
 import { isAway, type JoplinApi, type JoplinApiOptions, openJoplinApi } from './api.ts';
 import { noteEntry, propertiesOf, resourceEntry } from './entry.ts';
 import { AT_ONCE, type FreshNote, JoplinMirror } from './mirror.ts';
+import { JoplinNotebooks } from './notebooks.ts';
 import { JoplinPlaces, stemOf } from './places.ts';
 import { changedByOther, checkPath, isAFolder, notThere, refuse } from './refusals.ts';
 import { JOPLIN_ID } from './rows.ts';
@@ -49,6 +50,7 @@ class JoplinStore implements Store {
   readonly #trash: JoplinTrash;
   readonly #writes: SureWrites;
   readonly #places: JoplinPlaces;
+  readonly #notebooks: JoplinNotebooks;
   readonly #turns = new Turns();
   readonly #maxBytes: number;
 
@@ -60,6 +62,7 @@ class JoplinStore implements Store {
     this.#trash = new JoplinTrash(api);
     this.#writes = new SureWrites(api, this.#mirror);
     this.#places = new JoplinPlaces(api, this.#mirror, this.#writes);
+    this.#notebooks = new JoplinNotebooks(api, this.#mirror, this.#places);
   }
 
   async list(prefix = '', signal?: AbortSignal) {
@@ -230,67 +233,20 @@ class JoplinStore implements Store {
   async moveFolder(from: string, to: string): Promise<void> {
     checkPath(from);
     checkPath(to);
-    await this.#turns.take(PLACES, async () => {
-      await this.#mirror.look();
-      const { tree } = this.#mirror;
-      if (!tree.hasFolder(from)) {
-        if (tree.at(from))
-          throw refuse('forbidden', from, 'is not a notebook', 'Pass the path of a notebook.');
-        throw notThere(from);
-      }
-      if (to.startsWith(`${from}/`))
-        throw refuse('invalid_path', to, 'lies inside the moved notebook', 'Choose another place.');
-      const { path: place } = this.#places.placeFor(to);
-      const twin = tree.foldersLike(place).find((path) => path !== from);
-      if (twin !== undefined || tree.at(place))
-        throw refuse('exists', to, 'exists already', 'Choose another place.');
-      const files = [...tree.items.values()].filter(
-        ({ kind, path }) => kind === 'resource' && path.startsWith(`${from}/`),
-      );
-      const notebook = tree.notebook(from);
-      if (notebook !== undefined) {
-        const parent_id = dirName(place) === '' ? '' : await this.#places.ensureNotebook(dirName(place));
-        const title = this.#places.titleFor(this.#mirror.folder(notebook)?.title, baseName(place));
-        const created = this.#mirror.folder(notebook)?.user_created_time ?? 0;
-        await this.#api.send('PUT', `folders/${notebook}`, { json: { parent_id, title } });
-        this.#mirror.folderMade({ id: notebook, parent_id, title, user_created_time: created });
-      }
-      for (const file of files) await this.#places.put(file, place + file.path.slice(from.length));
-    });
+    await this.#turns.take(PLACES, () => this.#notebooks.move(from, to));
   }
 
-  async folders(signal?: AbortSignal): Promise<readonly FolderEntry[]> {
-    await this.#mirror.look(signal);
-    const { tree } = this.#mirror;
-    const full = new Set<string>();
-    for (const { path } of tree.items.values())
-      for (let folder = dirName(path); folder !== '' && !full.has(folder); folder = dirName(folder))
-        full.add(folder);
-    return [...this.#mirror.notebooks()].map((row) => {
-      const path = tree.folderOf(row.id) ?? nameOf(row.title);
-      return { path, birthtimeMs: row.user_created_time, isEmpty: !full.has(path) };
-    });
+  folders(signal?: AbortSignal): Promise<readonly FolderEntry[]> {
+    return this.#notebooks.list(signal);
   }
 
   async makeFolder(path: string): Promise<void> {
     checkPath(path);
-    await this.#turns.take(PLACES, async () => {
-      await this.#mirror.look();
-      await this.#places.ensureNotebook(path);
-    });
+    await this.#turns.take(PLACES, () => this.#notebooks.make(path));
   }
 
-  async pruneFolders(folder: string, top: string): Promise<void> {
-    await this.#turns.take(PLACES, async () => {
-      await this.#mirror.look();
-      for (let path = folder; path !== '' && `${path}/`.startsWith(`${top}/`); path = dirName(path)) {
-        const id = this.#mirror.tree.notebook(path);
-        if (id === undefined) continue;
-        if (!(await this.#places.isEmpty(path, id))) return;
-        await this.#api.send('DELETE', `folders/${id}`, { query: { permanent: 1 } });
-        this.#mirror.folderGone(id);
-      }
-    });
+  pruneFolders(folder: string, top: string): Promise<void> {
+    return this.#turns.take(PLACES, () => this.#notebooks.prune(folder, top));
   }
 
   async trash(path: string): Promise<{ trashPath?: string }> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { nameOf } from '../../notes/dialects/joplin-names.ts';
-import { baseName, dirName, joinPath } from '../../notes/path.ts';
+import { baseName, dirName } from '../../notes/path.ts';
+import { placeAmong } from '../place-among.ts';
 import type { Placement } from '../store.ts';
 import type { JoplinApi } from './api.ts';
 import type { JoplinMirror } from './mirror.ts';
@@ -58,22 +59,7 @@ export class JoplinPlaces {
   }
 
   placeFor(path: string): Placement {
-    const { path: folder, madeFolder } = this.#folderFor(dirName(path), path);
-    return { path: joinPath(folder, baseName(path)), madeFolder };
-  }
-
-  #folderFor(path: string, asked: string): Placement {
-    const { tree } = this.#mirror;
-    if (path === '' || tree.hasFolder(path)) return { path, madeFolder: undefined };
-    const above = this.#folderFor(dirName(path), asked);
-    const place = joinPath(above.path, baseName(path));
-    if (above.madeFolder !== undefined) return { path: place, madeFolder: above.madeFolder };
-    if (tree.hasFolder(place)) return { path: place, madeFolder: undefined };
-    const twins = tree.foldersLike(place).filter((other) => dirName(other) === above.path);
-    const [twin] = twins;
-    if (twins.length > 1)
-      throw refuse('ambiguous', asked, `may be in one of ${twins.join(', ')}`, `Call again with ${twin}.`);
-    return twin === undefined ? { path: place, madeFolder: place } : { path: twin, madeFolder: undefined };
+    return placeAmong(this.#mirror.tree, path);
   }
 
   assertFree(path: string): void {

@@ -1,14 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import { etagOf } from '../../notes/etag.ts';
-import {
-  baseName,
-  dirName,
-  extension,
-  fileKindOf,
-  joinPath,
-  pathKey,
-  readablePathProblem,
-} from '../../notes/path.ts';
+import { baseName, dirName, pathKey, readablePathProblem } from '../../notes/path.ts';
+import { placeAmong } from '../place-among.ts';
 import type { MoveFileOptions, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
 import { inParallel, Turns } from '../turns.ts';
 import {
@@ -18,7 +11,10 @@ import {
   type SilverBulletApi,
   type SilverBulletApiOptions,
 } from './api.ts';
-import { Space, TRASH, versionOf } from './space.ts';
+import { entryOf } from './entry.ts';
+import { changedByOther, checkExtension, checkPath, exists, notThere, refuse } from './refusals.ts';
+import { Space, TRASH } from './space.ts';
+import { endingOf, SureWrites } from './sure-writes.ts';
 
 export interface SilverBulletStoreOptions extends SilverBulletApiOptions {
   /** Larger files are refused. */
@@ -47,6 +43,7 @@ class SilverBulletStore implements Store {
   readonly capabilities = { watch: false, ids: false, facts: false };
   readonly #api: SilverBulletApi;
   readonly #space: Space;
+  readonly #writes: SureWrites;
   readonly #turns = new Turns();
   readonly #maxBytes: number;
 
@@ -54,6 +51,7 @@ class SilverBulletStore implements Store {
     this.#api = api;
     this.location = api.location;
     this.#space = new Space(api);
+    this.#writes = new SureWrites(api, this.#space);
     this.#maxBytes = maxBytes;
   }
 
@@ -112,8 +110,8 @@ class SilverBulletStore implements Store {
     return this.#turns.take(PLACES, async () => {
       const place = await this.#freePlace(path);
       checkExtension(place);
-      await this.#put(place, bytes, undefined);
-      return this.#entryAt(place);
+      await this.#writes.put(place, bytes, undefined);
+      return this.#writes.entryAt(place);
     });
   }
 
@@ -124,8 +122,8 @@ class SilverBulletStore implements Store {
     return this.#turns.take(place, async () => {
       const before = (await this.#read(place)) ?? (await this.#missing(place));
       if (etagOf(before.bytes) !== expectedEtag) throw changedByOther(path);
-      await this.#put(place, bytes, before.bytes);
-      return this.#entryAt(place);
+      await this.#writes.put(place, bytes, before.bytes);
+      return this.#writes.entryAt(place);
     });
   }
 
@@ -141,16 +139,16 @@ class SilverBulletStore implements Store {
       if (interrupted) {
         const there = await this.#read(place);
         if (there && (file === undefined || etagOf(file.bytes) === etagOf(there.bytes))) {
-          if (file && place !== old) await this.#remove(old);
-          return this.#entryAt(place);
+          if (file && place !== old) await this.#writes.remove(old);
+          return this.#writes.entryAt(place);
         }
       }
       if (file === undefined) return this.#missing(from);
       if (place === old) return entryOf(file.meta);
       const isSame = place.normalize('NFC') === old.normalize('NFC') || pathKey(place) === pathKey(old);
       if (!isSame || (await this.#api.meta(place)) === undefined) this.#assertFree(place, old);
-      if (!isSame) return this.#carry(old, place, file.bytes, file.meta);
-      return this.#respell(old, place, file.bytes, file.meta);
+      if (!isSame) return this.#writes.carry(old, place, file.bytes, file.meta);
+      return this.#writes.respell(old, place, file.bytes, file.meta);
     });
   }
 
@@ -175,8 +173,9 @@ class SilverBulletStore implements Store {
         const file = await this.#read(path);
         const target = place + path.slice(from.length);
         if (file === undefined) continue;
-        if (pathKey(path) === pathKey(target)) await this.#respell(path, target, file.bytes, file.meta);
-        else await this.#carry(path, target, file.bytes, file.meta);
+        if (pathKey(path) === pathKey(target))
+          await this.#writes.respell(path, target, file.bytes, file.meta);
+        else await this.#writes.carry(path, target, file.bytes, file.meta);
       }
     });
   }
@@ -190,7 +189,7 @@ class SilverBulletStore implements Store {
       const place = await this.#spelled(path);
       const file = (await this.#read(place)) ?? (await this.#missing(place));
       const trashPath = await this.#freeTrashPath(baseName(place));
-      await this.#carry(place, trashPath, file.bytes, file.meta);
+      await this.#writes.carry(place, trashPath, file.bytes, file.meta);
       return { trashPath };
     });
   }
@@ -201,7 +200,7 @@ class SilverBulletStore implements Store {
     await this.#turns.take(place, async () => {
       const file = (await this.#read(place)) ?? (await this.#missing(place));
       if (etagOf(file.bytes) !== expectedEtag) throw changedByOther(path);
-      await this.#remove(place);
+      await this.#writes.remove(place);
     });
   }
 
@@ -219,7 +218,7 @@ class SilverBulletStore implements Store {
     return this.#turns.take(PLACES, async () => {
       const file = await this.#api.read(trashPath);
       if (file === undefined) throw refuse('not_found', trashPath, 'does not exist', 'List the trash.');
-      return this.#carry(trashPath, await this.#freePlace(to), file.bytes, file.meta);
+      return this.#writes.carry(trashPath, await this.#freePlace(to), file.bytes, file.meta);
     });
   }
 
@@ -290,66 +289,6 @@ class SilverBulletStore implements Store {
       : notThere(path);
   }
 
-  async #entryAt(path: string): Promise<StoreEntry> {
-    const meta = await this.#api.meta(path);
-    this.#space.took(path, meta);
-    if (meta === undefined)
-      throw refuse('conflict', path, 'was removed at the same moment', 'List the notes.');
-    return entryOf(meta);
-  }
-
-  /**
-   * Writes bytes. When the server did not answer, the file is read back: what is there as a whole was written, what is
-   * there in part is written once more, and what is as before, or somebody else's, is left.
-   */
-  async #put(
-    path: string,
-    bytes: Uint8Array,
-    before: Uint8Array | undefined,
-    modified?: number,
-  ): Promise<void> {
-    try {
-      await this.#api.put(path, bytes, modified);
-    } catch (error) {
-      if (!isAway(error)) throw error;
-      const now = (await this.#api.read(path))?.bytes;
-      if (now !== undefined && etagOf(now) === etagOf(bytes)) return;
-      const isAsBefore =
-        now === undefined ? before === undefined : before !== undefined && etagOf(now) === etagOf(before);
-      const isPart =
-        now !== undefined &&
-        now.length < bytes.length &&
-        etagOf(now) === etagOf(bytes.subarray(0, now.length));
-      if (isAsBefore || !isPart) throw error;
-      await this.#api.put(path, bytes, modified);
-    }
-  }
-
-  async #remove(path: string): Promise<void> {
-    try {
-      await this.#api.remove(path);
-    } catch (error) {
-      if ((await this.#api.meta(path)) !== undefined) throw error;
-    }
-    this.#space.took(path, undefined);
-  }
-
-  /** Writes a file at a place that is free, and then removes it from where it was. */
-  async #carry(from: string, to: string, bytes: Uint8Array, meta: FileMeta): Promise<StoreEntry> {
-    await this.#put(to, bytes, undefined, meta.lastModified);
-    const entry = await this.#entryAt(to);
-    await this.#remove(from);
-    return entry;
-  }
-
-  /** Another spelling of the same name: on some drives both are one file, which must not be removed under its new name. */
-  async #respell(from: string, to: string, bytes: Uint8Array, meta: FileMeta): Promise<StoreEntry> {
-    const end = endingOf(to);
-    const between = `${to.slice(0, to.length - end.length)}~${end}`;
-    await this.#carry(from, between, bytes, meta);
-    return this.#carry(between, to, bytes, meta);
-  }
-
   async #freePlace(path: string): Promise<string> {
     await this.#space.list();
     const { path: place } = this.#placeFor(path);
@@ -359,21 +298,7 @@ class SilverBulletStore implements Store {
   }
 
   #placeFor(path: string): Placement {
-    const { path: folder, madeFolder } = this.#folderFor(dirName(path), path);
-    return { path: joinPath(folder, baseName(path)), madeFolder };
-  }
-
-  #folderFor(path: string, asked: string): Placement {
-    if (path === '' || this.#space.hasFolder(path)) return { path, madeFolder: undefined };
-    const above = this.#folderFor(dirName(path), asked);
-    const place = joinPath(above.path, baseName(path));
-    if (above.madeFolder !== undefined) return { path: place, madeFolder: above.madeFolder };
-    if (this.#space.hasFolder(place)) return { path: place, madeFolder: undefined };
-    const twins = this.#space.foldersLike(place).filter((other) => dirName(other) === above.path);
-    const [twin] = twins;
-    if (twins.length > 1)
-      throw refuse('ambiguous', asked, `may be in one of ${twins.join(', ')}`, `Call again with ${twin}.`);
-    return twin === undefined ? { path: place, madeFolder: place } : { path: twin, madeFolder: undefined };
+    return placeAmong(this.#space, path);
   }
 
   /** @param own the file that is to go there */
@@ -408,61 +333,4 @@ class SilverBulletStore implements Store {
   #tooLarge(path: string): LecternError {
     return refuse('too_large', path, `is larger than ${this.#maxBytes} bytes`, 'Split the file.');
   }
-}
-
-function entryOf({ name, size, created, lastModified }: FileMeta): StoreEntry {
-  return {
-    path: name,
-    kind: fileKindOf(name),
-    size,
-    mtimeMs: lastModified,
-    ctimeMs: lastModified,
-    birthtimeMs: created || lastModified,
-    version: versionOf({ size, lastModified }),
-  };
-}
-
-/** `.md`: what stands behind the last dot, with it. */
-function endingOf(path: string): string {
-  const name = extension(path);
-  return name === '' ? '' : path.slice(-name.length - 1);
-}
-
-function checkPath(path: string): void {
-  const problem = readablePathProblem(path);
-  if (problem !== undefined) throw refuse('invalid_path', path, problem.reason, problem.next);
-  if (path.startsWith('_plug/') || path.startsWith(TRASH))
-    throw refuse(
-      'invalid_path',
-      path,
-      'is kept by SilverBullet itself or is its trash',
-      'Choose another folder.',
-    );
-}
-
-/** Some servers refuse a file without an extension, and none lists it. */
-function checkExtension(path: string): void {
-  if (extension(path) === '')
-    throw refuse(
-      'invalid_path',
-      path,
-      'has no extension, without which SilverBullet does not list a file',
-      'Add one, such as ".md".',
-    );
-}
-
-function refuse(code: LecternError['code'], path: string, reason: string, next: string): LecternError {
-  return new LecternError(code, `${JSON.stringify(path)} ${reason}.`, { details: { path }, next });
-}
-
-function exists(path: string): LecternError {
-  return refuse('exists', path, 'already exists', 'Choose another name.');
-}
-
-function notThere(path: string): LecternError {
-  return refuse('not_found', path, 'does not exist', 'Check the spelling, or list the notes.');
-}
-
-function changedByOther(path: string): LecternError {
-  return refuse('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
 }

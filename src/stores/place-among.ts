@@ -1,0 +1,35 @@
+import { LecternError } from '../errors.ts';
+import { baseName, dirName, joinPath } from '../notes/path.ts';
+import type { Placement } from './store.ts';
+
+/** The folders that a store on a server has. */
+export interface KnownFolders {
+  hasFolder(path: string): boolean;
+  /** Folders that differ from this path in case and Unicode form at most. */
+  foldersLike(path: string): readonly string[];
+}
+
+/**
+ * Where a new file of this path would lie among these folders, see `Store.placeFor`.
+ * @throws LecternError `ambiguous` when several folders answer to a name that none of them has
+ */
+export function placeAmong(folders: KnownFolders, path: string): Placement {
+  const { path: folder, madeFolder } = folderAmong(folders, dirName(path), path);
+  return { path: joinPath(folder, baseName(path)), madeFolder };
+}
+
+function folderAmong(folders: KnownFolders, path: string, asked: string): Placement {
+  if (path === '' || folders.hasFolder(path)) return { path, madeFolder: undefined };
+  const above = folderAmong(folders, dirName(path), asked);
+  const place = joinPath(above.path, baseName(path));
+  if (above.madeFolder !== undefined) return { path: place, madeFolder: above.madeFolder };
+  if (folders.hasFolder(place)) return { path: place, madeFolder: undefined };
+  const twins = folders.foldersLike(place).filter((other) => dirName(other) === above.path);
+  const [twin] = twins;
+  if (twins.length > 1)
+    throw new LecternError('ambiguous', `${JSON.stringify(asked)} may be in one of ${twins.join(', ')}.`, {
+      details: { path: asked, candidates: twins },
+      next: `Call again with ${twin}.`,
+    });
+  return twin === undefined ? { path: place, madeFolder: place } : { path: twin, madeFolder: undefined };
+}
