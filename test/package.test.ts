@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -110,6 +111,18 @@ describe.runIf(program !== undefined)('installed into an empty prefix', () => {
     await ready.finally(() => server.kill());
     expect(said).not.toMatch(/Error|Cannot find/);
   });
+});
+
+describe.runIf(program !== undefined)('not installed', () => {
+  it.each([`./${basename(packed.file)}`, `file:${packed.file}`])(
+    'runs with npx %s',
+    async (from) => {
+      const options = { cwd: folder, shell: process.platform === 'win32' };
+      const { stdout } = await promisify(execFile)('npx', ['--yes', from, '--version'], options);
+      expect(stdout.trim()).toMatch(/^\d+\.\d+\.\d+/);
+    },
+    120_000,
+  );
 });
 
 /** A folder with `node` and nothing else. */
