@@ -130,10 +130,9 @@ async function signIn(more: { redirect?: string; scope?: string; basic?: boolean
 }
 
 describe('the environment of silverbullet-mcp-server', () => {
-  it('is understood; what means nothing here is said at the start', () => {
+  it('is understood, below the vault that Lectern’s own variables name', () => {
     expect(server.said()).toContain(`/space at ${origin()}/mcp`);
     expect(server.said()).not.toContain('passphrase');
-    for (const name of ['SB_URL', 'SB_TOKEN']) expect(server.said()).toContain(`${name} is not used`);
     for (const secret of [README.MCP_TOKEN, README.OWNER_TOKEN, README.SB_TOKEN])
       expect(server.said()).not.toContain(secret);
   });
@@ -288,7 +287,6 @@ describe('the OAuth client of the environment', () => {
 
 describe('a start that cannot work', () => {
   it.each([
-    [{ LECTERN_VAULT: '' }, 'SB_URL is not used: the notes are read from the folder of the space'],
     [{ OWNER_TOKEN: 'short' }, 'LECTERN_OAUTH_PASSPHRASE is too short'],
     [{ MCP_TOKEN: 'short' }, 'LECTERN_HTTP_TOKEN cannot be used'],
     [{ OAUTH_CLIENT_SECRET: '' }, 'Set LECTERN_OAUTH_CLIENT_SECRET'],
