@@ -56,6 +56,8 @@ export async function bundle() {
     platform: 'node',
     target: 'node20',
     minify: true,
+    // The authorization server finds how long a token lives by the name of its class: without it, none ever ends.
+    keepNames: true,
     legalComments: 'none',
     sourcemap: true,
     external,
