@@ -56,8 +56,7 @@ export async function bundle() {
     platform: 'node',
     target: 'node20',
     minify: true,
-    // The authorization server finds how long a token lives by the name of its class: without it, none ever ends.
-    keepNames: true,
+    plugins: [keepClassNames],
     legalComments: 'none',
     sourcemap: true,
     external,
@@ -69,6 +68,20 @@ export async function bundle() {
     logLevel: 'warning',
   });
 }
+
+/** The authorization server finds how long a token lives by the name of its class: without the name, none ever ends. */
+const keepClassNames = {
+  name: 'keep-class-names',
+  setup({ onLoad, esbuild }) {
+    onLoad({ filter: /[\\/]oidc-provider[\\/]lib[\\/].*\.js$/ }, async ({ path }) => {
+      const { code } = await esbuild.transform(readFileSync(path, 'utf8'), {
+        keepNames: true,
+        target: 'node20',
+      });
+      return { contents: code, loader: 'js' };
+    });
+  },
+};
 
 /** The packages whose code is in the bundle, by folder. */
 export function bundledPackages({ inputs }) {
