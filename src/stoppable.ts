@@ -41,9 +41,16 @@ export function stoppable<Part extends object>(part: Part, signal: AbortSignal):
 }
 
 async function* eachUntilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
-  for await (const item of items) {
-    signal.throwIfAborted();
-    yield item;
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await untilAborted(iterator.next(), signal);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // Not waited for: what hangs would hold up the end.
+    void iterator.return?.().catch(() => {});
   }
 }
 
