@@ -12,6 +12,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -30,13 +31,23 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * @throws Error when npm cannot install it
  */
 export async function installPinned(pinned, compiled = []) {
-  const lock = readFileSync(join(pinned, 'package-lock.json'));
+  const pins = readFileSync(join(pinned, 'package-lock.json'));
   const cache = join(root, 'node_modules', '.cache', basename(pinned));
-  const folder = join(cache, createHash('sha256').update(lock).digest('hex').slice(0, 16));
+  const folder = join(cache, createHash('sha256').update(pins).digest('hex').slice(0, 16));
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
+  const lock = `${folder}.lock`;
+  const until = Date.now() + 2 * INSTALL_LIMIT_MS;
+  // Of several processes that want it one installs it; the others wait.
+  while (!took(lock)) {
+    if (existsSync(folder)) return folder;
+    // Whoever had it ended in the middle.
+    if (Date.now() > until) rmSync(lock, { recursive: true, force: true });
+    await delay(200);
+  }
   const scratch = mkdtempSync(join(cache, 'new-'));
   try {
+    if (existsSync(folder)) return folder;
     for (const file of ['package.json', 'package-lock.json']) cpSync(join(pinned, file), join(scratch, file));
     await npmCi(scratch);
     if (compiled.length > 0) await npm(['rebuild', ...compiled, '--loglevel=error'], scratch);
@@ -45,8 +56,20 @@ export async function installPinned(pinned, compiled = []) {
     renameSync(scratch, folder);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
+    rmSync(lock, { recursive: true, force: true });
   }
   return folder;
+}
+
+/** @returns false when another process has it */
+function took(lock) {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 async function npmCi(folder) {
