@@ -34,7 +34,11 @@ export const manageTags = tool({
     const known = await tagTitles(session);
     // A tag that is there is meant, however it is written.
     const added = add.map((title) => known.get(tagTitleKey(title)) ?? title);
-    const removed = remove.flatMap((title) => known.get(tagTitleKey(title)) ?? []);
+    // The note's own tags are known even where the index is not that far yet.
+    const own = new Map(found.facts.tags.map((title) => [tagTitleKey(title), title]));
+    const removed = remove.flatMap(
+      (title) => own.get(tagTitleKey(title)) ?? known.get(tagTitleKey(title)) ?? [],
+    );
     await change(found, added, removed, context);
     const after = await openJoplinNote(session, found.note.path);
     return {
