@@ -19,7 +19,7 @@ import { WITH_TEXT } from '../write/fts.ts';
 import { KnownFiles } from '../write/known-files.ts';
 import { stringList } from '../write/records.ts';
 import { unpackNumbers, unpackPassages, unpackVectors } from './schema.ts';
-import { MODEL_DATA, MODEL_ROWS, modelRecord } from './writer.ts';
+import { MODEL_DATA, MODEL_ROWS, MODEL_TEACHERS, modelRecord } from './writer.ts';
 
 const EMPTY: VectorStatus = { models: [], notes: 0 };
 
@@ -80,7 +80,7 @@ class SqliteVectorReader implements VectorIndexReader {
 
   async teachers(id: string): Promise<readonly string[]> {
     return this.#read<readonly string[]>([], (connection) =>
-      stringList(connection.get(MODEL_DATA, id)?.teachers),
+      stringList(connection.get(MODEL_TEACHERS, id)?.teachers),
     );
   }
 

@@ -54,7 +54,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
   }
 
   teachers(id: string): readonly string[] {
-    return stringList(this.#guard(() => this.#database.prepare(MODEL_DATA).get(id)?.teachers));
+    return stringList(this.#guard(() => this.#database.prepare(MODEL_TEACHERS).get(id)?.teachers));
   }
 
   addModel(
@@ -297,12 +297,14 @@ class SqliteVectorWriter implements VectorIndexWriter {
 export const MODEL_ROWS =
   "SELECT number, id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number";
 
-/** What the model of an id was stored as, and whom it was learned from. */
-export const MODEL_DATA =
-  'SELECT data, teachers FROM model_data WHERE model = (SELECT number FROM embed_model WHERE id = ?)';
+const OF_MODEL = 'FROM model_data WHERE model = (SELECT number FROM embed_model WHERE id = ?)';
 
-const MODEL_START =
-  'SELECT substr(data, 1, ?) AS data FROM model_data WHERE model = (SELECT number FROM embed_model WHERE id = ?)';
+/** What the model of an id was stored as. */
+export const MODEL_DATA = `SELECT data ${OF_MODEL}`;
+const MODEL_START = `SELECT substr(data, 1, ?) AS data ${OF_MODEL}`;
+
+/** Whom it was learned from; without the model, which takes megabytes. */
+export const MODEL_TEACHERS = `SELECT teachers ${OF_MODEL}`;
 
 export function modelRecord(row: Record<string, unknown>): VectorModelRecord {
   return {
