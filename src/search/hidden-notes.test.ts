@@ -49,7 +49,7 @@ describe('a model that learned from what is visible only', () => {
   it('answers by meaning, with no hit, count or snippet of a hidden note', async () => {
     const vault = await open();
     for (const mode of ['hybrid', 'semantic'] as const) {
-      const answer = await behind(vault, 'guitar melody warmUp', mode);
+      const answer = await behind(vault, 'guitar melody rehearsal', mode);
       expect(answer).toMatchObject({ modeUsed: mode, notice: undefined });
       expect(answer.total).toBeLessThanOrEqual(Object.keys(VISIBLE).length);
       expect(answer.items.some(({ path }) => path.startsWith('Secret/'))).toBe(false);
@@ -85,7 +85,7 @@ describe('a model that learned from what is visible only', () => {
     const vault = await open();
     const without = await vaultOf(VISIBLE, { teaches: visible.test });
     for (const mode of ['hybrid', 'semantic', 'lexical'] as const)
-      for (const query of ['guitar melody warmUp', 'budget', 'zeppelin', 'oven tempo kernel', 'quoka'])
+      for (const query of ['guitar melody rehearsal', 'budget', 'zeppelin', 'oven tempo kernel', 'quoka'])
         expect(await behind(vault, query, mode), `${mode} ${query}`).toEqual(
           await behind(without, query, mode),
         );
@@ -101,7 +101,7 @@ describe('a model that learned from what is visible only', () => {
     vaults.push(young);
     for (const mode of ['hybrid', 'semantic'] as const) {
       const answers = await Promise.all(
-        [vault, without, young].map((each) => narrowly(each, 'guitar melody warmUp', mode)),
+        [vault, without, young].map((each) => narrowly(each, 'guitar melody rehearsal', mode)),
       );
       expect(answers[0]).toMatchObject({
         modeUsed: 'lexical',

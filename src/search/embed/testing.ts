@@ -82,7 +82,7 @@ const SUBJECTS: readonly { readonly name: string; readonly words: string }[] = [
   { name: 'Garden', words: 'soil seeds compost tomatoes watering beds pruning mulch sunlight harvest' },
   { name: 'Kitchen', words: 'oven flour butter recipe dough yeast simmer saucepan baking seasoning' },
   { name: 'Servers', words: 'kernel reboot daemon firewall backup disk ssh latency container cluster' },
-  { name: 'Music', words: 'chord melody rhythm guitar piano tempo harmony scale octave warmUp' },
+  { name: 'Music', words: 'chord melody rhythm guitar piano tempo harmony scale octave rehearsal' },
   { name: 'Money', words: 'budget invoice savings mortgage tax interest broker dividend payroll receipt' },
 ];
 

@@ -11,7 +11,7 @@ const COMMON = 0.35;
 /**
  * A query as terms of which one suffices, for rankings that weigh all of them: without stop words, compounds
  * by their parts, and text without spaces as pairs of neighbouring characters, since its word boundaries are unknown.
- * @param model knows which words are common in this vault; without it, function words alone are left out
+ * @param model knows which words are common in this vault; without it, stop words alone are left out
  */
 export function optionalTerms(query: string, model?: LsaModel): LexicalTerm[] {
   const terms = new Map<string, { term: LexicalTerm; idf: number }>();
