@@ -8,7 +8,7 @@ import {
   type TupleStatement,
 } from '../../sqlite/driver.ts';
 import { type PathFilter, viewOf } from '../note-index.ts';
-import { type Budget, indexError, openForReading } from './open.ts';
+import { type Budget, dialectOf, indexError, openForReading } from './open.ts';
 import { compileGlob, type PathGlob } from './read/glob.ts';
 import { VisibleLinks } from './read/visible-links.ts';
 import { StoredTexts } from './text/stored-text.ts';
@@ -142,11 +142,13 @@ export class ReadConnection {
   get visibleLinks(): VisibleLinks {
     const current = this.#current;
     if (current === undefined) throw new Error('Only callers with a filter see other links than are stored.');
-    if (current.links === undefined) {
-      const dialect = String(this.get("SELECT value FROM meta WHERE key = 'dialect'")?.value) as Dialect;
-      current.links = new VisibleLinks(this, dialect);
-    }
+    current.links ??= new VisibleLinks(this, this.dialect);
     return current.links;
+  }
+
+  /** The dialect the index is filled in. */
+  get dialect(): Dialect {
+    return dialectOf(this.#database);
   }
 
   /** A compiled glob, remembered. @throws LecternError `invalid_input` */

@@ -1,5 +1,4 @@
 import type { FileCondition, ValueTest } from '../../../notes/file-condition.ts';
-import type { Dialect } from '../../../notes/model.ts';
 import { pathKey } from '../../../notes/path.ts';
 import { tagKey } from '../../../notes/structure/tags.ts';
 import type { SqlValue } from '../../../sqlite/driver.ts';
@@ -126,10 +125,7 @@ function joined(parts: readonly CompiledCondition[], operator: string, none: str
   return (files: number | undefined): Sql => {
     if (parts.length === 0) return sql(none);
     const checks = parts.map(({ check }) => check(files));
-    return sql(
-      `(${checks.map(({ sql: text }) => text).join(operator)})`,
-      ...checks.flatMap(({ parameters }) => parameters),
-    );
+    return inBrackets(inRow(checks, operator));
   };
 }
 
@@ -148,8 +144,7 @@ function setOf(connection: ReadConnection, sets: readonly Rows[]): CompiledCondi
     if (files === undefined || (!areFound && files > FEW))
       return sql(`f.id IN (${whole.sql})`, ...whole.parameters);
     if (!areFound) return sql('1');
-    const texts = each.map(({ sql: text }) => text);
-    return sql(`(${texts.join(' OR ')})`, ...each.flatMap(({ parameters }) => parameters));
+    return inBrackets(inRow(each, ' OR '));
   };
   return { check, lead: counted(connection, whole) };
 }
@@ -172,10 +167,7 @@ function within({ sql: text, parameters }: Sql): Sql {
 }
 
 function union(parts: readonly Sql[]): Sql {
-  return {
-    sql: parts.map(({ sql: text }) => text).join(' UNION ALL '),
-    parameters: parts.flatMap(({ parameters }) => parameters),
-  };
+  return inRow(parts, ' UNION ALL ');
 }
 
 function numberCheck({ of, min, max }: Extract<FileCondition, { kind: 'number' }>): Sql {
@@ -184,11 +176,7 @@ function numberCheck({ of, min, max }: Extract<FileCondition, { kind: 'number' }
     ...(min === undefined ? [] : [sql(`${column} >= ?`, min)]),
     ...(max === undefined ? [] : [sql(`${column} <= ?`, max)]),
   ];
-  if (parts.length === 0) return sql('1');
-  return {
-    sql: parts.map(({ sql: text }) => text).join(' AND '),
-    parameters: parts.flatMap(({ parameters }) => parameters),
-  };
+  return parts.length === 0 ? sql('1') : inRow(parts, ' AND ');
 }
 
 /** Notes with more values than are kept count as having any. */
@@ -212,14 +200,12 @@ function valueCheck(test: ValueTest): Sql {
       return sql('value >= ? AND value < ?', test.from, test.to);
     case 'number': {
       const { min, max } = test;
-      const bounds = [
+      const parts = [
+        sql("type = 'number'"),
         ...(min === undefined ? [] : [sql('CAST(value AS REAL) >= ?', below(min))]),
         ...(max === undefined ? [] : [sql('CAST(value AS REAL) <= ?', -below(-max))]),
       ];
-      return {
-        sql: ["type = 'number'", ...bounds.map(({ sql: text }) => text)].join(' AND '),
-        parameters: bounds.flatMap(({ parameters }) => parameters),
-      };
+      return inRow(parts, ' AND ');
     }
     case 'text':
       return sql("type = 'string'");
@@ -240,8 +226,7 @@ const MAX_LINK_KEYS = 100;
 
 /** Files with a link that shares a key with what the target could mean. */
 function linksTo(connection: ReadConnection, target: string): readonly Rows[] {
-  const dialect = String(connection.get("SELECT value FROM meta WHERE key = 'dialect'")?.value) as Dialect;
-  const keys = new Set([pathNameKey(target), ...linkKeys('', target, 'wiki', dialect)]);
+  const keys = new Set([pathNameKey(target), ...linkKeys('', target, 'wiki', connection.dialect)]);
   for (const key of [...keys])
     for (const row of connection.all(
       'SELECT DISTINCT o.key FROM name n JOIN name o ON o.file = n.file WHERE n.key = ?',
@@ -262,4 +247,16 @@ function linksTo(connection: ReadConnection, target: string): readonly Rows[] {
 
 function sql(text: string, ...parameters: SqlValue[]): Sql {
   return { sql: text, parameters };
+}
+
+/** Pieces with the same between any two. */
+function inRow(parts: readonly Sql[], between: string): Sql {
+  return {
+    sql: parts.map(({ sql: text }) => text).join(between),
+    parameters: parts.flatMap(({ parameters }) => parameters),
+  };
+}
+
+function inBrackets({ sql: text, parameters }: Sql): Sql {
+  return { sql: `(${text})`, parameters };
 }

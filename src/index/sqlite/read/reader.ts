@@ -1,7 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import { Turn } from '../../../turn.ts';
-
 import {
   type ChangePoint,
   type FileNames,
