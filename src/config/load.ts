@@ -82,8 +82,8 @@ function checkedPlace(settings: ServeSettings, file: ConfigFile): ServeSettings 
 
 /**
  * The environment, with what the file says where it says nothing. Path rules, tools and catalogues are not among
- * that: globs may hold the comma that separates an environment's list. The key of an embedder that needs none is
- * left where it is, and so is what opens a store that is not served.
+ * that: globs may hold the comma that separates an environment's list. A secret that nothing here uses is left where
+ * it is.
  *
  * @throws LecternError `unavailable` when there is no secret where the file says it is
  */
@@ -94,16 +94,27 @@ export async function layered(
   served?: Pick<ServeSettings, 'vaults'>,
 ): Promise<Environment> {
   const result: Record<string, string | undefined> = { ...environment };
-  const isServed = (kind: string) => served?.vaults.some((vault) => vault.kind === kind) ?? false;
   for (const { key, env: name, kind } of SETTING_TABLE) {
     const value = fileValue(values, key);
     if (value === undefined || result[name]?.trim() || /^(paths|tools|catalogues)$/.test(key[0])) continue;
-    if (key[0] === 'embedder_key' && !usesEmbedderKey(flags, environment, values)) continue;
-    if (kind === 'secret' && /^(joplin|silverbullet)$/.test(key[0]) && !isServed(key[0])) continue;
     if (kind !== 'secret') result[name] = Array.isArray(value) ? value.join(',') : String(value);
-    else result[name] = await secretAt(value as SecretReference, key.join('.'), name, environment);
+    else if (isUsed(key[0]))
+      result[name] = await secretAt(value as SecretReference, key.join('.'), name, environment);
   }
   return result;
+
+  /** Of an embedder that takes a key, of a store that is served; all others are. */
+  function isUsed(group: string): boolean {
+    switch (group) {
+      case 'embedder_key':
+        return usesEmbedderKey(flags, environment, values);
+      case 'joplin':
+      case 'silverbullet':
+        return served?.vaults.some(({ kind }) => kind === group) ?? false;
+      default:
+        return true;
+    }
+  }
 }
 
 /** What a server with these settings would not make use of, as sentences. */
