@@ -6,6 +6,7 @@ import { KeptToken } from '../auth/tokens/kept-token.ts';
 import { isHexToken } from '../auth/tokens/secret.ts';
 import { resolveHttpSettings } from '../config/http-settings.ts';
 import { loadSettings } from '../config/load.ts';
+import { hostInUrl } from '../config/loopback.ts';
 import { LecternError } from '../errors.ts';
 import { narrowingWords, serverStateFolder, type VaultFlags } from './token.ts';
 
@@ -23,7 +24,7 @@ const ASK_LIMIT_MS = 500;
 export async function inklingsStatus(flags: VaultFlags): Promise<void> {
   const { settings, environment } = await loadSettings(flags, process.env);
   const { host, port } = resolveHttpSettings({}, environment);
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const url = `http://${hostInUrl(host)}:${port}`;
   const running = await isRunning(`${url}/health`);
   await withToken(flags, (token) => {
     const { enabled } = token.state();
