@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Journal, PlannedStep } from '../journal.ts';
+import { openDatabase } from '../../sqlite/driver.ts';
+import type { Journal, PlannedStep, StepAction } from '../journal.ts';
 import { openJournal } from './journal.ts';
+import { idsFollow } from './note-ids.ts';
+import { prepareSchema } from './schema.ts';
 
 const actor = { kind: 'mcp', name: 'claude', session: 's1' };
 const HEX = { name: 'joplin', reusable: false };
@@ -254,4 +257,25 @@ test('whatever is done: one note keeps one id, and no two notes ever have the sa
     }),
     { numRuns: 300 },
   );
+});
+
+test('whatever a step does, ids are found by an index: a write of many steps does not go through all of them', () => {
+  const database = openDatabase(':memory:');
+  prepareSchema(database, (bytes) => bytes);
+  const plans = new Map<string, string>();
+  const sql = (text: string) => {
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all();
+    plans.set(text, plan.map(({ detail }) => String(detail)).join('; '));
+    return database.prepare(text);
+  };
+  database.exec(
+    "INSERT INTO note_id(kind, id, path, time, gone, trash_path) VALUES ('joplin', '1', 'a.md', 1, 7, 't.md')",
+  );
+  const step = { id: 9, group_id: 3, path: 'a.md', to_path: 'b.md', trash_path: null };
+  const actions: readonly StepAction[] = ['create', 'move', 'move_folder', 'trash', 'remove', 'restore'];
+  for (const action of actions) idsFollow(sql, { ...step, action }, 1);
+  idsFollow(sql, { ...step, action: 'restore', trash_path: 't.md' }, 1);
+  expect(database.prepare('SELECT gone, path FROM note_id').get()).toMatchObject({ gone: 0, path: 'a.md' });
+  expect([...plans].filter(([, plan]) => /\bSCAN\b/.test(plan))).toEqual([]);
+  database.close();
 });

@@ -12,7 +12,8 @@ CREATE TABLE IF NOT EXISTS note_id (
   PRIMARY KEY (kind, id)
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX IF NOT EXISTS note_id_path ON note_id(path, kind) WHERE gone = 0;
-CREATE INDEX IF NOT EXISTS note_id_gone ON note_id(path) WHERE gone <> 0;
+DROP INDEX IF EXISTS note_id_gone;
+CREATE INDEX IF NOT EXISTS note_id_deletion ON note_id(gone) WHERE gone > 0;
 CREATE INDEX IF NOT EXISTS note_id_trash ON note_id(trash_path) WHERE trash_path IS NOT NULL;
 `;
 
@@ -145,7 +146,8 @@ function moveBelow(sql: Sql, from: string, to: string): void {
   // '0' is the character behind '/': what lies between begins with the folder's name and a slash.
   const below: SqlValue[] = [from, `${from}/`, `${from}0`];
   const rows = sql(
-    'SELECT DISTINCT path FROM note_id WHERE gone = 0 AND (path = ?1 OR (path >= ?2 AND path < ?3))',
+    `SELECT path FROM note_id WHERE gone = 0 AND path = ?1
+     UNION SELECT path FROM note_id WHERE gone = 0 AND path >= ?2 AND path < ?3`,
   ).all(...below);
   for (const { path } of rows) {
     const old = String(path);
@@ -155,16 +157,19 @@ function moveBelow(sql: Sql, from: string, to: string): void {
   }
 }
 
-/** Ids come back with the very deletion that is taken back: before it or since, another note may have lain in this place. */
+/**
+ * Ids come back with the very deletion that is taken back: before it or since, another note may have lain in this place.
+ * `gone > 0` is always so for a deletion; it lets SQLite use the index.
+ */
 function comeBack(sql: Sql, step: Row): void {
   const path = String(step.path);
   const gone = deletionOf(sql, step);
   if (gone === undefined) return;
   sql(
     `UPDATE note_id SET gone = ${LOST} WHERE path = ?1 AND gone = 0
-     AND kind IN (SELECT kind FROM note_id back WHERE back.gone = ?2)`,
+     AND kind IN (SELECT kind FROM note_id back WHERE back.gone = ?2 AND back.gone > 0)`,
   ).run(path, gone);
-  sql('UPDATE note_id SET gone = 0, trash_path = NULL, path = ? WHERE gone = ?').run(path, gone);
+  sql('UPDATE note_id SET gone = 0, trash_path = NULL, path = ? WHERE gone = ? AND gone > 0').run(path, gone);
 }
 
 /** The step that deleted what this one restores. */
