@@ -1,7 +1,5 @@
-import type { Statement } from '../../sqlite/driver.ts';
 import type { AnswerToKeep, KeptAnswer, RememberedAnswer } from '../journal.ts';
-
-type Sql = (sql: string) => Statement;
+import type { Sql } from './statements.ts';
 
 /**
  * Answers to calls with an idempotency key. `remembered` has those of whole calls. `write_answer` has that of each write of

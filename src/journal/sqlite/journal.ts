@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import { LecternError } from '../../errors.ts';
-import { type Database, openDatabase, type Row, type Statement, transaction } from '../../sqlite/driver.ts';
+import { type Database, openDatabase, type Row, transaction } from '../../sqlite/driver.ts';
 import type {
   AnswerToKeep,
   GroupState,
@@ -36,6 +36,7 @@ import { insertGroup, insertStep, sizeOf } from './planned-rows.ts';
 import { addRefusals, listRefusals } from './refusals.ts';
 import { stepOf, TRASHED, text, trashedOf } from './rows.ts';
 import { prepareSchema } from './schema.ts';
+import { type Sql, statementsOf } from './statements.ts';
 
 /** A slice of steps may not hold the event loop longer than this. */
 const SLICE_MS = 6;
@@ -76,20 +77,13 @@ class SqliteJournal implements Journal {
   readonly #database: Database;
   readonly #now: () => number;
   readonly #log: LogFlush | undefined;
-  readonly #statements = new Map<string, Statement>();
+  readonly #sql: Sql;
 
   constructor(database: Database, now: () => number, log: LogFlush | undefined) {
     this.#database = database;
+    this.#sql = statementsOf(database);
     this.#now = now;
     this.#log = log;
-  }
-
-  #sql(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const statement = this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
   }
 
   async begin(group: PlannedGroup, kept?: AnswerToKeep): Promise<JournalGroup> {
@@ -99,14 +93,13 @@ class SqliteJournal implements Journal {
     const undoes = [...(group.undoes ?? [])].sort((a, b) => b - a);
     let groupId = 0;
     const steps: JournalStep[] = [];
-    const sql = (text: string) => this.#sql(text);
     await this.#inSlices(group.steps, (slice, from, isLast) => {
-      if (from === 0) groupId = insertGroup(sql, group, time, sizeOf(packed));
+      if (from === 0) groupId = insertGroup(this.#sql, group, time, sizeOf(packed));
       for (const [at, step] of slice.entries()) {
-        steps.push(insertStep(sql, groupId, step, packed[from + at]));
+        steps.push(insertStep(this.#sql, groupId, step, packed[from + at]));
       }
       if (!isLast) return;
-      if (kept) noteAnswer(sql, groupId, kept, time);
+      if (kept) noteAnswer(this.#sql, groupId, kept, time);
       this.#sql(`UPDATE write_group SET state = 'pending' WHERE id = ?`).run(groupId);
     });
     await this.flush().catch((error: unknown) => {
@@ -152,11 +145,7 @@ class SqliteJournal implements Journal {
     const isWhole = this.#sql(
       `SELECT count(*) AS steps, sum(state = 'done') AS done FROM step WHERE group_id = ?`,
     ).get(groupId);
-    settleAnswer(
-      (sql) => this.#sql(sql),
-      groupId,
-      (expected) => answer(expected, Number(isWhole?.done) > 0),
-    );
+    settleAnswer(this.#sql, groupId, (expected) => answer(expected, Number(isWhole?.done) > 0));
     if (isWhole?.steps === isWhole?.done)
       for (const id of this.#undoneBy(groupId)) this.#setApplied(id, false);
   }
@@ -188,7 +177,7 @@ class SqliteJournal implements Journal {
     for (const { stepId, state, trashPath } of outcomes) {
       update.run(state, trashPath ?? null, stepId);
       const step = state === 'done' ? carriedOut.get(stepId) : undefined;
-      if (step) idsFollow((sql) => this.#sql(sql), step, Number(step.time));
+      if (step) idsFollow(this.#sql, step, Number(step.time));
     }
   }
 
@@ -289,21 +278,21 @@ class SqliteJournal implements Journal {
   }
 
   recall(key: string, maxAgeMs: number): RememberedAnswer | undefined {
-    return recallAnswer((sql) => this.#sql(sql), key, this.#now() - maxAgeMs);
+    return recallAnswer(this.#sql, key, this.#now() - maxAgeMs);
   }
 
   remember(key: string, answer: RememberedAnswer): void {
-    rememberAnswer((sql) => this.#sql(sql), key, answer, this.#now());
+    rememberAnswer(this.#sql, key, answer, this.#now());
   }
 
   kept({ key, part }: Pick<RepeatableWrite, 'key' | 'part'>, maxAgeMs: number): KeptAnswer | undefined {
-    return keptAnswer((sql) => this.#sql(sql), key, part, this.#now() - maxAgeMs);
+    return keptAnswer(this.#sql, key, part, this.#now() - maxAgeMs);
   }
 
   async prune({ maxAgeMs, maxBytes }: RetentionLimits): Promise<number> {
     const oldest = this.#now() - maxAgeMs;
     this.#write(() => {
-      forgetAnswers((sql) => this.#sql(sql), oldest);
+      forgetAnswers(this.#sql, oldest);
       this.#sql('DELETE FROM refusal WHERE time < ?').run(oldest);
     });
     const doomed: number[] = [];
@@ -329,7 +318,7 @@ class SqliteJournal implements Journal {
 
   ids(kind: IdKind): NoteIds {
     const write = <T>(work: () => T): T => this.#write(work);
-    return noteIds(kind, (sql) => this.#sql(sql), this.#now, write);
+    return noteIds(kind, this.#sql, this.#now, write);
   }
 
   secret(): Uint8Array {

@@ -1,5 +1,6 @@
-import type { Row, SqlValue, Statement } from '../../sqlite/driver.ts';
+import type { Row, SqlValue } from '../../sqlite/driver.ts';
 import type { IdKind, NoteIds } from '../note-ids.ts';
+import type { Sql } from './statements.ts';
 
 /** `gone` = the step that deleted the note, or {@link LOST}; 0 while it is there. */
 export const NOTE_ID_SCHEMA = `
@@ -19,8 +20,6 @@ CREATE INDEX IF NOT EXISTS note_id_trash ON note_id(trash_path) WHERE trash_path
 
 /** Nobody knows what became of the note: no write of Lectern's brings it back. */
 const LOST = -1;
-
-type Sql = (sql: string) => Statement;
 
 /** @param write runs its work in a transaction */
 export function noteIds(

@@ -1,8 +1,6 @@
-import type { Statement } from '../../sqlite/driver.ts';
 import type { JournalStep, PlannedGroup, PlannedStep } from '../journal.ts';
 import type { Packed } from './packing.ts';
-
-type Sql = (sql: string) => Statement;
+import type { Sql } from './statements.ts';
 
 /** @returns the number of the group, which is `planned` until all its steps are noted */
 export function insertGroup(sql: Sql, group: PlannedGroup, time: number, bytes: number): number {
