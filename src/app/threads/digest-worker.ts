@@ -1,20 +1,16 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { preparedInput, transferables } from '../../index/sqlite/read/rows.ts';
 import { digest } from '../../vault/indexer/digest.ts';
 import { serveDigests } from '../../vault/indexer/digest-thread.ts';
 import { openStore } from '../open-store.ts';
 import type { DigestWorkerData } from './digest-thread.ts';
+import { servedPort } from './served-port.ts';
 
 /** The thread that reads and digests files while many are to be indexed. */
 const { place, dialect } = workerData as DigestWorkerData;
-const port = parentPort;
-if (!port) throw new Error('Files are digested in a worker thread only.');
 
 serveDigests(
-  {
-    onRequest: (listener) => port.on('message', listener),
-    post: (reply, transfer) => port.postMessage(reply, transfer),
-  },
+  servedPort(),
   await openStore(place),
   (entry, bytes) => {
     const { input, problem } = digest(entry, bytes, dialect);

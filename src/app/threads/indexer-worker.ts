@@ -1,13 +1,12 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { openVectorWriter } from '../../index/sqlite/vectors/writer.ts';
 import { writerPort } from '../../index/sqlite/write/port.ts';
 import { openIndexWriter } from '../../index/sqlite/write/writer.ts';
 import { deferredJob } from '../../search/embed/deferred-job.ts';
 import type { EmbeddingState } from '../../search/embed/embedding-state.ts';
 import { type EmbeddingJob, startEmbeddingJob } from '../../search/embed/job.ts';
-import type { CallReply } from '../../thread-calls.ts';
 import { Access, OPEN_ACCESS, type PathRule } from '../../vault/access.ts';
-import type { IndexerEvent } from '../../vault/indexer/protocol.ts';
+import type { ServedIndexerPort } from '../../vault/indexer/protocol.ts';
 import { serveIndexer } from '../../vault/indexer/serve.ts';
 import { loadSettings } from '../../vault/load-settings.ts';
 import { openEmbedder } from '../open-embedder.ts';
@@ -15,28 +14,18 @@ import { openStore } from '../open-store.ts';
 import { startDigestThread } from './digest-thread.ts';
 import type { IndexerWorkerData } from './indexer-thread.ts';
 import { learnInThread } from './learn-thread.ts';
+import { servedPort } from './served-port.ts';
 
 /** The indexer's thread: its own store and the index's only writer in this process. */
 const { place, indexPath, dialect, embedder, read } = workerData as IndexerWorkerData;
-const port = parentPort;
-if (!port) throw new Error('The indexer runs in a worker thread only.');
-
+const port: ServedIndexerPort = servedPort();
 const store = await openStore(place);
 
-await serveIndexer(
-  {
-    post: (message, transfer) => port.postMessage(message, transfer),
-    onRequest: (listener) => port.on('message', listener),
-  },
-  store,
-  writerPort(openIndexWriter(indexPath, { dialect })),
-  dialect,
-  {
-    startDigestThread: () => startDigestThread({ place, dialect }),
-    startEmbedding: (onState) => deferredJob(startJob(onState), (error) => reportFailure(error, onState)),
-    teachable,
-  },
-);
+await serveIndexer(port, store, writerPort(openIndexWriter(indexPath, { dialect })), dialect, {
+  startDigestThread: () => startDigestThread({ place, dialect }),
+  startEmbedding: (onState) => deferredJob(startJob(onState), (error) => reportFailure(error, onState)),
+  teachable,
+});
 
 /** What no search shows, because of the owner's rules or the vault's own settings, teaches nothing either. */
 async function teachable(rule: PathRule): Promise<(path: string) => boolean> {
@@ -63,6 +52,6 @@ async function startJob(onState: (state: EmbeddingState) => void): Promise<Embed
 function reportFailure(error: unknown, onState: (state: EmbeddingState) => void): void {
   const text = error instanceof Error ? error.message : String(error);
   const message = `Semantic vectors cannot be built: ${text}`;
-  port?.postMessage({ event: { type: 'log', level: 'error', message } } satisfies CallReply<IndexerEvent>);
+  port.post({ event: { type: 'log', level: 'error', message } }, []);
   onState({ state: 'failed', model: undefined, done: 0, total: 0, message });
 }
