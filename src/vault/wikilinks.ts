@@ -18,7 +18,7 @@ export async function wikilinksOf(
   source: string,
   text: string,
 ): Promise<readonly TextLink[]> {
-  const files = await filesSeen(parts, access);
+  const files = (await FileTable.of(await parts.reader())).seenBy(access);
   const { dialect } = parts.settings;
   const { links } = await parts.parse(text);
   const found: TextLink[] = [];
@@ -41,7 +41,7 @@ export async function wikilinksTo(
   source: string,
   links: readonly LinkToWrite[],
 ): Promise<readonly (string | undefined)[]> {
-  const files = await filesSeen(parts, access);
+  const files = (await FileTable.of(await parts.reader())).seenBy(access);
   const { dialect, newLinkFormat: format } = parts.settings;
   const { wikilinkText: hasText, subpathMarks } = DIALECT_RULES[dialect];
   const written = (target: string, { subpath = '', display, inTable }: LinkToWrite): string => {
@@ -58,9 +58,4 @@ export async function wikilinksTo(
     const destination = linkText({ ...options, syntax: 'markdown' });
     return destination && `[${link.display ?? stem(link.target)}](${destination})`;
   });
-}
-
-async function filesSeen(parts: VaultParts, access: Access): Promise<FileTable> {
-  const all = await FileTable.of(await parts.reader());
-  return access.filter === undefined ? all : all.seenBy((path) => access.mayRead(path));
 }

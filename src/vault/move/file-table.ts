@@ -1,6 +1,7 @@
 import type { NoteIndexReader } from '../../index/note-index.ts';
 import type { FileLookup } from '../../notes/links/resolve.ts';
 import { nameKey, pathKey } from '../../notes/path.ts';
+import type { Access } from '../access.ts';
 import type { FilesChange } from './files-change.ts';
 
 /**
@@ -38,8 +39,10 @@ export class FileTable implements FileLookup {
     );
   }
 
-  /** The files of this table that somebody sees. */
-  seenBy(mayRead: (path: string) => boolean): FileTable {
+  /** The files of this table that somebody sees: the table itself for who sees them all. */
+  seenBy(access: Access): FileTable {
+    if (access.filter === undefined) return this;
+    const mayRead = (path: string) => access.mayRead(path);
     return new FileTable(
       (key) => this.byName(key).filter(mayRead),
       (key) => this.byPageName(key).filter(mayRead),

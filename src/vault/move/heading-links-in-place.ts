@@ -41,7 +41,7 @@ export async function followInPlace(
   const linking = await headingSources(changed, reader);
   const all = await FileTable.of(reader);
   const mayRead = (path: string) => access.mayRead(path);
-  const files = access.filter === undefined ? all : all.seenBy(mayRead);
+  const files = all.seenBy(access);
   const common = { changed, parts, size, writeAt: (path: string) => path };
   const theirs = await followHeadings(steps, {
     ...common,

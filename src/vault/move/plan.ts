@@ -101,7 +101,7 @@ export async function planRelinking(
   const seen =
     access.filter === undefined
       ? unseen
-      : among(all.seenBy(mayRead), new Map([...moved].filter(([from]) => mayRead(from))));
+      : among(all.seenBy(access), new Map([...moved].filter(([from]) => mayRead(from))));
   const here = (path: string) => path;
   const moveOf = (path: string) => moved.get(path) ?? path;
   const isOther = (path: string) => !mayRead(path) && !access.isProtected(path);
@@ -184,11 +184,7 @@ async function planFor(
   const left: LeftAlone[] = [];
   let links = 0;
   const pacer = parts.pacer();
-  const readSource = (source: string) => {
-    const reading = readIfThere(store, readAt(source));
-    return unseen ? reading.catch(() => undefined) : reading;
-  };
-  for await (const { source, file } of readAll(sources, readSource)) {
+  for await (const { source, file } of readAll(sources, sourceReader({ store, readAt }, unseen))) {
     const path = writeAt(source);
     const result = await (unseen ? relinkedOrNot : relinkFile)(source, file, change, parts, pacer);
     for (const target of result?.lost ?? []) lost.push({ path, target });
@@ -218,10 +214,7 @@ async function withHeadings(
   { unseen = false } = {},
 ): Promise<PlannedFor> {
   if (changed.size === 0) return plan;
-  const read = (path: string) => {
-    const reading = readIfThere(store, readAt(path));
-    return unseen ? reading.catch(() => undefined) : reading;
-  };
+  const read = sourceReader({ store, readAt }, unseen);
   const steps = new Map(plan.steps.map((step) => [step.path, step]));
   const followers = { changed, sources, files: after, parts, size, writeAt, read };
   const { follows, lost } = await followHeadings(steps, followers);
@@ -243,6 +236,14 @@ async function withHeadings(
 
 function byPath(a: RelinkedNote, b: RelinkedNote): number {
   return a.path < b.path ? -1 : 1;
+}
+
+/** Reads a source where it lies now. One that the caller does not see and that cannot be read is left out. */
+function sourceReader({ store, readAt }: Pick<Places, 'store' | 'readAt'>, unseen: boolean) {
+  return (source: string): Promise<StoredFile | undefined> => {
+    const reading = readIfThere(store, readAt(source));
+    return unseen ? reading.catch(() => undefined) : reading;
+  };
 }
 
 /** Reads ahead of the consumer. A file that vanished holds no link that could be kept. */

@@ -54,7 +54,7 @@ export async function planReheading(
   const sources = (await reader.linkSources([path])).filter((source) => source !== path);
   if (renamed.length === 0 || sources.length === 0) return { steps, relinked };
   const all = await FileTable.of(reader);
-  const seen = access.filter === undefined ? all : all.seenBy((one) => access.mayRead(one));
+  const seen = all.seenBy(access);
   const among = (files: FileTable): Reheading => ({ path, renamed, files, parts });
   const { store } = parts;
   const pacer = parts.pacer();

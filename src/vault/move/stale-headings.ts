@@ -30,8 +30,7 @@ export async function staleHeadings(
   { settings: { dialect }, parse }: Pick<VaultParts, 'settings' | 'parse'>,
   access: Access,
 ): Promise<LeftAloneList> {
-  const all = await FileTable.of(reader);
-  const files = access.filter === undefined ? all : all.seenBy((one) => access.mayRead(one));
+  const files = (await FileTable.of(reader)).seenBy(access);
   const isStale = (source: string, { syntax, target, subpath }: Mention): boolean => {
     if (subpath === '' || (syntax !== 'wiki' && syntax !== 'markdown')) return false;
     if (resolveLink(source, target, syntax, files, dialect).path !== path) return false;

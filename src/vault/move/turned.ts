@@ -29,7 +29,7 @@ export async function turnedNotes(
     const after = file && decodeText(written.get(path) ?? file.bytes);
     if (!before?.ok || !after?.ok) continue;
     const links = (await parse(before.text)).links;
-    const kept = (await parse(after.text)).links;
+    const kept = after.text === before.text ? links : (await parse(after.text)).links;
     if (!(await keepsLinks(source, links, kept, [], change, slices))) turned.push(path);
   }
   return turned;
