@@ -8,8 +8,17 @@ import {
   leftAloneText,
   toLeftAlone,
 } from './shared/left-alone.ts';
-import { counted, lines, noticed, paragraphs } from './shared/rendering.ts';
-import { ifMatch, notices, SHOWN_NOTES, writeInput, writeOptions } from './shared/write-fields.ts';
+import { counted, noticed, paragraphs } from './shared/rendering.ts';
+import {
+  ifMatch,
+  notices,
+  relinkedLines,
+  relinkedOutput,
+  SHOWN_NOTES,
+  toRelinked,
+  writeInput,
+  writeOptions,
+} from './shared/write-fields.ts';
 
 export const noteMove = operation({
   name: 'note_move',
@@ -35,7 +44,7 @@ export const noteMove = operation({
     to: z.string(),
     moved: z.array(z.object({ from: z.string(), to: z.string() })),
     moved_total: z.number().int(),
-    relinked: z.array(z.object({ path: z.string(), links: z.number().int() })),
+    relinked: relinkedOutput,
     relinked_total: z.number().int(),
     links: z.number().int(),
     ...leftAloneOutput,
@@ -53,11 +62,7 @@ export const noteMove = operation({
       out.relinked_total,
       'note',
     )} ${out.dry_run ? 'to rewrite' : 'rewritten'}${leftAloneText(out)}.${noticed(out.notice)}`,
-  render: (out) =>
-    paragraphs(
-      lines(out.relinked, ({ path, links }) => `${path}: ${counted(links, 'link')}`),
-      leftAloneLines(out),
-    ),
+  render: (out) => paragraphs(relinkedLines(out.relinked), leftAloneLines(out)),
   run: async (vault, input) => {
     const result = await vault.move(input.from, input.to, {
       ...writeOptions('note_move', input),
@@ -69,7 +74,7 @@ export const noteMove = operation({
       to: result.to,
       moved: result.moved.slice(0, SHOWN_NOTES).map(({ from, to }) => ({ from, to })),
       moved_total: result.moved.length,
-      relinked: result.relinked.slice(0, SHOWN_NOTES).map(({ path, links }) => ({ path, links })),
+      relinked: toRelinked(result.relinked),
       relinked_total: result.relinked.length,
       links: result.links,
       ...toLeftAlone(result.leftAlone),

@@ -9,7 +9,16 @@ import {
   toLeftAlone,
 } from './shared/left-alone.ts';
 import { counted, lines, noticed, paragraphs } from './shared/rendering.ts';
-import { notices, relinkedText, SHOWN_NOTES, writeInput, writeOptions } from './shared/write-fields.ts';
+import {
+  notices,
+  relinkedLines,
+  relinkedOutput,
+  relinkedText,
+  SHOWN_NOTES,
+  toRelinked,
+  writeInput,
+  writeOptions,
+} from './shared/write-fields.ts';
 
 export const tagRename = operation({
   name: 'tag_rename',
@@ -34,7 +43,7 @@ export const tagRename = operation({
     notes_total: z.number().int(),
     tags: z.number().int(),
     /** Notes in which links to headings with the tag follow. */
-    relinked: z.array(z.object({ path: z.string(), links: z.number().int() })),
+    relinked: relinkedOutput,
     /** As left_alone_total. */
     skipped: z.number().int(),
     ...leftAloneOutput,
@@ -52,7 +61,7 @@ export const tagRename = operation({
   render: (out) =>
     paragraphs(
       lines(out.notes, ({ path, tags }) => `${path}: ${tags}`),
-      lines(out.relinked, ({ path, links }) => `${path}: ${counted(links, 'link')}`),
+      relinkedLines(out.relinked),
       leftAloneLines(out),
     ),
   run: async (vault, input) => {
@@ -63,7 +72,7 @@ export const tagRename = operation({
       notes: result.notes.slice(0, SHOWN_NOTES).map(({ path, tags }) => ({ path, tags })),
       notes_total: result.notes.length,
       tags: result.tags,
-      relinked: result.relinked.slice(0, SHOWN_NOTES).map(({ path, links }) => ({ path, links })),
+      relinked: toRelinked(result.relinked),
       skipped: result.leftAlone.items.length,
       ...toLeftAlone(result.leftAlone),
       ...(result.writeId !== undefined && { write_id: result.writeId }),

@@ -2,7 +2,15 @@ import * as z from 'zod';
 import type { WriteResult } from '../../vault/write/types.ts';
 import { rectRow, rectText } from './canvas-rows.ts';
 import { counted, noticed, paragraphs } from './rendering.ts';
-import { notices, SHOWN_NOTES } from './write-fields.ts';
+import {
+  fileWriteOutput,
+  fileWriteText,
+  notices,
+  relinkedLines,
+  relinkedOutput,
+  toFileWriteOutput,
+  toRelinked,
+} from './write-fields.ts';
 
 /** What the operations that write one canvas take and answer. */
 
@@ -25,24 +33,11 @@ const opRow = z.object({
 });
 
 const canvasWriteOutput = z.object({
-  path: z.string(),
-  /** Of the canvas as it is now. */
-  etag: z.string(),
-  created: z.boolean(),
-  /** False when the canvas already was as asked. */
-  changed: z.boolean(),
-  bytes: z.number().int(),
-  lines_added: z.number().int(),
-  lines_removed: z.number().int(),
-  /** Unified diff without headers, cut when long. */
-  diff: z.string(),
-  /** For note_undo; absent when nothing was written. */
-  write_id: z.number().int().optional(),
-  dry_run: z.boolean(),
+  ...fileWriteOutput,
   /** One per op of a patch. */
   results: z.array(opRow).optional(),
-  /** Notes in which links were rewritten, as a new canvas has a name that another has. */
-  relinked: z.array(z.object({ path: z.string(), links: z.number().int() })),
+  /** As a new canvas has a name that another has. */
+  relinked: relinkedOutput,
   notice: z.string().optional(),
 });
 
@@ -61,16 +56,7 @@ export const canvasWriting = {
 
 export function toCanvasWriteOutput(result: WriteResult): CanvasWriteOutput {
   return {
-    path: result.path,
-    etag: result.etag,
-    created: result.created,
-    changed: result.changed,
-    bytes: result.bytes,
-    lines_added: result.added,
-    lines_removed: result.removed,
-    diff: result.diff,
-    ...(result.writeId !== undefined && { write_id: result.writeId }),
-    dry_run: result.dryRun,
+    ...toFileWriteOutput(result),
     ...(result.canvasOps && {
       results: result.canvasOps.map(({ op, name, id, rect, moved, inside, removedNodes, removedEdges }) => ({
         op,
@@ -83,21 +69,15 @@ export function toCanvasWriteOutput(result: WriteResult): CanvasWriteOutput {
         ...(removedEdges !== undefined && { removed_edges: removedEdges }),
       })),
     }),
-    relinked: result.relinked.slice(0, SHOWN_NOTES).map(({ path, links }) => ({ path, links })),
+    relinked: toRelinked(result.relinked),
     ...notices(result.notices, result.relinked.length),
   };
 }
 
 function summarise(out: CanvasWriteOutput): string {
-  const what = out.created ? 'create' : out.changed ? 'change' : 'leave';
-  const did = out.dry_run ? `Would ${what}` : { create: 'Created', change: 'Changed', leave: 'Left' }[what];
-  const size = out.changed
-    ? ` (+${out.lines_added} -${out.lines_removed} lines)`
-    : ' as it is: nothing to change';
-  const undo = out.write_id === undefined ? '' : `, write ${out.write_id}`;
   const removed = (out.results ?? []).reduce((sum, { removed_edges: edges = 0 }) => sum + edges, 0);
   const edges = removed === 0 ? '' : ` ${counted(removed, 'edge')} removed.`;
-  return `${did} ${out.path}${size}, etag ${out.etag}${undo}.${edges}${noticed(out.notice)}`;
+  return `${fileWriteText(out)}${edges}${noticed(out.notice)}`;
 }
 
 function render(out: CanvasWriteOutput): string {
@@ -111,6 +91,5 @@ function render(out: CanvasWriteOutput): string {
     ].filter((fact) => typeof fact === 'string');
     return `${row.op} ${row.name} ${row.id}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}`;
   });
-  const links = out.relinked.map((note) => `${note.path}: ${counted(note.links, 'link')}`);
-  return paragraphs(...results, ...links, out.diff);
+  return paragraphs(...results, relinkedLines(out.relinked), out.diff);
 }

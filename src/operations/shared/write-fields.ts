@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { WriteOptions, WriteResult } from '../../vault/write/types.ts';
 import { leftAloneLines, leftAloneNotices, leftAloneObject, toLeftAlone } from './left-alone.ts';
-import { counted, noticed, paragraphs } from './rendering.ts';
+import { counted, lines, noticed, paragraphs } from './rendering.ts';
 
 /** What every write takes and answers, so that they read the same everywhere. */
 
@@ -18,12 +18,13 @@ export const writeInput = {
 
 export const exactNotePath = z.string().min(1).describe('Exact vault-relative path, e.g. Projects/Foo.md');
 
-const writeOutput = {
+/** What a write of one file answers of that file. */
+export const fileWriteOutput = {
   path: z.string(),
-  /** Of the note as it is now. */
+  /** Of the file as it is now. */
   etag: z.string(),
   created: z.boolean(),
-  /** False when the note already was as asked. */
+  /** False when the file already was as asked. */
   changed: z.boolean(),
   bytes: z.number().int(),
   lines_added: z.number().int(),
@@ -33,7 +34,14 @@ const writeOutput = {
   /** For note_undo; absent when nothing was written. */
   write_id: z.number().int().optional(),
   dry_run: z.boolean(),
-  relinked: z.array(z.object({ path: z.string(), links: z.number().int() })),
+};
+
+/** Notes in which links were rewritten. */
+export const relinkedOutput = z.array(z.object({ path: z.string(), links: z.number().int() }));
+
+const writeOutputObject = z.object({
+  ...fileWriteOutput,
+  relinked: relinkedOutput,
   /** One per replace_text: its place among the ops, places replaced, places that still say the old text. */
   replaced: z
     .array(
@@ -48,10 +56,10 @@ const writeOutput = {
   /** After rename_heading. */
   ...leftAloneObject.partial().shape,
   notice: z.string().optional(),
-};
-
-const writeOutputObject = z.object(writeOutput);
+});
 export type WriteOutput = z.output<typeof writeOutputObject>;
+type FileWriteOutput = z.output<z.ZodObject<typeof fileWriteOutput>>;
+type RelinkedOutput = z.output<typeof relinkedOutput>;
 
 /** What the operations that write one note have in common. */
 export const noteWriting = {
@@ -76,6 +84,19 @@ export function toWriteOutput(result: WriteResult): WriteOutput {
     left_lines: [...leftLines],
   }));
   return {
+    ...toFileWriteOutput(result),
+    relinked: toRelinked(result.relinked),
+    ...(replaced.length > 0 && { replaced }),
+    ...(leftAlone && toLeftAlone(leftAlone)),
+    ...notices(
+      [...result.notices, ...(leftAlone ? leftAloneNotices(leftAlone) : [])],
+      result.relinked.length,
+    ),
+  };
+}
+
+export function toFileWriteOutput(result: WriteResult): FileWriteOutput {
+  return {
     path: result.path,
     etag: result.etag,
     created: result.created,
@@ -86,14 +107,11 @@ export function toWriteOutput(result: WriteResult): WriteOutput {
     diff: result.diff,
     ...(result.writeId !== undefined && { write_id: result.writeId }),
     dry_run: result.dryRun,
-    relinked: result.relinked.slice(0, SHOWN_NOTES).map(({ path, links }) => ({ path, links })),
-    ...(replaced.length > 0 && { replaced }),
-    ...(leftAlone && toLeftAlone(leftAlone)),
-    ...notices(
-      [...result.notices, ...(leftAlone ? leftAloneNotices(leftAlone) : [])],
-      result.relinked.length,
-    ),
   };
+}
+
+export function toRelinked(relinked: Readonly<RelinkedOutput>): RelinkedOutput {
+  return relinked.slice(0, SHOWN_NOTES).map(({ path, links }) => ({ path, links }));
 }
 
 /** Joins what is to be said, and states how many notes an answer leaves out. */
@@ -113,13 +131,18 @@ export function writeOptions(
 }
 
 function summariseWrite(out: WriteOutput): string {
+  return `${fileWriteText(out)}${replacedText(out)}${relinkedText(out.relinked)}${leftText(out)}${noticed(out.notice)}`;
+}
+
+/** What became of the file, as a sentence. */
+export function fileWriteText(out: FileWriteOutput): string {
   const what = out.created ? 'create' : out.changed ? 'change' : 'leave';
   const did = out.dry_run ? `Would ${what}` : { create: 'Created', change: 'Changed', leave: 'Left' }[what];
   const size = out.changed
     ? ` (+${out.lines_added} -${out.lines_removed} lines)`
     : ' as it is: nothing to change';
   const undo = out.write_id === undefined ? '' : `, write ${out.write_id}`;
-  return `${did} ${out.path}${size}, etag ${out.etag}${undo}.${replacedText(out)}${relinkedText(out.relinked)}${leftText(out)}${noticed(out.notice)}`;
+  return `${did} ${out.path}${size}, etag ${out.etag}${undo}.`;
 }
 
 export function relinkedText(relinked: readonly { links: number }[]): string {
@@ -145,6 +168,9 @@ function leftText({ left_alone_total: total = 0 }: WriteOutput): string {
 }
 
 function renderWrite(out: WriteOutput): string {
-  const links = out.relinked.map((note) => `${note.path}: ${counted(note.links, 'link')}`);
-  return paragraphs(...links, leftAloneLines(out), out.diff);
+  return paragraphs(relinkedLines(out.relinked), leftAloneLines(out), out.diff);
+}
+
+export function relinkedLines(relinked: RelinkedOutput): string {
+  return lines(relinked, ({ path, links }) => `${path}: ${counted(links, 'link')}`);
 }
