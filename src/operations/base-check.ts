@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { type BaseFile, namesView, type SourceExpression } from '../formats/bases/file/base-file.ts';
+import {
+  type BaseFile,
+  filtersOf,
+  namesView,
+  type SourceExpression,
+} from '../formats/bases/file/base-file.ts';
 import { children, type Expression } from '../formats/bases/syntax/ast.ts';
 import { ExpressionError } from '../formats/bases/syntax/expression-error.ts';
 import type { Pacing } from '../formats/bases/view/pacing.ts';
@@ -97,7 +102,7 @@ export const baseCheck = operation({
     const views: { name: string; type: string; rows?: number }[] = [];
     for (const [at, view] of base.views.entries()) {
       if (pacing.isDue()) await pacing.pause();
-      const filters = [base.filter, view.filter].flatMap((filter) => (filter ? expressionsIn(filter) : []));
+      const filters = filtersOf(base, view).flatMap(expressionsIn);
       const isBroken = filters.some((filter) => problemsOf(filter, formulas).length > 0);
       const result =
         isBroken || at >= MAX_COUNTED

@@ -4,6 +4,7 @@ import type { FileFacts } from '../../formats/bases/evaluate/facts.ts';
 import {
   type BaseFile,
   type BaseView,
+  filtersOf,
   parsed,
   type SourceExpression,
 } from '../../formats/bases/file/base-file.ts';
@@ -19,6 +20,8 @@ import type { VaultSession } from '../../vault/session.ts';
 import { counted } from './rendering.ts';
 
 const EVERY_KIND: NonNullable<ListFilter['kinds']> = ['note', 'canvas', 'base', 'attachment'];
+/** Files whose paths differ in case or Unicode form only, at most. */
+const SPELLINGS = 50;
 /** Other work gets its turn after this long. */
 const SLICE_MS = 8;
 /** A query that takes longer is ended: it was too much to ask, or the machine is too busy. */
@@ -73,11 +76,8 @@ export function givenExpression(text: string, where: string): SourceExpression {
  * @throws LecternError `invalid_input` with the place of the first one
  */
 export function refuseBroken(base: BaseFile, view: BaseView, extra: readonly SourceExpression[]): void {
-  const filters = [base.filter, view.filter].flatMap((filter) =>
-    filter === undefined ? [] : expressionsIn(filter),
-  );
   const formulas = new Set(base.formulas.keys());
-  for (const expression of [...filters, ...extra]) {
+  for (const expression of filtersOf(base, view, extra).flatMap(expressionsIn)) {
     const [error] = problemsOf(expression, formulas);
     if (error === undefined) continue;
     const { where, line, column } = expression;
@@ -110,8 +110,8 @@ export function problemNotices({ filterProblems }: ViewResult): readonly string[
 function loaderOf(vault: VaultSession): FactLoader {
   return {
     async facts(path) {
-      const { items } = await vault.list({ kinds: EVERY_KIND, pathGlob: literally(path) }, 'path', {
-        limit: 2,
+      const { items } = await vault.list({ kinds: EVERY_KIND, where: { kind: 'path', path } }, 'path', {
+        limit: SPELLINGS,
       });
       const record = items.find((item) => item.path === path);
       return record && new IndexFacts(record);
@@ -123,11 +123,6 @@ function loaderOf(vault: VaultSession): FactLoader {
     backlinks: (path) => vault.backlinkSources(path),
     resolve: (target, source) => vault.resolve(source, target),
   };
-}
-
-/** A path as a pattern that only it matches. */
-function literally(path: string): string {
-  return path.replace(/[\\*?[\]{}!]/g, '\\$&');
 }
 
 /** Every file that a filter lets through, some at a time. */

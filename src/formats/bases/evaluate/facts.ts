@@ -9,6 +9,9 @@ export interface FileFacts {
   readonly tags: readonly string[];
 }
 
+/** Of no file: what an expression sees where it is worked out for none. */
+export const NO_FILE: FileFacts = { path: '', size: 0, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [] };
+
 export interface LinkFacts {
   /** As meant, without the subpath. */
   readonly written: string;

@@ -5,7 +5,7 @@ import { DateValue } from '../values/date-value.ts';
 import { fromProperty } from '../values/from-property.ts';
 import { FileValue, isList, LinkValue, ObjectValue, type Value } from '../values/value.ts';
 import type { CallContext } from './call.ts';
-import type { FileFacts, LinkFacts, Lookup } from './facts.ts';
+import { type FileFacts, type LinkFacts, type Lookup, NO_FILE } from './facts.ts';
 import { toFile } from './global-functions.ts';
 
 /** What `file.` has, and what each is for a file. */
@@ -37,13 +37,9 @@ const FROM_PATH: ReadonlySet<string> = new Set(['name', 'basename', 'path', 'fol
 export function fileField(path: string, name: string, lookup: Lookup): Value | undefined {
   const field = Object.hasOwn(FILE_FIELDS, name) ? FILE_FIELDS[name] : undefined;
   if (field === undefined) return undefined;
-  if (FROM_PATH.has(name)) return field(bare(path), lookup);
+  if (FROM_PATH.has(name)) return field({ ...NO_FILE, path }, lookup);
   const facts = lookup.facts(path);
   return facts === undefined ? null : field(facts, lookup);
-}
-
-function bare(path: string): FileFacts {
-  return { path, size: 0, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [] };
 }
 
 function linksOf(path: string, links: readonly LinkFacts[]): Value {

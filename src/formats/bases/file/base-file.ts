@@ -79,6 +79,19 @@ export function parseBase(source: string, what: string, firstLine = 1): BaseFile
   return new BaseReader(source, what, firstLine).read();
 }
 
+/** The filters that a row of a view has to pass: the base's, the view's own and those given beside them. */
+export function filtersOf(
+  base: BaseFile,
+  view: BaseView,
+  given: readonly SourceExpression[] = [],
+): readonly BaseFilter[] {
+  return [
+    ...(base.filter === undefined ? [] : [base.filter]),
+    ...(view.filter === undefined ? [] : [view.filter]),
+    ...given.map((expression) => ({ kind: 'expression' as const, expression })),
+  ];
+}
+
 /** The view of that name, in any case. */
 export function findView({ views }: BaseFile, name: string): BaseView | undefined {
   const wanted = viewKey(name);

@@ -1,7 +1,8 @@
 import { DateValue } from './date-value.ts';
 import { LinkValue, ObjectValue, type Value } from './value.ts';
 
-const DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ]\d{2}:\d{2})/;
+/** Texts of properties that are dates. */
+export const PROPERTY_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ]\d{2}:\d{2})/;
 /** Blanks before a link are ASCII ones: an index looks for values that begin like a link. */
 const WIKILINK = /^[ \t\r\n]*!?\[\[([^\]|]*(?:\](?!\])[^\]|]*)*)(?:\|(.*))?\]\]\s*$/s;
 const MARKDOWN_LINK = /^[ \t\r\n]*\[([^\]]*)\]\(\s*<?([^)>\s]+)>?\s*\)\s*$/;
@@ -35,7 +36,7 @@ export function fromProperty(value: unknown, source: string, depth = 0): Value {
 }
 
 function fromText(text: string, source: string): Value {
-  if (DATE.test(text)) return DateValue.parse(text) ?? text;
+  if (PROPERTY_DATE.test(text)) return DateValue.parse(text) ?? text;
   return readLink(text, source) ?? text;
 }
 

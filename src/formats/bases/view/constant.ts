@@ -1,6 +1,5 @@
 import { Evaluator } from '../evaluate/evaluator.ts';
-import type { FileFacts, Lookup, Need } from '../evaluate/facts.ts';
-import { NotLoaded } from '../evaluate/facts.ts';
+import { type FileFacts, type Lookup, type Need, NO_FILE, NotLoaded } from '../evaluate/facts.ts';
 import { children, type Expression } from '../syntax/ast.ts';
 import { ExpressionError } from '../syntax/expression-error.ts';
 import type { DateValue } from '../values/date-value.ts';
@@ -13,7 +12,6 @@ export interface Constants {
   readonly now: DateValue;
 }
 
-const NO_FILE: FileFacts = { path: '', size: 0, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [] };
 const notLoaded = (need: Need): never => {
   throw new NotLoaded(need);
 };

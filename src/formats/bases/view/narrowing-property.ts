@@ -1,12 +1,12 @@
 import type { ValueTest } from '../../../notes/file-condition.ts';
 import { DateValue } from '../values/date-value.ts';
+import { PROPERTY_DATE } from '../values/from-property.ts';
 import type { Value } from '../values/value.ts';
 
 const FILLED: readonly ValueTest[] = [{ is: 'filled' }];
 /** A day that a text begins with is this far at most from the one its time zone makes of it. */
 const ZONE_DAYS = 6;
 const DAY_MS = 86_400_000;
-const ISO_DAY = /^\d{4}-\d{2}-\d{2}(?:$|[T ]\d{2}:\d{2})/;
 /** Texts that are links: after blanks, with or without a mark of embedding. */
 const LINKS: readonly ValueTest[] = [
   { is: 'between', from: '', to: '"' },
@@ -69,7 +69,7 @@ function textTests(value: string): readonly ValueTest[] {
   if (!Number.isNaN(number)) return [...equal, ...numberTests(number), { is: 'text' }];
   const date = DateValue.parse(value);
   if (date === undefined) return equal;
-  return ISO_DAY.test(value) ? [...equal, dayRange(date, 'both')] : [...equal, { is: 'text' }];
+  return PROPERTY_DATE.test(value) ? [...equal, dayRange(date, 'both')] : [...equal, { is: 'text' }];
 }
 
 function orderTests(bound: 'from' | 'to', value: Value): readonly ValueTest[] {
@@ -79,7 +79,7 @@ function orderTests(bound: 'from' | 'to', value: Value): readonly ValueTest[] {
   }
   if (value instanceof DateValue) return [dated(value, bound)];
   if (typeof value !== 'string') return FILLED;
-  const date = ISO_DAY.test(value) ? DateValue.parse(value) : undefined;
+  const date = PROPERTY_DATE.test(value) ? DateValue.parse(value) : undefined;
   return date === undefined ? FILLED : [dated(date, bound)];
 }
 

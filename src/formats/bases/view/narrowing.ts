@@ -1,5 +1,11 @@
 import type { FileCondition, ValueTest } from '../../../notes/file-condition.ts';
-import type { BaseFile, BaseFilter, BaseView, SourceExpression } from '../file/base-file.ts';
+import {
+  type BaseFile,
+  type BaseFilter,
+  type BaseView,
+  filtersOf,
+  type SourceExpression,
+} from '../file/base-file.ts';
 import type { BinaryExpression, CallExpression, Expression } from '../syntax/ast.ts';
 import { ExpressionError } from '../syntax/expression-error.ts';
 import type { Value } from '../values/value.ts';
@@ -25,9 +31,7 @@ export function narrowingOf(
 ): FileCondition | undefined {
   const formulas = new Map([...base.formulas].map(([name, { parsed }]) => [name, parsed] as const));
   const narrowing = new Narrowing(formulas, constants);
-  const filters = [base.filter, view.filter].flatMap((filter) => (filter === undefined ? [] : [filter]));
-  const given = extra.map((expression) => ({ kind: 'expression' as const, expression }));
-  return narrowing.all([...filters, ...given].map((filter) => () => narrowing.filter(filter)));
+  return narrowing.all(filtersOf(base, view, extra).map((filter) => () => narrowing.filter(filter)));
 }
 
 type Part = () => FileCondition | undefined;

@@ -1,6 +1,12 @@
 import { type EvaluationScope, Evaluator } from '../evaluate/evaluator.ts';
-import { type FileFacts, NotLoaded } from '../evaluate/facts.ts';
-import type { BaseFile, BaseFilter, BaseView, SourceExpression } from '../file/base-file.ts';
+import { type FileFacts, NO_FILE, NotLoaded } from '../evaluate/facts.ts';
+import {
+  type BaseFile,
+  type BaseFilter,
+  type BaseView,
+  filtersOf,
+  type SourceExpression,
+} from '../file/base-file.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { ExpressionError } from '../syntax/expression-error.ts';
 import { isEqual, sortOrder } from '../values/compare.ts';
@@ -124,12 +130,8 @@ class ViewRunner {
   }
 
   async #matching(): Promise<readonly Match[]> {
-    const { base, view, extra = [], candidates, pacing } = this.#run;
-    const filters: BaseFilter[] = [
-      ...(base.filter === undefined ? [] : [base.filter]),
-      ...(view.filter === undefined ? [] : [view.filter]),
-      ...extra.map((expression) => ({ kind: 'expression' as const, expression })),
-    ];
+    const { base, view, extra, candidates, pacing } = this.#run;
+    const filters = filtersOf(base, view, extra);
     const matching: Match[] = [];
     for await (const batch of candidates) {
       for (const facts of batch) {
@@ -303,8 +305,6 @@ class ViewRunner {
     return { file, self, formulas: this.#formulas, lookup, now };
   }
 }
-
-const NO_FILE: FileFacts = { path: '', size: 0, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [] };
 
 /** A row in its place. */
 interface Placed {
