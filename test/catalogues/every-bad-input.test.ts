@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { CATALOGUES } from '../../src/catalogues/list.ts';
 import { LecternError } from '../../src/errors.ts';
 import { OPERATIONS } from '../../src/operations/registry.ts';
-import type { Store } from '../../src/stores/store.ts';
-import { Gate, overriding } from '../support/overriding.ts';
+import { type Gate, heldListing } from '../support/overriding.ts';
 import { openTestDoor, type TestDoor, type TestDoorOptions } from '../support/test-door.ts';
 import { type Answer, DIALECTS, type DialectName, EVERY_TOOL, type Speaker, speaker } from './any-dialect.ts';
 
@@ -223,16 +222,8 @@ describe.each(DIALECTS)('%s', (name) => {
   });
 
   it('an index that is being built', async () => {
-    const gate = new Gate();
-    gate.shut();
+    const { gate, wrapIndexed } = heldListing();
     gates.push(gate);
-    const wrapIndexed = (store: Store): Store =>
-      overriding(store, {
-        list: async (...given) => {
-          await gate.pass();
-          return await store.list(...given);
-        },
-      });
     const { door, client: one } = await client(name, { vault: { wrapIndexed } });
     const answer = await one.call(style.list.tool, style.list.given);
     expect(JSON.stringify(answer)).toMatch(/index: building/);

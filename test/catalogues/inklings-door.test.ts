@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { LecternError } from '../../src/errors.ts';
 import { OPERATIONS } from '../../src/operations/registry.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { heldListing, overriding } from '../support/overriding.ts';
 import { bearer, type TestDoorOptions } from '../support/test-door.ts';
 import { type InklingsWire, openInklingsWire } from './inklings-wire.ts';
 
@@ -19,16 +20,6 @@ async function wireTo(files: Record<string, string>, options?: TestDoorOptions):
   const wire = await openInklingsWire(files, options);
   open.push(wire);
   return wire;
-}
-
-/** The store with some methods of its own. */
-function overriding(store: Store, own: Partial<Store>): Store {
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(own, name) ?? Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }
 
 const INFO = { name: 'test', version: '1' };
@@ -161,17 +152,7 @@ describe('when something is wrong', () => {
   });
 
   it('an index that is being built: what is known is answered, and that more may come', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const wrapIndexed = (store: Store): Store =>
-      overriding(store, {
-        list: async (...given) => {
-          await held;
-          return await store.list(...given);
-        },
-      });
+    const { gate, wrapIndexed } = heldListing();
     const wire = await wireTo({ 'A.md': 'a\n' }, { vault: { wrapIndexed } });
     const { result } = await wire.ask('tools/call', { name: 'get_page_tree' });
     expect(result).toMatchObject({
@@ -185,7 +166,7 @@ describe('when something is wrong', () => {
       message: 'Page not found: a',
       data: { next: expect.stringContaining('index: building') },
     });
-    release();
+    gate.open();
     await wire.door.vault.vault.indexed();
     expect(await wire.call('read_page', { slug: 'a' })).toMatchObject({ content: 'a\n' });
   });

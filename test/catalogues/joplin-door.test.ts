@@ -3,7 +3,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as StreamableHTTPClientTransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LecternError } from '../../src/errors.ts';
-import type { Store } from '../../src/stores/store.ts';
+import { heldListing, overriding } from '../support/overriding.ts';
 import { bearer } from '../support/test-door.ts';
 import { type JoplinWire, openJoplinWire, type Payload } from './joplin-wire.ts';
 
@@ -21,16 +21,6 @@ async function wireTo(
   const wire = await openJoplinWire(files, options);
   open.push(wire);
   return wire;
-}
-
-/** The store with some methods of its own. */
-function overriding(store: Store, own: Partial<Store>): Store {
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(own, name) ?? Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }
 
 const INFO = { name: 'test', version: '1' };
@@ -121,22 +111,12 @@ describe('when something is wrong', () => {
   });
 
   it('while the index is being built, lists say that something may be missing', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const wrapIndexed = (store: Store): Store =>
-      overriding(store, {
-        list: async (...given) => {
-          await held;
-          return await store.list(...given);
-        },
-      });
+    const { gate, wrapIndexed } = heldListing();
     const wire = await wireTo({ 'Work/A.md': 'text\n' }, { vault: { wrapIndexed } });
     const notice = expect.stringMatching(/^index: building/);
     expect(await wire.call('list_notebooks')).toEqual({ notebooks: [], notice });
     expect(await wire.call('search_notes', { query: 'text' })).toEqual({ results: [], total: 0, notice });
-    release();
+    gate.open();
     await wire.door.vault.vault.indexed();
     expect(await wire.call('search_notes', { query: 'text' })).toMatchObject({ total: 1 });
   });

@@ -6,6 +6,7 @@ import { NAMES } from '../../src/catalogues/silverbullet/names.ts';
 import { LecternError } from '../../src/errors.ts';
 import { OPERATIONS } from '../../src/operations/registry.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { heldListing, overriding } from '../support/overriding.ts';
 import { bearer, callTool } from '../support/test-door.ts';
 import { openSilverbulletWire, postMcp, type SilverbulletClient } from './silverbullet-wire.ts';
 
@@ -184,16 +185,6 @@ describe('writers at the same time', () => {
   });
 });
 
-/** The store with methods of its own in place of some. */
-function overriding(store: Store, own: Partial<Store>): Store {
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(name in own ? own : target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
-
 it('every write can be taken back, by the name of its tool', async () => {
   const files = { 'A.md': '---\nk: v\n---\na\n', 'B.md': '[[A]]\n' };
   const wire = await wireForTest(files);
@@ -371,17 +362,7 @@ describe('when something is wrong', () => {
 });
 
 it('an index that is being built: pages can be read, lists say that something may be missing', async () => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const wrapIndexed = (store: Store): Store =>
-    overriding(store, {
-      list: async (...given) => {
-        await held;
-        return await store.list(...given);
-      },
-    });
+  const { gate, wrapIndexed } = heldListing();
   const wire = await wireForTest({ 'A.md': 'keel\n' }, { vault: { wrapIndexed } });
   const { client } = wire;
   expect((await client.call('read_page', { page: 'A' })).content[1]?.text).toBe('keel\n');
@@ -390,7 +371,7 @@ it('an index that is being built: pages can be read, lists say that something ma
   expect(await client.facts('write_page', given)).toMatchObject({ written: true });
   const listed = await client.facts('list_pages');
   expect(listed.notice).toMatch(/^index: building/);
-  release();
+  gate.open();
   await wire.door.vault.vault.indexed();
   expect(await client.facts('search_pages', { query: 'eels' })).toMatchObject({ count: 1 });
 });

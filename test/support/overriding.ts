@@ -36,3 +36,17 @@ export class Gate {
     await this.#opened;
   }
 }
+
+/** An index that is being built for as long as the gate is shut: its indexer waits there before it lists the store. */
+export function heldListing(): { gate: Gate; wrapIndexed: (store: Store) => Store } {
+  const gate = new Gate();
+  gate.shut();
+  const wrapIndexed = (store: Store): Store =>
+    overriding(store, {
+      list: async (...given) => {
+        await gate.pass();
+        return await store.list(...given);
+      },
+    });
+  return { gate, wrapIndexed };
+}
