@@ -1,34 +1,14 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as StreamableHTTPClientTransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogueEntry } from '../src/catalogues/list.ts';
 import { cards } from './catalogues/cards.ts';
 import { leaves } from './catalogues/leaves.ts';
 import { overPipes } from './catalogues/pipes.ts';
+import { SDK_CLIENTS } from './support/sdk-clients.ts';
 import { bearer, openTestDoor, type TestDoor } from './support/test-door.ts';
 
 /** The real SDK clients, of both generations, with catalogues that speak no more than older revisions. */
 
-const INFO = { name: 'lectern-test', version: '1.0.0' };
 const FILES = { 'A.md': 'first\n', 'B.md': 'second\n' };
-
-interface TestClient {
-  connect(transport: never): Promise<void>;
-  close(): Promise<void>;
-  listTools(): Promise<{ tools: { name: string }[] }>;
-  callTool(request: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
-  listResources(): Promise<{ resources: unknown[] }>;
-  listResourceTemplates(): Promise<{ resourceTemplates: unknown[] }>;
-  readResource(request: { uri: string }): Promise<{ contents: unknown[] }>;
-  getServerVersion(): { name: string } | undefined;
-}
-
-const CLIENTS: readonly (readonly [string, () => TestClient])[] = [
-  ['v2, auto', () => new Client(INFO, { versionNegotiation: { mode: 'auto' } }) as unknown as TestClient],
-  ['v2, legacy', () => new Client(INFO, { versionNegotiation: { mode: 'legacy' } }) as unknown as TestClient],
-  ['v1', () => new ClientV1(INFO) as unknown as TestClient],
-];
 
 const KINDS: readonly (readonly [string, CatalogueEntry, string, string])[] = [
   ['a dispatcher of its own', cards, 'card-box', 'show_cards'],
@@ -43,18 +23,17 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-function overHttp({ name }: CatalogueEntry, generation: string) {
-  const Transport = generation === 'v1' ? StreamableHTTPClientTransportV1 : StreamableHTTPClientTransport;
+function overHttp({ name }: CatalogueEntry, Transport: (typeof SDK_CLIENTS)[number][2]) {
   const headers = bearer(door.token(`client ${++clients}`, 'vault:read'));
   return new Transport(new URL(`${door.mcpUrl}/${name}`), { requestInit: { headers } });
 }
 
 describe.each(KINDS)('a catalogue with %s', (_kind, entry, server, tool) => {
-  describe.each(CLIENTS)('and the SDK client %s', (generation, create) => {
+  describe.each(SDK_CLIENTS)('and the SDK client %s', (_name, create, Transport) => {
     it.each(['stdio', 'HTTP'])('connects, lists and calls over %s', async (way) => {
       const client = create();
       const transport =
-        way === 'stdio' ? await overPipes(entry, door.vault.session) : overHttp(entry, generation);
+        way === 'stdio' ? await overPipes(entry, door.vault.session) : overHttp(entry, Transport);
       await client.connect(transport as never);
       expect(client.getServerVersion()).toMatchObject({ name: server });
       expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([tool]);
@@ -66,11 +45,11 @@ describe.each(KINDS)('a catalogue with %s', (_kind, entry, server, tool) => {
   });
 });
 
-describe.each(CLIENTS)('resources of a catalogue, with the SDK client %s', (generation, create) => {
+describe.each(SDK_CLIENTS)('resources of a catalogue, with the SDK client %s', (name, create, Transport) => {
   it.each(['stdio', 'HTTP'])('are its own and no others over %s', async (way) => {
     const client = create();
     await client.connect(
-      (way === 'stdio' ? await overPipes(leaves, door.vault.session) : overHttp(leaves, generation)) as never,
+      (way === 'stdio' ? await overPipes(leaves, door.vault.session) : overHttp(leaves, Transport)) as never,
     );
     expect((await client.listResources()).resources).toEqual([
       { uri: 'leaves://all', name: 'all', mimeType: 'text/plain' },
@@ -88,7 +67,7 @@ describe.each(CLIENTS)('resources of a catalogue, with the SDK client %s', (gene
     for (const missing of ['leaves://leaf/C', 'leaves://nothing', 'vault://A.md'])
       await expect(read(missing)).rejects.toMatchObject({
         // The newer client calls it by the newest revision's code, whatever it was sent.
-        code: generation === 'v1' ? -32_002 : -32_602,
+        code: name === 'v1' ? -32_002 : -32_602,
       });
     await client.close();
   });

@@ -1,10 +1,8 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUES } from '../../src/catalogues/list.ts';
 import { isRecord } from '../../src/is-record.ts';
+import { SDK_CLIENTS } from '../support/sdk-clients.ts';
 import { bearer, openTestDoor, type TestDoor } from '../support/test-door.ts';
 import { DIALECTS, type DialectName, EVERY_TOOL, type ListedTool, speaker } from './any-dialect.ts';
 import { overPipes } from './pipes.ts';
@@ -119,30 +117,6 @@ it('finds what is wrong', () => {
     expect(wrong(schema).join(), JSON.stringify(schema)).toContain(problem);
 });
 
-const INFO = { name: 'lectern-test', version: '1.0.0' };
-
-interface TestClient {
-  connect(transport: never): Promise<void>;
-  close(): Promise<void>;
-  listTools(): Promise<{ tools: { name: string }[] }>;
-  callTool(request: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
-  getServerVersion(): { name: string } | undefined;
-}
-
-const CLIENTS: readonly (readonly [string, () => TestClient, typeof TransportV1])[] = [
-  [
-    'v2, auto',
-    () => new Client(INFO, { versionNegotiation: { mode: 'auto' } }) as unknown as TestClient,
-    StreamableHTTPClientTransport as unknown as typeof TransportV1,
-  ],
-  [
-    'v2, legacy',
-    () => new Client(INFO, { versionNegotiation: { mode: 'legacy' } }) as unknown as TestClient,
-    StreamableHTTPClientTransport as unknown as typeof TransportV1,
-  ],
-  ['v1', () => new ClientV1(INFO) as unknown as TestClient, TransportV1],
-];
-
 /** A read of each that finds the needle. */
 const READS: Readonly<Record<DialectName, readonly [tool: string, given: Record<string, unknown>]>> = {
   indx: ['note_read', { path: 'A.md' }],
@@ -152,7 +126,7 @@ const READS: Readonly<Record<DialectName, readonly [tool: string, given: Record<
   inklings: ['read_page', { slug: 'a' }],
 };
 
-describe.each(CLIENTS)('the SDK client %s', (_, create, Transport) => {
+describe.each(SDK_CLIENTS)('the SDK client %s', (_, create, Transport) => {
   describe.each(DIALECTS)('and %s', (name) => {
     it.each(['HTTP', 'stdio'])('connects over %s, lists, and calls a tool', async (way) => {
       const entry = CATALOGUES.find((each) => each.name === name);

@@ -1,11 +1,9 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as StreamableHTTPClientTransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LecternError } from '../../src/errors.ts';
 import { OPERATIONS } from '../../src/operations/registry.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { heldListing, overriding } from '../support/overriding.ts';
+import { SDK_CLIENTS } from '../support/sdk-clients.ts';
 import { bearer, type TestDoorOptions } from '../support/test-door.ts';
 import { type InklingsWire, openInklingsWire } from './inklings-wire.ts';
 
@@ -22,31 +20,18 @@ async function wireTo(files: Record<string, string>, options?: TestDoorOptions):
   return wire;
 }
 
-const INFO = { name: 'test', version: '1' };
-
-describe.each([
-  ['v1', () => new ClientV1(INFO), StreamableHTTPClientTransportV1],
-  [
-    'v2, legacy',
-    () => new Client(INFO, { versionNegotiation: { mode: 'legacy' } }),
-    StreamableHTTPClientTransport,
-  ],
-  [
-    'v2, auto',
-    () => new Client(INFO, { versionNegotiation: { mode: 'auto' } }),
-    StreamableHTTPClientTransport,
-  ],
-] as const)('the SDK client %s', (_generation, create, Transport) => {
+describe.each(SDK_CLIENTS)('the SDK client %s', (_generation, create, Transport) => {
   it('connects, lists, calls and reads', async () => {
     const wire = await wireTo({ 'A.md': '[[B]]\n' });
     const headers = bearer(wire.door.token('sdk', 'vault:write', 'catalogue:inklings'));
-    const client = create() as Client;
+    const client = create();
     // With a token for it the dialect is at /mcp itself, as its clients have it.
     await client.connect(new Transport(wire.door.mcpUrl, { requestInit: { headers } }) as never);
     expect(client.getServerVersion()).toMatchObject({ name: 'inklings' });
     expect((await client.listTools()).tools).toHaveLength(11);
-    const { content } = await client.callTool({ name: 'create_page', arguments: { title: 'B' } });
-    expect(content).toMatchObject([{ type: 'text', text: expect.stringContaining('"slug":"b"') }]);
+    expect(await client.callTool({ name: 'create_page', arguments: { title: 'B' } })).toMatchObject({
+      content: [{ type: 'text', text: expect.stringContaining('"slug":"b"') }],
+    });
     const { contents } = await client.readResource({ uri: 'inklings://workspace/page/a' });
     expect(contents).toEqual([
       { uri: 'inklings://workspace/page/a', mimeType: 'text/markdown', text: '[[B|b]]\n' },

@@ -1,9 +1,7 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as StreamableHTTPClientTransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LecternError } from '../../src/errors.ts';
 import { heldListing, overriding } from '../support/overriding.ts';
+import { SDK_CLIENTS } from '../support/sdk-clients.ts';
 import { bearer } from '../support/test-door.ts';
 import { type JoplinWire, openJoplinWire, type Payload } from './joplin-wire.ts';
 
@@ -23,28 +21,14 @@ async function wireTo(
   return wire;
 }
 
-const INFO = { name: 'test', version: '1' };
-
-describe.each([
-  ['v1', () => new ClientV1(INFO), StreamableHTTPClientTransportV1],
-  [
-    'v2, legacy',
-    () => new Client(INFO, { versionNegotiation: { mode: 'legacy' } }),
-    StreamableHTTPClientTransport,
-  ],
-  [
-    'v2, auto',
-    () => new Client(INFO, { versionNegotiation: { mode: 'auto' } }),
-    StreamableHTTPClientTransport,
-  ],
-] as const)('the SDK client %s', (_generation, create, Transport) => {
+describe.each(SDK_CLIENTS)('the SDK client %s', (_generation, create, Transport) => {
   it.each(['in the URL', 'in the header'])('connects with the token %s, lists and calls', async (where) => {
     const wire = await wireTo({ 'Work/Plan.md': 'One.\n' });
     const url = new URL(wire.url);
     const token = url.searchParams.get('token') ?? '';
     const headers = where === 'in the header' ? bearer(token) : {};
     if (where === 'in the header') url.search = '';
-    const client = create() as Client;
+    const client = create();
     await client.connect(new Transport(url, { requestInit: { headers } }) as never);
     expect(client.getServerVersion()).toMatchObject({ name: 'joplin-mcp', version: '1.0.0' });
     expect((await client.listTools()).tools).toHaveLength(10);

@@ -1,39 +1,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, it, onTestFinished } from 'vitest';
 import { ProcessWire } from '../support/process-wire.ts';
+import { SDK_CLIENTS } from '../support/sdk-clients.ts';
 import { bearer, openTestDoor } from '../support/test-door.ts';
 
 /** The dialect with real clients, and over standard input and output. */
 
-const INFO = { name: 'lectern-test', version: '1' };
-
-interface TestClient {
-  connect(transport: never): Promise<void>;
-  close(): Promise<void>;
-  listTools(): Promise<{ tools: { name: string }[] }>;
-  callTool(request: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
-}
-
-const CLIENTS: readonly (readonly [string, () => TestClient, typeof TransportV1])[] = [
-  [
-    'v2, auto',
-    () => new Client(INFO, { versionNegotiation: { mode: 'auto' } }) as unknown as TestClient,
-    StreamableHTTPClientTransport as unknown as typeof TransportV1,
-  ],
-  [
-    'v2, legacy',
-    () => new Client(INFO, { versionNegotiation: { mode: 'legacy' } }) as unknown as TestClient,
-    StreamableHTTPClientTransport as unknown as typeof TransportV1,
-  ],
-  ['v1', () => new ClientV1(INFO) as unknown as TestClient, TransportV1],
-];
-
-it.each(CLIENTS)(
+it.each(SDK_CLIENTS)(
   'the SDK client %s reads, writes, and is told of a conflict',
   async (_, create, Transport) => {
     const door = await openTestDoor({ 'A.md': 'a\n' });
