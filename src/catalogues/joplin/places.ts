@@ -27,7 +27,3 @@ export async function atFreePlace<T>(place: string, attempt: (place: string) => 
 export function fileNameOf(title: string, { keepsFacts }: Pick<VaultLookups, 'keepsFacts'>): string {
   return keepsFacts ? nameOf(title) : joplinFileName(title);
 }
-
-export function inFolder(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
-}

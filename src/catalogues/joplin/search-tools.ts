@@ -1,3 +1,4 @@
+import { literalGlob } from '../../notes/glob.ts';
 import { dirName } from '../../notes/path.ts';
 import { noteRead } from '../../operations/note-read.ts';
 import { vaultSearch } from '../../operations/vault-search.ts';
@@ -126,7 +127,7 @@ const semanticSearchNotes = tool({
         mode: 'semantic',
         limit: PAGE,
         cursor,
-        ...(folder !== undefined && { path_glob: `${escaped(folder)}/*.md` }),
+        ...(folder !== undefined && { path_glob: `${literalGlob(folder)}/*.md` }),
       });
       const isByWords = page.mode_used === 'lexical';
       if (isByWords) reason = page.notice;
@@ -162,10 +163,6 @@ const semanticSearchNotes = tool({
 async function hasNoModel({ vault }: ToolContext): Promise<boolean> {
   const { embedding } = await (await vault()).status();
   return embedding === undefined || embedding.model === undefined;
-}
-
-function escaped(folder: string): string {
-  return folder.replace(/[\\*?[\]{},!]/g, '\\$&');
 }
 
 function lines(text: string): number {

@@ -1,6 +1,6 @@
 import { isLecternError } from '../../errors.ts';
 import { COMPLETED, joplinFileName, joplinTimeText, withPlainProperty } from '../../notes/dialects/joplin.ts';
-import { dirName, stem } from '../../notes/path.ts';
+import { dirName, joinPath, stem } from '../../notes/path.ts';
 import { noteMove } from '../../operations/note-move.ts';
 import { noteWrite } from '../../operations/note-write.ts';
 import type { ToolContext, VaultLookups } from '../catalogue.ts';
@@ -9,7 +9,7 @@ import { ToolError } from './failures.ts';
 import { idOf } from './ids.ts';
 import { folderOfId } from './notebooks.ts';
 import { type JoplinNote, noteOfId, openJoplinNote } from './notes.ts';
-import { atFreePlace, fileNameOf, inFolder } from './places.ts';
+import { atFreePlace, fileNameOf } from './places.ts';
 import { filledText, optionalText, requiredText, tool } from './tool.ts';
 
 /** Another program may save the note between reading and writing it; then it is read again. */
@@ -83,7 +83,7 @@ function placeFor(
     name === fileNameOf(facts.title, session);
   const wanted =
     title !== undefined && title !== facts.title && isNamedByTitle ? fileNameOf(title, session) : name;
-  const place = inFolder(folder ?? dirName(note.path), wanted);
+  const place = joinPath(folder ?? dirName(note.path), wanted);
   return `${place}.md` === note.path ? undefined : place;
 }
 

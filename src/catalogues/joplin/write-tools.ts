@@ -1,6 +1,6 @@
 import { COMPLETED, joplinFileName, joplinNoteText } from '../../notes/dialects/joplin.ts';
 import { nameOf } from '../../notes/dialects/joplin-names.ts';
-import { baseName } from '../../notes/path.ts';
+import { baseName, joinPath } from '../../notes/path.ts';
 import { folderCreate } from '../../operations/folder-create.ts';
 import { noteDelete } from '../../operations/note-delete.ts';
 import { noteWrite } from '../../operations/note-write.ts';
@@ -10,7 +10,7 @@ import { idOf } from './ids.ts';
 import { manageTags } from './manage-tags.ts';
 import { folderOfId, newest, notebooks } from './notebooks.ts';
 import { notebookIdOf, noteOfId } from './notes.ts';
-import { atFreePlace, fileNameOf, inFolder } from './places.ts';
+import { atFreePlace, fileNameOf } from './places.ts';
 import { filledText, optionalText, requiredText, tool } from './tool.ts';
 import { updateNote } from './update-note.ts';
 
@@ -37,7 +37,7 @@ const createNote = tool({
     const content = session.keepsFacts
       ? { body, frontmatter: factsOfNew(title, isTodo) }
       : { body: joplinNoteText({ title, body, isTodo, nowMs: Date.now() }) };
-    const { path } = await atFreePlace(inFolder(folder, fileNameOf(title, session)), (place) =>
+    const { path } = await atFreePlace(joinPath(folder, fileNameOf(title, session)), (place) =>
       context.run(noteWrite, { path: `${place}.md`, ...content, if_not_exists: true }),
     );
     return { id: await idOf(session, path), title, notebook_id: await notebookIdOf(session, path) };
@@ -95,7 +95,7 @@ const createNotebook = tool({
     const parentId = filledText(given.parent_id);
     const parent = parentId === undefined ? '' : await folderOfId(context, parentId);
     if (parent === undefined) throw new ToolError(`Parent notebook not found: ${parentId?.slice(0, 200)}`);
-    const { path } = await atFreePlace(inFolder(parent, joplinFileName(title)), (place) =>
+    const { path } = await atFreePlace(joinPath(parent, joplinFileName(title)), (place) =>
       context.run(folderCreate, { path: place }),
     );
     const session = await context.vault();

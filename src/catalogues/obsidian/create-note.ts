@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { isLecternError } from '../../errors.ts';
+import { baseName, joinPath } from '../../notes/path.ts';
 import { noteRead } from '../../operations/note-read.ts';
 import { noteWrite } from '../../operations/note-write.ts';
 import type { ToolContext } from '../catalogue.ts';
 import { JsonRpcError } from '../json-rpc-error.ts';
 import { obsidianUri } from './open-uri.ts';
+import { withoutSlashes } from './target.ts';
 import { tool } from './tool.ts';
 
 export const createNote = tool({
@@ -39,21 +41,20 @@ export const createNote = tool({
 
 /** Commands of Obsidian take the whole path where this takes the folder: both are understood. */
 function pathOf(name: string, path: string): string {
-  const folder = path.replace(/^\/+|\/+$/g, '');
+  const folder = withoutSlashes(path);
   if (/\.md$/i.test(folder)) return folder;
   const file = (/\.md$/i.test(name) ? name : `${name}.md`).replace(/^\/+/, '');
-  return folder === '' ? file : `${folder}/${file}`;
+  return joinPath(folder, file);
 }
 
 /** The text of a template for the note at a path; content follows it on a line of its own. */
 async function begun(template: string, path: string, { vault }: ToolContext): Promise<string> {
   const session = await vault();
   const { templates } = session.places();
-  const title = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '');
+  const title = baseName(path).replace(/\.md$/i, '');
   const file = /\.md$/i.test(template) ? template : `${template}.md`;
-  const within = templates.folder === '' ? file : `${templates.folder}/${file}`;
   try {
-    const { parsed } = await session.open(within);
+    const { parsed } = await session.open(joinPath(templates.folder, file));
     const text = templates.fill(parsed.text.replace(/^\ufeff/, ''), title);
     return text === '' || text.endsWith('\n') ? text : `${text}\n`;
   } catch (error) {

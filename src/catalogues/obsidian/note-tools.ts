@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { baseName, dirName, joinPath } from '../../notes/path.ts';
 import { noteDelete } from '../../operations/note-delete.ts';
 import { noteMove } from '../../operations/note-move.ts';
 import { notePatch } from '../../operations/note-patch.ts';
@@ -8,7 +9,7 @@ import { createNote } from './create-note.ts';
 import { invalidParams } from './failures.ts';
 import { insertInline } from './inline.ts';
 import { obsidianUri } from './open-uri.ts';
-import { noteOf, noteToChange, plainName, TARGET_NAMES, target } from './target.ts';
+import { noteOf, noteToChange, plainName, TARGET_NAMES, target, withoutSlashes } from './target.ts';
 import { tool } from './tool.ts';
 
 const NOTE_ENDING = /\.md$/i;
@@ -88,10 +89,9 @@ const moveNote = tool({
   operations: [noteRead, noteMove],
   async data({ to, ...input }, context) {
     const { path } = await noteToChange(input, context);
-    const folder = to.replace(/^\/+|\/+$/g, '');
-    const file = path.slice(path.lastIndexOf('/') + 1);
-    const isPath = NOTE_ENDING.test(folder) && !to.endsWith('/');
-    return await moved(path, isPath ? folder : folder === '' ? file : `${folder}/${file}`, context);
+    const place = withoutSlashes(to);
+    const isPath = NOTE_ENDING.test(place) && !to.endsWith('/');
+    return await moved(path, isPath ? place : joinPath(place, baseName(path)), context);
   },
 });
 
@@ -112,8 +112,8 @@ const renameNote = tool({
     if (wanted === undefined) return missingName();
     const note = await noteToChange({ path, name: file ?? (isNamed ? undefined : name) }, context);
     const next = plainName(wanted);
-    const folder = note.path.slice(0, note.path.lastIndexOf('/') + 1);
-    return await moved(note.path, `${folder}${NOTE_ENDING.test(next) ? next : `${next}.md`}`, context);
+    const renamed = NOTE_ENDING.test(next) ? next : `${next}.md`;
+    return await moved(note.path, joinPath(dirName(note.path), renamed), context);
   },
 });
 
@@ -137,7 +137,7 @@ const fileInfo = tool({
   operations: [noteRead],
   async data(input, context) {
     const { path, size, birthtimeMs, mtimeMs } = await noteOf(input, context);
-    const name = path.slice(path.lastIndexOf('/') + 1);
+    const name = baseName(path);
     const dot = name.lastIndexOf('.');
     return {
       path,

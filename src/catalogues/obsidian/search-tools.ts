@@ -1,9 +1,12 @@
 import * as z from 'zod';
+import { literalGlob } from '../../notes/glob.ts';
 import { noteRead } from '../../operations/note-read.ts';
 import { vaultSearch } from '../../operations/vault-search.ts';
 import type { CatalogueTool, ToolContext } from '../catalogue.ts';
 import { invalidParams } from './failures.ts';
 import { matchingLines, type WantedText, wantedText } from './matching-lines.ts';
+import { everyRow } from './table.ts';
+import { withoutSlashes } from './target.ts';
 import { tool } from './tool.ts';
 
 const fields = {
@@ -58,21 +61,19 @@ const searchWithContext = tool({
 /** Paths of the notes that match, best first; with case, those alone in which the words stand just so. */
 async function pathsFor(input: Input, wanted: WantedText, context: ToolContext): Promise<string[]> {
   if (input.query.trim() === '') throw invalidParams('query is empty');
-  const folder = input.folder?.replace(/^\/+|\/+$/g, '') ?? '';
-  const escaped = folder.replace(/[\\*?[\]{},!]/g, '\\$&');
-  const paths: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await context.run(vaultSearch, {
-      q: input.query,
-      mode: 'lexical',
-      limit: 50,
-      cursor,
-      ...(folder !== '' && { path_glob: `${escaped}/**` }),
-    });
-    paths.push(...page.results.map(({ path }) => path));
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
+  const folder = withoutSlashes(input.folder ?? '');
+  const hits = await everyRow(
+    (cursor) =>
+      context.run(vaultSearch, {
+        q: input.query,
+        mode: 'lexical',
+        limit: 50,
+        cursor,
+        ...(folder !== '' && { path_glob: `${literalGlob(folder)}/**` }),
+      }),
+    (page) => page.results,
+  );
+  const paths = hits.map(({ path }) => path);
   if (!wanted.isExact) return paths;
   const session = await context.vault();
   const exact: string[] = [];

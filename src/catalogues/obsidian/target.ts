@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { LecternError } from '../../errors.ts';
+import { literalGlob } from '../../notes/glob.ts';
 import type { OpenedNote } from '../../vault/session.ts';
 import type { ToolContext, VaultLookups } from '../catalogue.ts';
 import { JsonRpcError } from '../json-rpc-error.ts';
@@ -65,14 +66,18 @@ export async function noteIfNamed(given: Target, context: ToolContext): Promise<
 /** Notes whose path ends so; the one with exactly this path when the name holds folders. */
 async function notesNamed(name: string, session: VaultLookups): Promise<readonly string[]> {
   const plain = name.replace(/^\/+/, '');
-  const escaped = plain.replace(/[\\*?[\]{},!]/g, '\\$&');
   await session.untilIndexed();
-  const page = await session.list({ kinds: ['note'], pathGlob: `**/${escaped}.md` }, 'path', {
+  const page = await session.list({ kinds: ['note'], pathGlob: `**/${literalGlob(plain)}.md` }, 'path', {
     limit: MATCHES_SHOWN,
   });
   const paths = page.items.map(({ path }) => path);
   const exact = plain.includes('/') ? paths.find((path) => path === `${plain}.md`) : undefined;
   return exact === undefined ? paths : [exact];
+}
+
+/** A path from the root of the vault, as commands take it with slashes around it. */
+export function withoutSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
 }
 
 /** @throws LecternError `invalid_input` for a name that is a path */

@@ -5,7 +5,7 @@ import { taskList } from '../../operations/task-list.ts';
 import type { ToolContext } from '../catalogue.ts';
 import { invalidParams } from './failures.ts';
 import { everyRow, format, table, totalOnly } from './table.ts';
-import { noteIfNamed, TARGET_NAMES, target } from './target.ts';
+import { noteIfNamed, TARGET_NAMES, target, withoutSlashes } from './target.ts';
 import { tool } from './tool.ts';
 
 const fields = {
@@ -71,7 +71,7 @@ function byFile<Row extends { readonly path: string }>(rows: readonly Row[]) {
 /** Which notes are looked at, as a pattern of paths; undefined = all. */
 async function placeOf(input: Input, context: ToolContext): Promise<string | undefined> {
   const { folder = '', daily = false } = input;
-  const below = folder.replace(/^\/+|\/+$/g, '');
+  const below = withoutSlashes(folder);
   const isNamed = input.name !== undefined || input.path !== undefined;
   if (Number(isNamed) + Number(daily) + Number(below !== '') > 1)
     throw invalidParams('a note, daily and folder exclude each other');
