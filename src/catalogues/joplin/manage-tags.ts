@@ -1,14 +1,11 @@
-import { isLecternError } from '../../errors.ts';
 import { listedTags, tagTitleKey } from '../../notes/dialects/joplin.ts';
 import { notePatch } from '../../operations/note-patch.ts';
-import type { ToolContext } from '../catalogue.ts';
 import { ToolError } from './failures.ts';
 import { idOf } from './ids.ts';
-import { type JoplinNote, noteOfId, openJoplinNote } from './notes.ts';
+import { changeNote, noteOfId, openJoplinNote } from './notes.ts';
 import { tagTitles } from './read-tools.ts';
 import { requiredText, tool } from './tool.ts';
 
-const ATTEMPTS = 5;
 /** What other programs take for a tag, wherever it stands; any other title is one in front matter alone. */
 const EVERYWHERE = /^(?=.*[^\d/])[\p{L}\p{N}\p{M}_/-]+$/u;
 
@@ -39,7 +36,11 @@ export const manageTags = tool({
     const removed = remove.flatMap(
       (title) => own.get(tagTitleKey(title)) ?? known.get(tagTitleKey(title)) ?? [],
     );
-    await change(found, added, removed, context);
+    await changeNote(found, session, async ({ note, facts }) => {
+      const listed = note.facts?.tags ?? listedTags(note.parsed.frontmatter?.data.tags);
+      const ops = tagOps(facts.tags, listed, added, removed);
+      if (ops.length > 0) await context.run(notePatch, { path: note.path, ops, if_match: note.etag });
+    });
     const after = await openJoplinNote(session, found.note.path);
     return {
       note_id: await idOf(session, after.note.path, after.facts.id),
@@ -57,31 +58,6 @@ function titles(given: unknown, name: string): string[] {
     throw new ToolError(`"${name}" must be an array of strings`);
   const trimmed = given.map((title) => title.trim().normalize('NFC')).filter((title) => title !== '');
   return [...new Map(trimmed.map((title) => [tagTitleKey(title), title])).values()];
-}
-
-async function change(
-  first: JoplinNote,
-  added: readonly string[],
-  removed: readonly string[],
-  context: ToolContext,
-): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const { note, facts } =
-      attempt === 1 ? first : await openJoplinNote(await context.vault(), first.note.path);
-    const ops = tagOps(
-      facts.tags,
-      note.facts?.tags ?? listedTags(note.parsed.frontmatter?.data.tags),
-      added,
-      removed,
-    );
-    if (ops.length === 0) return;
-    try {
-      await context.run(notePatch, { path: note.path, ops, if_match: note.etag });
-      return;
-    } catch (error) {
-      if (!isLecternError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
-    }
-  }
 }
 
 /** Titles that are a tag anywhere go by the tag ops; the others change the list in front matter. */

@@ -1,3 +1,4 @@
+import { isLecternError } from '../../errors.ts';
 import { type JoplinFacts, joplinBodyStart, joplinFacts } from '../../notes/dialects/joplin.ts';
 import { dirName } from '../../notes/path.ts';
 import { propertiesOf } from '../../vault/properties-of.ts';
@@ -40,6 +41,31 @@ export async function noteOfId({ vault }: Pick<ToolContext, 'vault'>, id: string
   const found = path !== undefined && (await session.exists(path)).path === path;
   if (!found) throw new ToolError(`Note not found: ${id.slice(0, 200)}`);
   return await openJoplinNote(session, path);
+}
+
+/** Another program may save the note between reading and writing it; then it is read again. */
+const ATTEMPTS = 5;
+
+/**
+ * Changes a note by what it says at that moment.
+ *
+ * @param change throws LecternError `conflict` when the note is not what was read any more
+ */
+export async function changeNote(
+  first: JoplinNote,
+  session: VaultLookups,
+  change: (current: JoplinNote) => Promise<void>,
+): Promise<void> {
+  let current = first;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await change(current);
+      return;
+    } catch (error) {
+      if (!isLecternError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
+    }
+    current = await openJoplinNote(session, first.note.path);
+  }
 }
 
 /** `''` at the top of the vault, as of a note without a notebook. */

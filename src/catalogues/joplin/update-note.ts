@@ -1,4 +1,3 @@
-import { isLecternError } from '../../errors.ts';
 import { COMPLETED, joplinFileName, joplinTimeText, withPlainProperty } from '../../notes/dialects/joplin.ts';
 import { dirName, joinPath, stem } from '../../notes/path.ts';
 import { noteMove } from '../../operations/note-move.ts';
@@ -8,12 +7,9 @@ import { type BodyChanges, bodyChanges, changedBody } from './body-changes.ts';
 import { ToolError } from './failures.ts';
 import { idOf } from './ids.ts';
 import { folderOfId } from './notebooks.ts';
-import { type JoplinNote, noteOfId, openJoplinNote } from './notes.ts';
+import { changeNote, type JoplinNote, noteOfId, openJoplinNote } from './notes.ts';
 import { atFreePlace, fileNameOf } from './places.ts';
 import { filledText, optionalText, requiredText, tool } from './tool.ts';
-
-/** Another program may save the note between reading and writing it; then it is read again. */
-const ATTEMPTS = 5;
 
 interface Changes {
   readonly title: string | undefined;
@@ -103,24 +99,18 @@ async function move(
 
 async function write(first: JoplinNote, changes: Changes, context: ToolContext): Promise<void> {
   const session = await context.vault();
-  for (let attempt = 1; ; attempt++) {
-    const current = attempt === 1 ? first : await openJoplinNote(session, first.note.path);
+  await changeNote(first, session, async (current) => {
     const changed = changedText(current, changes, session);
     if (changed === undefined) return;
     const { text, properties } = changed;
-    try {
-      await context.run(noteWrite, {
-        path: current.note.path,
-        body: text,
-        whole: true,
-        if_match: current.note.etag,
-        ...(Object.keys(properties).length > 0 && { frontmatter: properties }),
-      });
-      return;
-    } catch (error) {
-      if (!isLecternError(error) || error.code !== 'conflict' || attempt === ATTEMPTS) throw error;
-    }
-  }
+    await context.run(noteWrite, {
+      path: current.note.path,
+      body: text,
+      whole: true,
+      if_match: current.note.etag,
+      ...(Object.keys(properties).length > 0 && { frontmatter: properties }),
+    });
+  });
 }
 
 /** The note's text as it is to be, and properties to set in it that take more than a plain line. */
