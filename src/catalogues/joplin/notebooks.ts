@@ -1,5 +1,6 @@
 import type { FolderRecord } from '../../vault/folder-record.ts';
 import type { ToolContext, VaultLookups } from '../catalogue.ts';
+import { ToolError } from './failures.ts';
 import { pathOfId } from './ids.ts';
 
 /** Folders with notes in them or below, and empty ones; not those that only hold other files. */
@@ -17,6 +18,17 @@ export async function folderOfId(
   const path = await pathOfId(session, id);
   if (path === undefined) return undefined;
   return (await notebooks(session)).find((folder) => folder.path === path)?.path;
+}
+
+/** @throws ToolError when there is no notebook with this id */
+export async function requiredFolder(
+  context: Pick<ToolContext, 'vault'>,
+  id: string,
+  what = 'Notebook',
+): Promise<string> {
+  const folder = await folderOfId(context, id);
+  if (folder === undefined) throw new ToolError(`${what} not found: ${id.slice(0, 200)}`);
+  return folder;
 }
 
 /** The notebook that was made last, as Joplin takes for new notes. */

@@ -4,9 +4,8 @@ import { noteMove } from '../../operations/note-move.ts';
 import { noteWrite } from '../../operations/note-write.ts';
 import type { ToolContext, VaultLookups } from '../catalogue.ts';
 import { type BodyChanges, bodyChanges, changedBody } from './body-changes.ts';
-import { ToolError } from './failures.ts';
 import { idOf } from './ids.ts';
-import { folderOfId } from './notebooks.ts';
+import { requiredFolder } from './notebooks.ts';
 import { changeNote, type JoplinNote, noteOfId, openJoplinNote } from './notes.ts';
 import { atFreePlace, fileNameOf } from './places.ts';
 import { filledText, optionalText, requiredText, tool } from './tool.ts';
@@ -46,9 +45,7 @@ export const updateNote = tool({
     const id = requiredText(given, 'id');
     const found = await noteOfId(context, id);
     const notebookId = filledText(given.notebook_id);
-    const folder = notebookId === undefined ? undefined : await folderOfId(context, notebookId);
-    if (notebookId !== undefined && folder === undefined)
-      throw new ToolError(`Notebook not found: ${notebookId.slice(0, 200)}`);
+    const folder = notebookId === undefined ? undefined : await requiredFolder(context, notebookId);
     const { todo_completed: isCompleted } = given;
     const changes: Changes = {
       title: optionalText(given, 'title'),

@@ -8,7 +8,7 @@ import type { CatalogueTool, ToolContext } from '../catalogue.ts';
 import { ToolError } from './failures.ts';
 import { idOf } from './ids.ts';
 import { manageTags } from './manage-tags.ts';
-import { folderOfId, newest, notebooks } from './notebooks.ts';
+import { newest, notebooks, requiredFolder } from './notebooks.ts';
 import { notebookIdOf, noteOfId } from './notes.ts';
 import { atFreePlace, fileNameOf } from './places.ts';
 import { filledText, optionalText, requiredText, tool } from './tool.ts';
@@ -58,9 +58,7 @@ async function folderFor(given: Readonly<Record<string, unknown>>, context: Tool
       throw new ToolError('No notebook available. Create one first or pass notebook_id.');
     return last.path;
   }
-  const folder = await folderOfId(context, id);
-  if (folder === undefined) throw new ToolError(`Notebook not found: ${id.slice(0, 200)}`);
-  return folder;
+  return await requiredFolder(context, id);
 }
 
 const deleteNote = tool({
@@ -93,8 +91,7 @@ const createNotebook = tool({
   async payload(given, context) {
     const title = requiredText(given, 'title');
     const parentId = filledText(given.parent_id);
-    const parent = parentId === undefined ? '' : await folderOfId(context, parentId);
-    if (parent === undefined) throw new ToolError(`Parent notebook not found: ${parentId?.slice(0, 200)}`);
+    const parent = parentId === undefined ? '' : await requiredFolder(context, parentId, 'Parent notebook');
     const { path } = await atFreePlace(joinPath(parent, joplinFileName(title)), (place) =>
       context.run(folderCreate, { path: place }),
     );
