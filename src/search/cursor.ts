@@ -11,6 +11,12 @@ export interface SearchCursor {
 }
 
 const MAX_CURSOR = 4000;
+const MAX_PAGE = 50;
+
+/** Hits on one page: as many as were asked for, from 1 to 50. */
+export function pageSize(limit: number): number {
+  return Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PAGE);
+}
 
 /**
  * Opaque to callers.

@@ -1,3 +1,4 @@
+import { literalSource } from '../query/regex.ts';
 import { fold } from '../text/fold.ts';
 
 /** Names of the characters 192 to 255, in their order: the letters that people write as entities. */
@@ -104,11 +105,7 @@ function isWordAt(text: string, at: number): boolean {
 
 /** `*` stands for anything; everything else is itself, whatever its case. */
 export function likePattern(pattern: string): RegExp {
-  const escaped = pattern
-    .normalize('NFC')
-    .split(/\*+/)
-    .map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
-    .join('[^]*');
+  const escaped = pattern.normalize('NFC').split(/\*+/).map(literalSource).join('[^]*');
   return new RegExp(`^${escaped}$`, 'iu');
 }
 

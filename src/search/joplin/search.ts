@@ -1,7 +1,7 @@
 import type { LexicalTerm, NoteIndexReader, NoteRecord } from '../../index/note-index.ts';
 import { type JoplinFacts, joplinFacts } from '../../notes/dialects/joplin.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
-import type { LexicalSearchOptions } from '../lexical/lexical-search.ts';
+import { decodeCursor, encodeCursor, pageSize } from '../cursor.ts';
+import { type LexicalSearchOptions, TIME_UP } from '../lexical/lexical-search.ts';
 import { Pacer } from '../pacer.ts';
 import { frontMatterEnd } from '../snippet/heading-lines.ts';
 import { makeSnippet } from '../snippet/snippet.ts';
@@ -11,13 +11,11 @@ import { Conditions, type Weighed } from './conditions.ts';
 import { ENTITY_NAMES, ENTITY_NUMBERS } from './normal-text.ts';
 import { type JoplinQuery, parseJoplinQuery } from './parse.ts';
 
-const MAX_LIMIT = 50;
 const DEFAULT_BUDGET_MS = 20_000;
 /** Hits of the index that are looked up one by one; of more, every note is looked at. */
 const WINDOW = 500;
 /** Notes whose text is looked at in one go. */
 const BATCH = 50;
-const TIME_UP = 'The search took too long and was stopped; notes that were not looked at are missing.';
 
 interface Found {
   readonly record: NoteRecord;
@@ -58,7 +56,7 @@ export async function joplinSearch(
   const { notes } = found.length > 1 ? await reader.counts(visible) : { notes: found.length };
   const ranked = inOrder(found, conditions, notes, now);
   const start = cursor?.offset ?? 0;
-  const end = start + Math.min(Math.max(Math.trunc(request.limit) || 1, 1), MAX_LIMIT);
+  const end = start + pageSize(request.limit);
   return {
     items: await described(ranked.slice(start, end), reader, conditions),
     total: ranked.length,

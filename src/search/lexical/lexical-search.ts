@@ -1,6 +1,6 @@
 import type { LexicalHit, ListFilter, NoteIndexReader, PathFilter } from '../../index/note-index.ts';
 import { type Copies, conflictCopiesOf } from '../conflict-copies.ts';
-import { decodeCursor, encodeCursor, type SearchCursor } from '../cursor.ts';
+import { decodeCursor, encodeCursor, pageSize, type SearchCursor } from '../cursor.ts';
 import { Pacer } from '../pacer.ts';
 import { type Normal, normalize } from '../query/normal.ts';
 import { parseQuery } from '../query/parser.ts';
@@ -24,11 +24,10 @@ export interface LexicalSearchOptions {
   readonly now?: () => number;
 }
 
-const MAX_LIMIT = 50;
 const DEFAULT_BUDGET_MS = 2000;
 const NOTHING_ASKED =
   'The query has no words to search for; type words, a "phrase" or an operator such as tag:#name.';
-const TIME_UP = 'The search took too long and was stopped; notes that were not looked at are missing.';
+export const TIME_UP = 'The search took too long and was stopped; notes that were not looked at are missing.';
 
 /**
  * Lexical search: the query in Obsidian's grammar, plain words by the index's words (stemmed, without
@@ -64,7 +63,7 @@ export async function lexicalSearch(
     normal,
     filter: request.filter,
     visible,
-    limit: Math.min(Math.max(Math.trunc(request.limit) || 1, 1), MAX_LIMIT),
+    limit: pageSize(request.limit),
     start: cursor ?? { window: '', offset: 0, time },
   };
   const words = wordQuery(search, alternatives);

@@ -24,6 +24,11 @@ const JS_SPACE =
   '\\t\\n\\x{0b}\\f\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const MAY_CROSS = /\\[nrsWDPpSxucf]|\[\^|\[[^\]]*[\n\r]|[\n\r]/;
 
+/** The source of a pattern that matches a text as it stands. */
+export function literalSource(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
 /**
  * @param flags `i` and `s` count; `m` is always on, as in Obsidian
  * @param ignoreCase what the scope (`match-case:`) says when the pattern has no `i` itself

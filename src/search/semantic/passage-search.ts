@@ -1,7 +1,7 @@
 import { isLecternError, LecternError } from '../../errors.ts';
 import type { LexicalTerm, ListFilter, NoteIndexReader, PathFilter } from '../../index/note-index.ts';
 import { type Copies, conflictCopiesOf } from '../conflict-copies.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { decodeCursor, encodeCursor, pageSize } from '../cursor.ts';
 import type { Embedder } from '../embed/embedder.ts';
 import { joplinSearch } from '../joplin/search.ts';
 import { Evaluator } from '../lexical/evaluate.ts';
@@ -32,7 +32,6 @@ import { describePassages } from './passage-hits.ts';
 import type { PassageIndex, PassageSpaces } from './passage-index.ts';
 import { shownPassage } from './shown-passage.ts';
 
-const MAX_LIMIT = 50;
 /** Notes taken from the lexical index, and passages from each vector scan, to be ranked together. */
 const LEXICAL_CANDIDATES = 100;
 const SEMANTIC_CANDIDATES = 200;
@@ -105,7 +104,7 @@ class PassageSearch {
     const { ranked, scan, copies } = await this.#rank(spaces, query, vector);
     // Perhaps a mistyped word: the lexical search looks for what is near.
     if (ranked.length === 0) return this.#lexically(undefined);
-    const end = offset + Math.min(Math.max(Math.trunc(request.limit) || 1, 1), MAX_LIMIT);
+    const end = offset + pageSize(request.limit);
     const { local } = spaces;
     const needles = optionalTerms(query.text, local?.model)
       .map(({ text }) => needle(text))

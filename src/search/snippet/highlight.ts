@@ -1,6 +1,6 @@
 import { type Literal, literals, type Normal } from '../query/normal.ts';
 import { tagName } from '../query/plan.ts';
-import { compilePattern, type TextPattern } from '../query/regex.ts';
+import { compilePattern, literalSource, type TextPattern } from '../query/regex.ts';
 import { compose } from '../text/fold.ts';
 import { type Needle, needle, signsIn, wordParts } from '../text/words.ts';
 import type { Highlights } from './densest-passage.ts';
@@ -52,7 +52,7 @@ function collect(
       const { text } = test.leaf;
       if (test.sensitive) {
         // Needles ignore case.
-        const pattern = compilePattern(compose(text).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), '', false);
+        const pattern = compilePattern(literalSource(compose(text)), '', false);
         if (typeof pattern !== 'string') patterns.push(pattern);
         continue;
       }
