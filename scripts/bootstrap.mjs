@@ -75,10 +75,15 @@ async function onNewerNode() {
 }
 
 whenStale('node_modules/.lectern-installed', ['package-lock.json', 'package.json'], () =>
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']),
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    // What npm would build at its end is built below, and only when it is stale.
+    env: { ...process.env, LECTERN_BUILD_FOLLOWS: '1' },
+  }),
 );
-whenStale('dist/.built', [...filesBelow('src'), 'scripts/build.mjs', 'package-lock.json'], () =>
-  run(process.execPath, ['scripts/build.mjs']),
+whenStale(
+  'dist/.built',
+  [...filesBelow('src'), 'scripts/build.mjs', 'scripts/licences.mjs', 'package.json', 'package-lock.json'],
+  () => run(process.execPath, ['scripts/build.mjs']),
 );
 
 if (command === 'start') {

@@ -49,6 +49,8 @@ function giveBackPlace() {
   else renameSync(join(modules, aside), place);
 }
 
+// `npm start` and `npm test` build when the install is done.
+if (process.env.LECTERN_BUILD_FOLLOWS !== undefined) process.exit();
 giveBackPlace();
 if (!hasBuilder()) {
   const { status, error } = spawnSync(
