@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import type { EnableFlags } from './inklings-token.ts';
+import { withVaultOptions } from './setting-options.ts';
 
-/**
- * @param program gets `inklings` with its commands
- * @param withVault adds the options that name a vault
- */
-export function addInklingsCommands(program: Command, withVault: (command: Command) => Command): void {
+/** @param program gets `inklings` with its commands */
+export function addInklingsCommands(program: Command): void {
   const inklings = program
     .command('inklings')
     .description('the token of clients that come from Inklings')
@@ -15,7 +13,7 @@ export function addInklingsCommands(program: Command, withVault: (command: Comma
     about: string,
     run: (code: typeof import('./inklings-token.ts'), flags: EnableFlags) => Promise<void>,
   ): Command =>
-    withVault(inklings.command(name).description(about))
+    withVaultOptions(inklings.command(name).description(about))
       .exitOverride()
       .action(async (flags: EnableFlags) => await run(await import('./inklings-token.ts'), flags));
   command('status', 'whether they are let in and where, without the token', (code, flags) =>

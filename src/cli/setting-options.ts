@@ -13,6 +13,23 @@ export function withSettingOptions(command: Command, on: NonNullable<SettingRow[
   return command;
 }
 
+/** What every server takes: which notes, and how much of them it opens. */
+export function withServeOptions(command: Command): Command {
+  return withSettingOptions(withVaultOptions(command), 'serve');
+}
+
+/** What every command on a vault takes. */
+export function withVaultOptions(command: Command): Command {
+  command
+    .option(
+      '--vault <folder>',
+      'the folder your notes are in (or LECTERN_VAULT, or INDX_VAULT); several as name=folder',
+      (value: string, earlier: readonly string[] = []) => [...earlier, value],
+    )
+    .option('--config <file>', 'another configuration file (or LECTERN_CONFIG)');
+  return withSettingOptions(command, 'vault');
+}
+
 /** What it is, its variable, and what holds without it. */
 function helpOf({ help, env, kind, default: fallback }: SettingRow): string {
   const variable = kind === 'yes' ? `or ${env}=1` : kind === 'list' ? `or ${env}, with commas` : `or ${env}`;
