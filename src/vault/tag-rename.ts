@@ -96,7 +96,8 @@ export async function renameTagEverywhere(
       [...beside].map(async ([path, { file, tags }]) => {
         const text = follow.steps.findLast((step) => step.path === path);
         const { after: bytes = file.bytes, afterEtag: etag = etagOfFile(file) } = text ?? {};
-        return (await factsStep(parts.store, { path, etag, bytes, entry: file.entry }, { tags })).step;
+        const before = { path, etag, bytes, facts: file.entry.facts };
+        return (await factsStep(parts.store, before, { tags })).step;
       }),
     );
     return {

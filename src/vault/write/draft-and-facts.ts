@@ -22,19 +22,18 @@ export async function draftAndFacts(
   change: NoteChange,
 ): Promise<{ draft: Draft; facts: PlannedStep | undefined }> {
   const { store, largeNotes, settings } = parts;
-  const keepsFacts = store.capabilities.facts && !isCanvasChange(change);
+  const task = { path, before: before?.bytes, dialect: settings.dialect };
+  if (!store.capabilities.facts || isCanvasChange(change))
+    return { draft: await draftOf({ ...task, facts: before?.facts, change }, largeNotes), facts: undefined };
   // A new note has none yet, which is a version of its own.
-  const facts = before ? before.facts : keepsFacts ? {} : undefined;
-  const { dialect } = settings;
-  const task = { path, before: before?.bytes, facts, dialect };
-  if (!keepsFacts) return { draft: await draftOf({ ...task, change }, largeNotes), facts: undefined };
+  const facts = before ? before.facts : {};
   const old = before && decodeNote(path, before.bytes);
-  const parted = partChange(change, old, facts ?? {}, dialect);
+  const parted = await partChange(change, old, facts ?? {}, parts);
   const draft =
     parted.text === undefined && before !== undefined
       ? untouched(before)
-      : await draftOf({ ...task, change: parted.text ?? change }, largeNotes);
-  const note = { path, etag: draft.etag, bytes: draft.bytes, entry: facts === undefined ? {} : { facts } };
+      : await draftOf({ ...task, facts, change: parted.text ?? change }, largeNotes);
+  const note = { path, etag: draft.etag, bytes: draft.bytes, facts };
   return { draft, facts: (await factsStep(store, note, parted.facts)).step };
 }
 

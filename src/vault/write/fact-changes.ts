@@ -1,6 +1,5 @@
 import { parseFrontmatter, propertyByName } from '../../notes/frontmatter/frontmatter.ts';
 import type { Dialect, Frontmatter } from '../../notes/model.ts';
-import { parseNote } from '../../notes/parse.ts';
 import { checkOps } from '../../notes/patch/check.ts';
 import type { CheckedOp } from '../../notes/patch/op.ts';
 import { tagName } from '../../notes/patch/tags.ts';
@@ -8,12 +7,16 @@ import { tagKey } from '../../notes/structure/tags.ts';
 import { factOf, orNone } from '../../stores/fact-properties.ts';
 import { withFacts } from '../../stores/facts.ts';
 import type { FactChanges, NoteFacts } from '../../stores/store.ts';
-import type { NoteChange } from './draft.ts';
+import type { VaultParts } from '../parts.ts';
+import type { CanvasChange, NoteChange } from './draft.ts';
+
+/** A change of a note's text. */
+type TextChange = Exclude<NoteChange, CanvasChange>;
 
 /** A change as a store with facts takes it. */
 export interface PartedChange {
   /** What is left for the text; undefined when nothing is. */
-  readonly text: NoteChange | undefined;
+  readonly text: TextChange | undefined;
   readonly facts: FactChanges;
 }
 
@@ -22,17 +25,22 @@ export interface PartedChange {
  * the others those that the store keeps as facts become facts, and so do tags.
  *
  * @param text as it is stored; undefined for a new note
- * @throws LecternError `invalid_input` as a patch does, and for a value that the fact cannot have
+ * @throws LecternError `invalid_input` as a patch does, and for a value that the fact cannot have; as `parse` does
  */
-export function partChange(
-  change: NoteChange,
+export async function partChange(
+  change: TextChange,
   text: string | undefined,
   facts: NoteFacts,
-  dialect: Dialect,
-): PartedChange {
+  {
+    settings: { dialect },
+    parse,
+  }: { readonly settings: { readonly dialect: Dialect } } & Pick<VaultParts, 'parse'>,
+): Promise<PartedChange> {
   if (change.kind === 'content') return partContent(change, text, facts, dialect);
-  if (change.kind === 'patch') return partPatch(checkOps(change.ops), text ?? '', facts, dialect);
-  return { text: change, facts: {} };
+  const ops = checkOps(change.ops);
+  const isTagged = ops.some(({ op }) => op === 'add_tag' || op === 'remove_tag');
+  const inText = isTagged ? (await parse(text ?? '')).tags.map(({ name }) => tagKey(name)) : [];
+  return partPatch(ops, text ?? '', new Set(inText), facts, dialect);
 }
 
 function partContent(
@@ -58,14 +66,15 @@ function partContent(
   return { text: { kind: 'content', content: { ...rest, ...frontmatter } }, facts: changes };
 }
 
+/** @param inText keys of the tags in the text, where any op is about tags */
 function partPatch(
   ops: readonly CheckedOp[],
   text: string,
+  inText: ReadonlySet<string>,
   facts: NoteFacts,
   dialect: Dialect,
 ): PartedChange {
   const front = parseFrontmatter(text, dialect);
-  const inText = tagsIn(text, dialect, ops);
   let changes: FactChanges = {};
   const left: CheckedOp[] = [];
   for (const op of ops) {
@@ -106,10 +115,4 @@ function partOp(
     default:
       return { stays: true };
   }
-}
-
-/** Keys of the tags in the text, if any op is about tags. */
-function tagsIn(text: string, dialect: Dialect, ops: readonly CheckedOp[]): ReadonlySet<string> {
-  if (!ops.some(({ op }) => op === 'add_tag' || op === 'remove_tag')) return new Set();
-  return new Set(parseNote(text, { dialect }).tags.map(({ name }) => tagKey(name)));
 }

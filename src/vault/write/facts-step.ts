@@ -1,14 +1,14 @@
 import type { PlannedStep } from '../../journal/journal.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { factsAsBytes, factsBefore, withFacts } from '../../stores/facts.ts';
-import type { FactChanges, NoteFacts, Store, StoreEntry } from '../../stores/store.ts';
+import type { FactChanges, NoteFacts, Store } from '../../stores/store.ts';
 
 /** A note as it is when its facts are to be set. */
 interface NoteBefore {
   readonly path: string;
   readonly etag: string;
   readonly bytes: Uint8Array;
-  readonly entry: Pick<StoreEntry, 'facts'>;
+  readonly facts: NoteFacts | undefined;
 }
 
 /**
@@ -17,7 +17,7 @@ interface NoteBefore {
  */
 export async function factsStep(
   store: Pick<Store, 'asKept'>,
-  { path, etag, bytes, entry: { facts = {} } }: NoteBefore,
+  { path, etag, bytes, facts = {} }: NoteBefore,
   changes: FactChanges,
 ): Promise<{ names: readonly string[]; step: PlannedStep | undefined; now: NoteFacts }> {
   const kept = (await store.asKept?.(changes)) ?? changes;

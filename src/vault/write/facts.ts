@@ -35,7 +35,8 @@ export async function setNoteFacts(
     const file = await store.read(entry.path);
     const etag = etagOfFile(file);
     if (options.ifMatch !== undefined && options.ifMatch !== etag) throw changedMeanwhile(entry.path);
-    const { names, step, now } = await factsStep(store, { path: entry.path, etag, ...file }, changes);
+    const before = { path: entry.path, etag, bytes: file.bytes, facts: file.entry.facts };
+    const { names, step, now } = await factsStep(store, before, changes);
     const result: FactsResult = {
       path: entry.path,
       etag: step?.afterEtag ?? etag,
