@@ -105,6 +105,14 @@ it('sorts by day, those without last, and pages through everything once', async 
     await expect(list({ cursor: wrong })).rejects.toThrow('cursor');
 });
 
+it('finds a tag however it is spelled, with those nested in it', async () => {
+  const { list } = await vaultOf({
+    'A.md': '- [ ] a #Caf\u00e9/in\n- [ ] b #cafe\u0301\n- [ ] c #caf\u00e9s\n- [ ] d\n',
+  });
+  for (const tag of ['caf\u00e9', '#cafe\u0301', 'CAF\u00c9/'])
+    expect((await list({ tag })).tasks.map(({ text }) => text.slice(0, 1))).toEqual(['a', 'b']);
+});
+
 it('cuts what a task says and says so, and stops when the call ends', async () => {
   const { list } = await vaultOf({ 'A.md': `- [ ] ${'long '.repeat(1000)}\n` });
   const [task] = (await list()).tasks;

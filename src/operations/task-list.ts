@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { LecternError } from '../errors.ts';
 import type { ListFilter } from '../index/note-index.ts';
+import { isWithinTag, tagKey } from '../notes/structure/tags.ts';
 import { TASK_STATES } from '../notes/structure/task-facts.ts';
 import type { TaskRow, VaultSession } from '../vault/session.ts';
 import { operation } from './operation.ts';
@@ -162,15 +163,11 @@ interface Wanted extends Days {
 }
 
 function wanted({ status, tag, due_from: from, due_to: to }: Wanted): (task: TaskRow) => boolean {
-  const name = tag === undefined ? undefined : bareTag(tag).toLowerCase();
+  const key = tag === undefined ? undefined : tagKey(bareTag(tag));
   return (task) =>
     (status === 'all' || task.state === status || task.status === status) &&
-    (name === undefined || task.tags.some((own) => isTag(own.toLowerCase(), name))) &&
+    (key === undefined || task.tags.some((own) => isWithinTag(tagKey(own), key))) &&
     ((from === undefined && to === undefined) || isWithin(task.due, from, to));
-}
-
-function isTag(own: string, name: string): boolean {
-  return own === name || own.startsWith(`${name}/`);
 }
 
 function isWithin(due: string | undefined, from = '', to = '9999-99-99'): boolean {

@@ -35,3 +35,8 @@ export function isPropertyTag(name: string): boolean {
 export function tagKey(tag: string): string {
   return tag.replace(/^#/, '').replace(/\/+$/, '').normalize('NFC').toLowerCase();
 }
+
+/** Whether a tag is the wanted one or nested below it; both by their {@link tagKey}. */
+export function isWithinTag(key: string, wanted: string): boolean {
+  return key === wanted || key.startsWith(`${wanted}/`);
+}

@@ -1,5 +1,5 @@
 import { baseName, dirName, extension, stem } from '../../../notes/path.ts';
-import { tagKey } from '../../../notes/structure/tags.ts';
+import { isWithinTag, tagKey } from '../../../notes/structure/tags.ts';
 import { isEqual, TagList, toText } from '../values/compare.ts';
 import { DateValue } from '../values/date-value.ts';
 import { fromProperty } from '../values/from-property.ts';
@@ -65,7 +65,7 @@ export function hasTag(facts: FileFacts | undefined, wanted: readonly Value[]): 
     .map((value) => tagKey(toText(value)));
   return (facts?.tags ?? []).some((tag) => {
     const own = tagKey(tag);
-    return keys.some((key) => key !== '' && (own === key || own.startsWith(`${key}/`)));
+    return keys.some((key) => key !== '' && isWithinTag(own, key));
   });
 }
 

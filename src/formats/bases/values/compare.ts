@@ -1,5 +1,5 @@
 import { baseName, extension, stem } from '../../../notes/path.ts';
-import { tagKey } from '../../../notes/structure/tags.ts';
+import { isWithinTag, tagKey } from '../../../notes/structure/tags.ts';
 import type { Lookup } from '../evaluate/facts.ts';
 import { DateValue } from './date-value.ts';
 import { DurationValue } from './duration-value.ts';
@@ -91,7 +91,7 @@ export function holds(list: readonly Value[], wanted: Value, lookup: Lookup): bo
   if (!(list instanceof TagList) || typeof wanted !== 'string')
     return list.some((item) => isEqual(item, wanted, lookup));
   const key = tagKey(wanted);
-  return list.some((item) => tagKey(item) === key || tagKey(item).startsWith(`${key}/`));
+  return list.some((item) => isWithinTag(tagKey(item), key));
 }
 
 /** Less than zero, zero or more as by `<`; undefined for values that have no order between them. */
