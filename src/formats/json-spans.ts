@@ -1,5 +1,6 @@
 import { LecternError } from '../errors.ts';
 import type { Span } from '../notes/model.ts';
+import { lineAndColumn } from '../notes/text.ts';
 
 /** A JSON value with the place it is written at, quotes and brackets included. */
 export type JsonNode = JsonScalar | JsonString | JsonArray | JsonObject;
@@ -257,9 +258,7 @@ class JsonParser {
   }
 
   private error(reason: string): LecternError {
-    const before = this.text.slice(0, this.at);
-    const line = before.split('\n').length;
-    const column = this.at - before.lastIndexOf('\n');
+    const { line, column } = lineAndColumn(this.text, this.at);
     return new LecternError(
       'invalid_input',
       `${this.what} is not valid JSON: ${reason} (line ${line}, column ${column}).`,

@@ -58,6 +58,17 @@ export function eolToInsert(text: string): Eol {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
+/** The first `length` units of a text, without half a character at the end. */
+export function cutText(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** 1-based line and column of one offset, for a text whose lines end at LF; for many offsets see {@link LineIndex}. */
+export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+}
+
 /** Maps offsets to lines and back in O(log n). A line ends at LF, CRLF or CR, as in CommonMark. */
 export class LineIndex {
   readonly #text: string;

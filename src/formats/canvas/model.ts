@@ -1,6 +1,7 @@
 import { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import type { Span } from '../../notes/model.ts';
+import { lineAndColumn } from '../../notes/text.ts';
 import { type JsonPlaces, jsonPlaces } from '../json-places.ts';
 import { type JsonObject, type JsonString, member, parseJsonAt } from '../json-spans.ts';
 
@@ -74,9 +75,7 @@ function itemsOf(text: string, { value, lists, members }: JsonPlaces, key: Canva
 }
 
 function notCanvas(text: string, reason: string, offset: number): LecternError {
-  const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  const column = offset - before.lastIndexOf('\n');
+  const { line, column } = lineAndColumn(text, offset);
   return new LecternError(
     'invalid_input',
     `The file is not a canvas: ${reason} (line ${line}, column ${column}).`,

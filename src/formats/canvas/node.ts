@@ -1,10 +1,10 @@
 import { stem } from '../../notes/path.ts';
 import { singleSpaced } from '../../notes/structure/single-spaced.ts';
+import { cutText } from '../../notes/text.ts';
 import { type CanvasData, textOf } from './model.ts';
 
 /** What the keys of a node and an edge mean, by JSON Canvas 1.0. */
 
-export const NODE_TYPES = ['text', 'file', 'link', 'group'] as const;
 export const SIDES = ['top', 'right', 'bottom', 'left'] as const;
 export const ENDS = ['none', 'arrow'] as const;
 export const BACKGROUND_STYLES = ['cover', 'ratio', 'repeat'] as const;
@@ -83,5 +83,5 @@ function firstLine(text: string): string {
 function clipped(text: string): string {
   const line = singleSpaced(text).trim();
   if (line.length <= TITLE_LENGTH) return line;
-  return `${line.slice(0, TITLE_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return `${cutText(line, TITLE_LENGTH - 1)}…`;
 }

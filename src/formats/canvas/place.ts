@@ -3,7 +3,7 @@ import type { Side } from './node.ts';
 
 /** Finding room for a node that was given no place. Coordinates are multiples of the grid. */
 
-export const GRID = 20;
+const GRID = 20;
 /** Between a node that is placed and any other. */
 const GAP = 40;
 /** Between the border of a group and what is placed in it; its label stands above the border. */

@@ -1,4 +1,4 @@
-import { LineIndex } from '../../notes/text.ts';
+import { cutText, LineIndex } from '../../notes/text.ts';
 import { isCoordinate, isSize } from './geometry.ts';
 import { type Canvas, type CanvasData, type CanvasItem, textOf } from './model.ts';
 import { BACKGROUND_STYLES, CONTENT_KEY, ENDS, LARGEST_NUMBER, SIDES } from './node.ts';
@@ -122,5 +122,5 @@ function isSubpath(value: unknown): boolean {
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
-  return text.length <= 60 ? text : `${text.slice(0, 59).replace(/[\ud800-\udbff]$/, '')}…`;
+  return text.length <= 60 ? text : `${cutText(text, 59)}…`;
 }

@@ -1,5 +1,6 @@
 import type { Link, Span } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
+import { cutText } from '../../notes/text.ts';
 import { type JsonString, sourceOffsets } from '../json-spans.ts';
 import { type Canvas, type CanvasItem, textField } from './model.ts';
 
@@ -109,8 +110,6 @@ function insideQuotes(string: JsonString): Span {
   return { start: string.span.start + 1, end: string.span.end - 1 };
 }
 
-/** Cuts between characters, never inside a surrogate pair. */
 function cut(text: string): string {
-  if (text.length <= CONTEXT_LENGTH) return text;
-  return text.slice(0, CONTEXT_LENGTH).replace(/[\ud800-\udbff]$/, '');
+  return text.length <= CONTEXT_LENGTH ? text : cutText(text, CONTEXT_LENGTH);
 }

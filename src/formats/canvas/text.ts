@@ -1,4 +1,4 @@
-import { type Canvas, type CanvasItem, type CanvasList, textOf } from './model.ts';
+import { type Canvas, type CanvasData, type CanvasItem, type CanvasList, textOf } from './model.ts';
 
 /** A text of a node or an edge, as a search sees it. */
 interface CanvasPart {
@@ -8,6 +8,11 @@ interface CanvasPart {
 }
 
 const FIELDS = ['text', 'label', 'file', 'url'];
+
+/** What a search looks through of a node or an edge. */
+export function textsOf(data: CanvasData): readonly string[] {
+  return FIELDS.flatMap((field) => textOf(data, field) || []);
+}
 
 /** What a search in a canvas looks through: texts, labels, file paths and addresses, one per line. */
 export function canvasText(canvas: Canvas): string {
@@ -40,11 +45,7 @@ function canvasParts({ nodes, edges }: Canvas): CanvasPart[] {
     ['nodes', nodes],
     ['edges', edges],
   ] as const)
-    for (const item of items)
-      for (const field of FIELDS) {
-        const text = textOf(item.data, field);
-        if (text !== undefined && text !== '') parts.push({ list, item, text });
-      }
+    for (const item of items) for (const text of textsOf(item.data)) parts.push({ list, item, text });
   return parts;
 }
 

@@ -1,11 +1,12 @@
 import { LecternError } from '../../errors.ts';
 import { pathKey, stem } from '../../notes/path.ts';
-import { LineIndex } from '../../notes/text.ts';
+import { cutText, LineIndex } from '../../notes/text.ts';
 import { boundsOf, groupNamed, groupsOf, type Rect, readingOrder, rectOf } from './geometry.ts';
 import { type Canvas, type CanvasData, type CanvasItem, parseCanvas, textOf } from './model.ts';
 import { EDGE_KEYS, KEYS_OF_TYPE, NODE_KEYS, nodeTitle } from './node.ts';
 import { type CanvasProblem, canvasProblems } from './problems.ts';
 import { canvasReferences } from './references.ts';
+import { textsOf } from './text.ts';
 
 /** What is asked of a canvas: all of it, or the nodes for which everything given holds. */
 export interface CanvasQuery {
@@ -197,10 +198,6 @@ function key(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-function textsOf(data: CanvasData): readonly string[] {
-  return ['text', 'label', 'file', 'url'].flatMap((field) => textOf(data, field) ?? []);
-}
-
 const OF_EVERY_NODE: ReadonlySet<string> = new Set(['id', 'type', 'x', 'y', 'width', 'height']);
 
 function nodeView(
@@ -218,7 +215,7 @@ function nodeView(
     type,
     title: nodeTitle(data),
     rect: rectOf(data),
-    fields: isCut ? { ...fields, text: cut(text, maxText) } : fields,
+    fields: isCut ? { ...fields, text: cutText(text, maxText) } : fields,
     textChars: isCut ? text.length : undefined,
     groups: groups.map((group) => group.id),
     extra,
@@ -266,8 +263,4 @@ function partsOf(
     else extra[name] = value;
   }
   return { fields, extra };
-}
-
-function cut(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

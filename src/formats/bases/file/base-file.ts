@@ -11,6 +11,7 @@ import {
 } from 'yaml';
 import { LecternError } from '../../../errors.ts';
 import { nestsTooDeepAt } from '../../../notes/frontmatter/yaml-nesting.ts';
+import { lineAndColumn } from '../../../notes/text.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { ExpressionError } from '../syntax/expression-error.ts';
 import { parseExpression } from '../syntax/parser.ts';
@@ -292,20 +293,15 @@ class BaseReader {
     return this.#failAt(node?.range?.[0] ?? 0, message);
   }
 
-  /** Also before the parser has counted lines. */
-  #placeOf(offset: number): { line: number; col: number } {
-    const before = this.#source.slice(0, offset);
-    return { line: before.split('\n').length, col: offset - before.lastIndexOf('\n') };
-  }
-
   #failAt(offset: number, message: string): LecternError {
-    const { line, col } = this.#placeOf(offset);
+    // The parser's own count of lines may not be there yet.
+    const { line, column } = lineAndColumn(this.#source, offset);
     const at = line + this.#firstLine - 1;
     return new LecternError(
       'invalid_input',
-      `${this.#what}:${at}:${col}: the base ${message.replace(/\.$/, '')}.`,
+      `${this.#what}:${at}:${column}: the base ${message.replace(/\.$/, '')}.`,
       {
-        details: { line: at, column: col },
+        details: { line: at, column },
         next: 'Correct the base at this line; base_check shows every expression of it.',
       },
     );

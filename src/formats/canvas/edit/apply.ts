@@ -1,13 +1,9 @@
 import { addEdge, removeEdge, updateEdge } from './edge-ops.ts';
-import { CanvasEditing, type CanvasOpResult } from './editing.ts';
+import { CanvasEditing, type CanvasOpResult, type Did } from './editing.ts';
 import { addGroupAround, addNode, moveNode, removeNode, updateNode } from './node-ops.ts';
 import { type CanvasOpName, type CheckedCanvasOp, checkCanvasOps } from './op.ts';
 
-type Apply = (
-  canvas: CanvasEditing,
-  op: CheckedCanvasOp,
-  index: number,
-) => Omit<CanvasOpResult, 'op' | 'name'>;
+type Apply = (canvas: CanvasEditing, op: CheckedCanvasOp, index: number) => Did;
 
 const APPLY: Readonly<Record<CanvasOpName, Apply>> = {
   add_node: addNode,

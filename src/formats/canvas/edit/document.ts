@@ -3,7 +3,7 @@ import { applySplices, type Splice } from '../../../notes/splice.ts';
 import { type JsonObject, parseJsonAt, plainValue } from '../../json-spans.ts';
 import { type Canvas, type CanvasData, type CanvasItem, type CanvasList, textOf } from '../model.ts';
 import { EDGE_KEYS, NODE_KEYS } from '../node.ts';
-import { inOrder, layoutOf, placeAmong, printObject, printValue } from './layout.ts';
+import { inOrder, layoutOf, placeAmong, printMember, printObject, printValue } from './layout.ts';
 import { listSplices } from './list-edit.ts';
 import { type CanvasStyle, styleOf } from './style.ts';
 
@@ -94,7 +94,7 @@ export class CanvasDocument {
 
   /** Sets some fields and takes others out. @returns whether anything is different now */
   update(entry: Entry, set: Readonly<Record<string, unknown>>, unset: readonly string[] = []): boolean {
-    const before = entry.source ?? this.#sourceOf(entry);
+    const before = this.#sourceOf(entry);
     const source = this.#updated(before, entry, set, unset);
     if (source === before) return false;
     this.version += 1;
@@ -151,7 +151,7 @@ export class CanvasDocument {
       const at = keys.lastIndexOf(key);
       const member = members[at];
       if (member === undefined) {
-        const text = printObjectMember(key, value, layout, this.#style);
+        const text = printMember(key, value, layout, this.#style.text);
         added.push({ before: placeAmong(keys, key, usualKeys(entry.list)), text });
       } else if (!isSame(plainValue(member.value), value)) {
         const head = source.slice(member.key.span.start, member.value.span.start);
@@ -238,15 +238,6 @@ export class CanvasDocument {
 /** Minus nought is nought: another spelling is no other value. */
 function isSame(one: unknown, other: unknown): boolean {
   return one === other || isDeepStrictEqual(one, other);
-}
-
-function printObjectMember(
-  key: string,
-  value: unknown,
-  layout: Parameters<typeof printValue>[1],
-  { text }: CanvasStyle,
-): string {
-  return printValue(key, layout, text) + layout.colon + printValue(value, layout, text);
 }
 
 function byId(entries: readonly Entry[]): Map<string, Entry[]> {

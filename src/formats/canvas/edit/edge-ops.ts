@@ -3,11 +3,9 @@ import type { CanvasData } from '../model.ts';
 import { EDGE_KEYS } from '../node.ts';
 import { facingSides } from '../place.ts';
 import { edgeProblems } from '../problems.ts';
-import { assertGood, type CanvasEditing, type CanvasOpResult, extraOf } from './editing.ts';
+import { assertGood, type CanvasEditing, type Did, extraOf } from './editing.ts';
 import { unsetKeys } from './node-ops.ts';
 import { type CheckedCanvasOp, FILE_KEYS, wrongOp } from './op.ts';
-
-type Did = Omit<CanvasOpResult, 'op' | 'name'>;
 
 const NEEDED = ['id', 'fromNode', 'toNode'];
 const FIELDS = [

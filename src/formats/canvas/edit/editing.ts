@@ -1,7 +1,7 @@
 import { LecternError } from '../../../errors.ts';
 import { closest } from '../../../nearest.ts';
 import { etagOf } from '../../../notes/etag.ts';
-import { encodeText, LineIndex } from '../../../notes/text.ts';
+import { cutText, encodeText, LineIndex } from '../../../notes/text.ts';
 import { contains, groupNamed, type Rect, rectOf } from '../geometry.ts';
 import { type Canvas, type CanvasData, type CanvasList, parseCanvas } from '../model.ts';
 import { nodeTitle } from '../node.ts';
@@ -26,6 +26,9 @@ export interface CanvasOpResult {
   /** Path of the file that a node was told to show. */
   readonly file?: string;
 }
+
+/** What it did, but for which op it is. */
+export type Did = Omit<CanvasOpResult, 'op' | 'name'>;
 
 interface PlacedEntry {
   readonly entry: Entry;
@@ -211,7 +214,7 @@ function isInside(node: PlacedEntry, group: PlacedEntry): boolean {
 
 function titled({ data }: Entry): string {
   const title = nodeTitle(data);
-  return title === '' ? '' : ` "${title.slice(0, 40).replace(/[\ud800-\udbff]$/, '')}"`;
+  return title === '' ? '' : ` "${cutText(title, 40)}"`;
 }
 
 function shown(id: string): string {

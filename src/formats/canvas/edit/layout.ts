@@ -94,11 +94,13 @@ export function printObject(
   text: TextLayout,
 ): string {
   if (entries.length === 0) return '{}';
-  const { open, colon, between, close } = layout;
-  const members = entries.map(
-    ([key, value]) => printText(key, text) + colon + printValue(value, layout, text),
-  );
+  const { open, between, close } = layout;
+  const members = entries.map(([key, value]) => printMember(key, value, layout, text));
   return `{${open}${members.join(between)}${close}}`;
+}
+
+export function printMember(key: string, value: unknown, layout: ObjectLayout, text: TextLayout): string {
+  return printText(key, text) + layout.colon + printValue(value, layout, text);
 }
 
 /** A value inside an object of this layout. */

@@ -6,10 +6,8 @@ import { CONTENT_KEY, KEYS_OF_TYPE, NODE_KEYS, type Side } from '../node.ts';
 import { frameAround, freePlace, type Size, usualSize } from '../place.ts';
 import { nodeProblems } from '../problems.ts';
 import type { Entry } from './document.ts';
-import { assertGood, type CanvasEditing, type CanvasOpResult, extraOf } from './editing.ts';
+import { assertGood, type CanvasEditing, type Did, extraOf } from './editing.ts';
 import { type CheckedCanvasOp, FILE_KEYS, wrongOp } from './op.ts';
-
-type Did = Omit<CanvasOpResult, 'op' | 'name'>;
 
 /** Nodes that stand in one row when nobody says where they go. */
 const ROW = 5;

@@ -65,7 +65,7 @@ const CONTENT = [
 ] as const;
 const EDGE_OPTIONS = ['from_side', 'from_end', 'to_side', 'to_end', 'label', 'color'] as const;
 
-export const CANVAS_OPS_BY_NAME = {
+const CANVAS_OPS_BY_NAME = {
   add_node: {
     required: ['type'],
     optional: [...CONTENT, 'id', 'x', 'y', 'width', 'height', 'near', 'side', 'group', 'extra'],
@@ -91,9 +91,6 @@ export const CANVAS_OPS_BY_NAME = {
 type Specs = typeof CANVAS_OPS_BY_NAME;
 export type CanvasOpName = keyof Specs;
 export const CANVAS_OP_NAMES = Object.keys(CANVAS_OPS_BY_NAME) as readonly CanvasOpName[];
-
-/** An edit as a client sends it. */
-export type CanvasOp = { readonly op: string } & Readonly<Record<string, unknown>>;
 
 /** An edit whose fields are known to be the right ones for its op. */
 export type CheckedCanvasOp = { readonly op: CanvasOpName } & Partial<CanvasOpFields>;
