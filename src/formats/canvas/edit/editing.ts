@@ -6,6 +6,7 @@ import { contains, groupNamed, type Rect, rectOf } from '../geometry.ts';
 import { type Canvas, type CanvasData, type CanvasList, parseCanvas } from '../model.ts';
 import { nodeTitle } from '../node.ts';
 import { CanvasDocument, type Entry } from './document.ts';
+import { newId } from './new-id.ts';
 import { type CheckedCanvasOp, wrongOp } from './op.ts';
 
 /** What one op of a patch did. */
@@ -122,8 +123,7 @@ export class CanvasEditing {
   }
 
   /**
-   * The id of what is added: the one that was asked for, else 16 hex digits as Obsidian makes them. These are made of the
-   * canvas and the op, so that the same patch of the same canvas has the same answer, tried or done.
+   * The id of what is added: the one that was asked for, else one that is made of the canvas and the op.
    *
    * @throws LecternError `invalid_input` for an id that is taken
    */
@@ -134,10 +134,7 @@ export class CanvasEditing {
       if (!taken(op.id)) return op.id;
       throw wrongOp(index, op.op, `: the id ${shown(op.id)} is taken`, { id: op.id });
     }
-    for (let attempt = 0; ; attempt++) {
-      const id = etagOf(encodeText(JSON.stringify([this.#seed, index, op, attempt])));
-      if (!taken(id)) return id;
-    }
+    return newId([this.#seed, index, op], taken);
   }
 
   /** Groups around a node, the innermost first. */

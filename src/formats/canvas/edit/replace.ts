@@ -9,6 +9,7 @@ import { freePlace, usualSize } from '../place.ts';
 import { edgeProblems, nodeProblems } from '../problems.ts';
 import { CanvasDocument, type Entry } from './document.ts';
 import { hasHalfCharacter } from './layout.ts';
+import { newId } from './new-id.ts';
 
 /** Keys that a read answers beside those of the file. */
 const COMPUTED: ReadonlySet<string> = new Set([
@@ -98,7 +99,7 @@ function completeEdges(edges: readonly CanvasData[], ids: NewIds): CanvasData[] 
   return edges.map((edge, at) => ({ id: edge.id ?? ids.next('edges', at, edge), ...edge }));
 }
 
-/** Ids for what was given none, made of what it is so that a repeated call makes the same. */
+/** Ids for what was given none. */
 class NewIds {
   readonly #seed: string;
   readonly #taken: Set<string>;
@@ -109,12 +110,9 @@ class NewIds {
   }
 
   next(list: CanvasList, at: number, item: CanvasData): string {
-    for (let attempt = 0; ; attempt++) {
-      const id = etagOf(encodeText(JSON.stringify([this.#seed, list, at, item, attempt])));
-      if (this.#taken.has(id)) continue;
-      this.#taken.add(id);
-      return id;
-    }
+    const id = newId([this.#seed, list, at, item], (one) => this.#taken.has(one));
+    this.#taken.add(id);
+    return id;
   }
 }
 
