@@ -1,4 +1,5 @@
 import xxhash from 'xxhash-wasm';
+import { canonicalJson } from '../canonical-json.ts';
 
 // Compiled once while the module loads, so that hashing itself is synchronous everywhere.
 const { h64Raw } = await xxhash();
@@ -12,15 +13,6 @@ const encoder = new TextEncoder();
  *   seed, which is 0 where there are none
  */
 export function etagOf(bytes: Uint8Array, facts?: object): string {
-  const seed = facts === undefined ? 0n : h64Raw(encoder.encode(canonical(facts)));
+  const seed = facts === undefined ? 0n : h64Raw(encoder.encode(canonicalJson(facts)));
   return h64Raw(bytes, seed).toString(16).padStart(16, '0');
-}
-
-/** JSON with keys in order, without those that are undefined: equal facts have equal text. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  const sorted = entries.sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${sorted.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.ts';
 import type { Journal } from '../journal/journal.ts';
 import { untilAborted } from '../stoppable.ts';
 import { KEY_AGE_MS, keyReused, RepeatableCall } from './write/repeated.ts';
@@ -19,21 +20,11 @@ export interface CallIdentity {
 
 /** Equal for equal arguments, whatever order their keys came in. */
 export function inputHash(input: unknown): string {
-  return hashOf(canonical(input));
+  return hashOf(canonicalJson(input));
 }
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).filter(([, held]) => held !== undefined);
-  return `{${entries
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, held]) => `${JSON.stringify(key)}:${canonical(held)}`)
-    .join(',')}}`;
 }
 
 /**
@@ -113,7 +104,7 @@ export class Replays {
 
   /** @param work calls `drop` when its answer is not worth keeping, as another run may find more */
   async read<T>(call: CallIdentity, work: (drop: () => void) => Promise<T>): Promise<T> {
-    const input = canonical(call.input);
+    const input = canonicalJson(call.input);
     const id = `${call.caller}\0${call.tool}\0${input.length > SHORT ? hashOf(input) : input}`;
     const known = this.#reads.get(id);
     const current = known?.changes === this.#changes && known.state === call.state;
