@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { isoTime, pageInput, pageOutput, sessionPage } from './shared/fields.ts';
-import { offsetCursor, offsetOf } from './shared/offset-cursor.ts';
+import { isoTime, pageInput, pageOutput } from './shared/fields.ts';
+import { offsetPage } from './shared/offset-cursor.ts';
 import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
 export const folderList = operation({
@@ -45,23 +45,20 @@ export const folderList = operation({
         `${path}/ ${notes}${below === notes ? '' : ` (${below} with those below)`}`,
     ),
   run: async (vault, input) => {
-    const { limit, cursor } = sessionPage(input);
     const below = input.below?.replace(/^\/+|\/+$/g, '');
     const all = (await vault.folders()).filter(
       ({ path }) => below === undefined || path.startsWith(`${below}/`),
     );
-    const start = offsetOf(cursor, 'f', 'folder_list');
-    const end = start + limit;
+    const { rows, ...page } = offsetPage(all, input, 'f', 'folder_list');
     return {
-      folders: all.slice(start, end).map(({ path, notes, notesBelow, filesBelow, birthtimeMs }) => ({
+      folders: rows.map(({ path, notes, notesBelow, filesBelow, birthtimeMs }) => ({
         path,
         notes,
         notes_below: notesBelow,
         files_below: filesBelow,
         ...(birthtimeMs !== undefined && { created: isoTime(birthtimeMs) }),
       })),
-      total: all.length,
-      next_cursor: offsetCursor('f', end, all.length),
+      ...page,
     };
   },
 });

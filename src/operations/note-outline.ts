@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { operation } from './operation.ts';
 import { notePath, pageInput, pageOutput, withNotice } from './shared/fields.ts';
 import { copyNotice, headingRow, spelling, toHeadingRow } from './shared/note-parts.ts';
-import { offsetCursor, offsetOf } from './shared/offset-cursor.ts';
+import { offsetPage } from './shared/offset-cursor.ts';
 import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
 export const noteOutline = operation({
@@ -25,15 +25,12 @@ export const noteOutline = operation({
     lines(out.headings, (heading) => `${heading.line}: ${'#'.repeat(heading.level)} ${heading.text}`),
   run: async (vault, input) => {
     const note = await vault.open(input.path);
-    const start = offsetOf(input.cursor, 'h', 'note_outline');
-    const { headings } = note.parsed;
-    const end = Math.min(start + input.limit, headings.length);
+    const { rows, ...page } = offsetPage(note.parsed.headings, input, 'h', 'note_outline');
     return {
       path: note.path,
       etag: note.etag,
-      headings: headings.slice(start, end).map(toHeadingRow),
-      total: headings.length,
-      next_cursor: offsetCursor('h', end, headings.length),
+      headings: rows.map(toHeadingRow),
+      ...page,
       ...withNotice(spelling(note, input.path), copyNotice(note)),
     };
   },

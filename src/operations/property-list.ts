@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
 import { pageInput, pageOutput } from './shared/fields.ts';
-import { offsetCursor, offsetOf } from './shared/offset-cursor.ts';
+import { offsetPage } from './shared/offset-cursor.ts';
 import { propertyCensus } from './shared/property-census.ts';
 import { counted, lines, noticed, oneLine, shown } from './shared/rendering.ts';
 
@@ -47,10 +47,9 @@ export const propertyList = operation({
     const uses = (await propertyCensus(vault, signal)).filter(({ name }) =>
       name.toLowerCase().startsWith(prefix),
     );
-    const start = offsetOf(input.cursor, 'p', 'property_list');
-    const page = uses.slice(start, start + input.limit);
+    const { rows, ...page } = offsetPage(uses, input, 'p', 'property_list');
     return {
-      properties: page.map(({ name, notes, types, values }) => ({
+      properties: rows.map(({ name, notes, types, values }) => ({
         name,
         notes,
         types: [...types],
@@ -59,8 +58,7 @@ export const propertyList = operation({
           .slice(0, EXAMPLES)
           .map(({ value }) => value),
       })),
-      total: uses.length,
-      next_cursor: offsetCursor('p', start + page.length, uses.length),
+      ...page,
     };
   },
 });

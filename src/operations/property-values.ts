@@ -3,7 +3,7 @@ import { LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
 import { operation } from './operation.ts';
 import { pageInput, pageOutput } from './shared/fields.ts';
-import { offsetCursor, offsetOf } from './shared/offset-cursor.ts';
+import { offsetPage } from './shared/offset-cursor.ts';
 import { propertyCensus, propertyKey } from './shared/property-census.ts';
 import { counted, lines, noticed, oneLine, shown } from './shared/rendering.ts';
 
@@ -40,14 +40,12 @@ export const propertyValues = operation({
     if (use === undefined) throw await unknownProperty(vault, input.name, signal);
     const prefix = input.prefix?.toLowerCase() ?? '';
     const values = use.values.filter(({ value }) => value.toLowerCase().startsWith(prefix));
-    const start = offsetOf(input.cursor, 'v', 'property_values');
-    const page = values.slice(start, start + input.limit);
+    const { rows, ...page } = offsetPage(values, input, 'v', 'property_values');
     return {
       name: use.name,
       notes: use.notes,
-      values: page.map(({ value, notes }) => ({ value, notes })),
-      total: values.length,
-      next_cursor: offsetCursor('v', start + page.length, values.length),
+      values: rows.map(({ value, notes }) => ({ value, notes })),
+      ...page,
     };
   },
 });

@@ -15,3 +15,23 @@ export function offsetOf(cursor: string | undefined, letter: string, operation: 
     next: `Call ${operation} again without cursor.`,
   });
 }
+
+/**
+ * The page that a call asks for.
+ *
+ * @throws LecternError as {@link offsetOf} does
+ */
+export function offsetPage<Row>(
+  all: readonly Row[],
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  letter: string,
+  operation: string,
+): { rows: readonly Row[]; total: number; next_cursor: string | null } {
+  const start = offsetOf(cursor, letter, operation);
+  const end = start + limit;
+  return {
+    rows: all.slice(start, end),
+    total: all.length,
+    next_cursor: offsetCursor(letter, end, all.length),
+  };
+}
