@@ -7,19 +7,18 @@
  * --notes 5000,100000  sizes of the generated vaults      --calls 60   calls of each kind
  * --write              put the result into docs/performance.md
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Installer } from './side-by-side/install.ts';
 import { lectern } from './support/lectern.ts';
 import { McpProcess } from './support/mcp-process.ts';
 import { median, milliseconds, quantile } from './support/numbers.ts';
 import { cpuSecondsOf } from './support/process-usage.ts';
-import { load, machine, progress, publish, table } from './support/report.ts';
+import { load, machine, PERFORMANCE, progress, publish, table } from './support/report.ts';
 import { indexReady, LoopProbe, vectorsReady } from './support/watch.ts';
-import { emptyFolder, workspace } from './support/workspace.ts';
+import { emptyFolder, filesBelow, workspace } from './support/workspace.ts';
 import { generateVault, languageOf } from './vault/generate.ts';
 
 const { values: flags } = parseArgs({
@@ -88,9 +87,8 @@ interface GrayMatter {
 /** The first kind as a program would answer it that keeps nothing: every note read and parsed. */
 function scan(vault: string, tag: string, status: string, grayMatter: GrayMatter): number {
   const found: { path: string; created: string }[] = [];
-  for (const entry of readdirSync(vault, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.md')) continue;
-    const path = join(entry.parentPath, entry.name);
+  for (const path of filesBelow(vault)) {
+    if (!path.endsWith('.md')) continue;
     const text = readFileSync(path, 'utf8');
     const { data } = grayMatter(text);
     const tags = Array.isArray(data.tags) ? data.tags : [];
@@ -187,5 +185,4 @@ const result = [`${machine()}, gray-matter ${version}`, '', ...sections.flatMap(
   .join('\n')
   .trimEnd();
 console.log(result);
-if (flags.write)
-  publish(fileURLToPath(new URL('../docs/performance.md', import.meta.url)), 'bench/bases.ts', result);
+if (flags.write) publish(PERFORMANCE, 'bench/bases.ts', result);

@@ -7,13 +7,12 @@
  * --notes 1000  size of the generated vault    --rounds 15  starts to take the median of    --write  into docs/performance.md
  */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CATALOGUES } from '../src/catalogues/list.ts';
 import { lectern } from './support/lectern.ts';
 import { McpProcess } from './support/mcp-process.ts';
 import { median, milliseconds } from './support/numbers.ts';
-import { load, machine, progress, publish, table } from './support/report.ts';
+import { load, machine, PERFORMANCE, progress, publish, table } from './support/report.ts';
 import { indexReady } from './support/watch.ts';
 import { emptyFolder, workspace } from './support/workspace.ts';
 import { generateVault } from './vault/generate.ts';
@@ -103,5 +102,4 @@ const text = [
   ),
 ].join('\n');
 console.log(text);
-if (flags.write)
-  publish(fileURLToPath(new URL('../docs/performance.md', import.meta.url)), 'bench/dialects.ts', text);
+if (flags.write) publish(PERFORMANCE, 'bench/dialects.ts', text);

@@ -13,7 +13,7 @@ import { type LoadReport, lostWrites, ownNote, runLoad, SHARED_NOTE } from '../t
 import { createToken, serveLectern } from './support/http-server.ts';
 import { milliseconds, quantile } from './support/numbers.ts';
 import { memoryOf } from './support/process-usage.ts';
-import { load, machine, progress, publish, table } from './support/report.ts';
+import { load, machine, PERFORMANCE, progress, publish, table } from './support/report.ts';
 import { workspace } from './support/workspace.ts';
 import { generateVault } from './vault/generate.ts';
 
@@ -70,5 +70,5 @@ const result = await runLoad({
 const after = memoryOf(server.process.pid)?.nowMB ?? Number.NaN;
 await server.stop();
 const text = report(result, [before, after]);
-if (flags.write) publish('docs/performance.md', 'bench/http-load.ts', text);
+if (flags.write) publish(PERFORMANCE, 'bench/http-load.ts', text);
 process.stdout.write(`${text}\n`);

@@ -16,7 +16,7 @@ import { callTool } from '../test/support/http-call.ts';
 import { createToken, type ServerProcess, serveLectern, startServer } from './support/http-server.ts';
 import { figure, median, milliseconds } from './support/numbers.ts';
 import { cpuSecondsOf, memoryOf } from './support/process-usage.ts';
-import { load, machine, progress, publish, table } from './support/report.ts';
+import { load, machine, PERFORMANCE, progress, publish, table } from './support/report.ts';
 import { vectorsReady } from './support/watch.ts';
 import { workspace } from './support/workspace.ts';
 import { generateVault } from './vault/generate.ts';
@@ -149,5 +149,5 @@ const text = [
       ]
     : []),
 ].join('\n');
-if (flags.write) publish('docs/performance.md', 'bench/http-throughput.ts', text);
+if (flags.write) publish(PERFORMANCE, 'bench/http-throughput.ts', text);
 process.stdout.write(`${text}\n`);

@@ -8,19 +8,18 @@
  * --notes 5000   notes of the generated vault        --searches 150   of each
  * --write        put the result into docs/performance.md
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startJoplin } from '../test/joplin/joplin.ts';
 import { lectern } from './support/lectern.ts';
 import { type Command, McpProcess } from './support/mcp-process.ts';
 import { median, milliseconds, quantile } from './support/numbers.ts';
 import { Random } from './support/random.ts';
-import { load, machine, progress, publish, table } from './support/report.ts';
+import { load, machine, PERFORMANCE, progress, publish, table } from './support/report.ts';
 import { indexReady, vectorsReady } from './support/watch.ts';
-import { emptyFolder, workspace } from './support/workspace.ts';
+import { emptyFolder, filesBelow, workspace } from './support/workspace.ts';
 import { generateVault, languageOf } from './vault/generate.ts';
 import { keywordQueries } from './vault/queries.ts';
 
@@ -38,9 +37,8 @@ const folder = workspace();
 const vault = emptyFolder(folder, 'vault');
 generateVault(vault, notes, SEED);
 const files: Record<string, string> = {};
-for (const entry of readdirSync(vault, { withFileTypes: true, recursive: true })) {
-  const path = join(entry.parentPath, entry.name);
-  if (!entry.isFile() || !entry.name.endsWith('.md')) continue;
+for (const path of filesBelow(vault)) {
+  if (!path.endsWith('.md')) continue;
   files[`Vault/${relative(vault, path).split(sep).join('/')}`] = readFileSync(path, 'utf8');
 }
 const joplin = await startJoplin();
@@ -145,5 +143,4 @@ const result = [
   ),
 ].join('\n');
 console.log(result);
-if (flags.write)
-  publish(fileURLToPath(new URL('../docs/performance.md', import.meta.url)), 'bench/joplin.ts', result);
+if (flags.write) publish(PERFORMANCE, 'bench/joplin.ts', result);

@@ -18,7 +18,7 @@ import { lectern } from './support/lectern.ts';
 import { McpProcess } from './support/mcp-process.ts';
 import { median, milliseconds, quantile } from './support/numbers.ts';
 import { Random } from './support/random.ts';
-import { load, machine, progress, publish, table } from './support/report.ts';
+import { load, machine, PERFORMANCE, progress, publish, table } from './support/report.ts';
 import { type Era, serveOverHttp, subscribeOverHttp, subscribeOverStdio } from './support/subscriber.ts';
 import { indexReady, vectorsReady } from './support/watch.ts';
 import { emptyFolder, workspace } from './support/workspace.ts';
@@ -171,5 +171,5 @@ const result = [
   table(['from a save to the notification', 'p50', 'p95', 'most', 'target'], rows),
 ].join('\n\n');
 process.stdout.write(`${result}\n`);
-if (flags.write) publish('docs/performance.md', 'bench/notify.ts', result);
+if (flags.write) publish(PERFORMANCE, 'bench/notify.ts', result);
 process.exit(0);

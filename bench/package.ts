@@ -8,11 +8,10 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { installGlobally, pack, packagesBeside } from './support/installed-package.ts';
 import { median, milliseconds } from './support/numbers.ts';
-import { load, machine, progress, publish, table } from './support/report.ts';
+import { load, machine, PERFORMANCE, progress, publish, table } from './support/report.ts';
 import { emptyFolder, folderBytes, workspace } from './support/workspace.ts';
 
 const { values: flags } = parseArgs({
@@ -58,5 +57,4 @@ const text = `${machine()} (load average ${before} before, ${load()} after)
 
 ${table(['measured', 'value', 'target'], rows)}`;
 console.log(text);
-if (flags.write)
-  publish(fileURLToPath(new URL('../docs/performance.md', import.meta.url)), 'bench/package.ts', text);
+if (flags.write) publish(PERFORMANCE, 'bench/package.ts', text);

@@ -10,7 +10,6 @@
  */
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { lecternItself } from './side-by-side/lectern.ts';
 import type { Peer } from './side-by-side/peer.ts';
@@ -18,7 +17,7 @@ import { installPeers } from './side-by-side/peers.ts';
 import { type Answer, McpProcess } from './support/mcp-process.ts';
 import { figure, kilobytes, mean, median, milliseconds, quantile } from './support/numbers.ts';
 import { Random } from './support/random.ts';
-import { load, machine, progress, publish, table } from './support/report.ts';
+import { load, machine, PERFORMANCE, progress, publish, table } from './support/report.ts';
 import { emptyFolder, workspace } from './support/workspace.ts';
 import { generateVault, languageOf } from './vault/generate.ts';
 import { keywordQueries } from './vault/queries.ts';
@@ -244,5 +243,4 @@ for (const notes of flags.notes.split(',')) parts.push(await compare(compared, N
 for (const { name, reason } of missing) parts.push(`Left out: ${name} (${reason}).`);
 const result = parts.join('\n\n');
 console.log(result);
-if (flags.write)
-  publish(fileURLToPath(new URL('../docs/performance.md', import.meta.url)), 'bench/peers.ts', result);
+if (flags.write) publish(PERFORMANCE, 'bench/peers.ts', result);

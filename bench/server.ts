@@ -9,14 +9,13 @@
  * --rounds 15         starts to take the median of       --write           put the result into docs/performance.md
  */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { lectern } from './support/lectern.ts';
 import { McpProcess } from './support/mcp-process.ts';
 import { figure, kilobytes, mean, median, milliseconds, quantile } from './support/numbers.ts';
 import type { Memory } from './support/process-usage.ts';
 import { Random } from './support/random.ts';
-import { load, machine, progress, publish, table } from './support/report.ts';
+import { load, machine, PERFORMANCE, progress, publish, table } from './support/report.ts';
 import { indexReady, LoopProbe, type LoopReport, vectorsReady } from './support/watch.ts';
 import { emptyFolder, folderBytes, workspace } from './support/workspace.ts';
 import { generateVault, languageOf } from './vault/generate.ts';
@@ -261,5 +260,4 @@ const parts = [machine()];
 for (const notes of flags.notes.split(',')) parts.push(await measure(Number(notes)));
 const result = parts.join('\n\n');
 console.log(result);
-if (flags.write)
-  publish(fileURLToPath(new URL('../docs/performance.md', import.meta.url)), 'bench/server.ts', result);
+if (flags.write) publish(PERFORMANCE, 'bench/server.ts', result);

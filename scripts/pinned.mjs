@@ -16,9 +16,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const INSTALL_LIMIT_MS = 5 * 60_000;
+export const INSTALL_LIMIT_MS = 5 * 60_000;
 /** Gives up within seconds where there is no network. */
-const PATIENCE = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+export const PATIENCE = [
+  '--fetch-retries=2',
+  '--fetch-retry-mintimeout=1000',
+  '--fetch-retry-maxtimeout=5000',
+];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

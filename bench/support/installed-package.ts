@@ -3,11 +3,9 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { INSTALL_LIMIT_MS, PATIENCE } from '../../scripts/pinned.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const LIMIT_MS = 5 * 60_000;
-/** Gives up within seconds where there is no network. */
-const PATIENCE = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
 
 /** What is in the package, and where it lies. */
 export interface Packed {
@@ -86,7 +84,7 @@ async function npm(args: readonly string[], cwd: string): Promise<string> {
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', ...PATIENCE];
   const { stdout } = await promisify(execFile)('npm', [...args, ...quiet], {
     cwd,
-    timeout: LIMIT_MS,
+    timeout: INSTALL_LIMIT_MS,
     maxBuffer: 64 * 1024 * 1024,
     shell: process.platform === 'win32',
   });

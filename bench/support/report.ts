@@ -1,5 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/** The page with what was measured last. */
+export const PERFORMANCE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 
 /** Where and under what load the numbers were taken: without it they mean nothing. */
 export function machine(): string {

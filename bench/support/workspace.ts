@@ -21,7 +21,12 @@ export function emptyFolder(...path: readonly string[]): string {
 /** @returns bytes of all files below, 0 when there is no such folder */
 export function folderBytes(folder: string): number {
   if (!existsSync(folder)) return 0;
+  return filesBelow(folder).reduce((sum, path) => sum + statSync(path).size, 0);
+}
+
+/** Paths of all files in a folder and below it. */
+export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+    .map((entry) => join(entry.parentPath, entry.name));
 }
