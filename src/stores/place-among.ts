@@ -1,5 +1,5 @@
 import { LecternError } from '../errors.ts';
-import { baseName, dirName, joinPath } from '../notes/path.ts';
+import { baseName, dirName, joinPath, pathKey } from '../notes/path.ts';
 import type { Placement } from './store.ts';
 
 /** The folders that a store on a server has. */
@@ -7,6 +7,30 @@ export interface KnownFolders {
   hasFolder(path: string): boolean;
   /** Folders that differ from this path in case and Unicode form at most. */
   foldersLike(path: string): readonly string[];
+}
+
+/** All folders that files lie in. */
+export class FoldersOfFiles implements KnownFolders {
+  readonly #byKey = new Map<string, string[]>();
+
+  constructor(paths: Iterable<string>) {
+    const seen = new Set<string>();
+    for (const path of paths) {
+      for (let folder = dirName(path); folder !== '' && !seen.has(folder); folder = dirName(folder)) {
+        seen.add(folder);
+        const key = pathKey(folder);
+        this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), folder]);
+      }
+    }
+  }
+
+  hasFolder(path: string): boolean {
+    return this.foldersLike(path).includes(path);
+  }
+
+  foldersLike(path: string): readonly string[] {
+    return this.#byKey.get(pathKey(path)) ?? [];
+  }
 }
 
 /**

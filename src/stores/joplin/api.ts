@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LecternError } from '../../errors.ts';
+import { Away, Presence } from '../presence.ts';
 
 /** What a request of the Data API is made of, beside its method and path. */
 export interface JoplinRequest {
@@ -8,7 +9,6 @@ export interface JoplinRequest {
   readonly json?: object;
   /** Sent as a form: the bytes of a file, and its properties. */
   readonly file?: { readonly bytes: Uint8Array; readonly name: string; readonly props: object };
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** The Data API of a running Joplin. */
@@ -44,8 +44,6 @@ const PING_MS = 1_000;
 const TIMEOUT_MS = 30_000;
 /** Joplin's largest page. */
 const PAGE = 100;
-/** What was heard of Joplin within this many ms is taken for how it is. */
-const HEARD_MS = 2_000;
 /** A read that met a connection just closed is asked once more after this. */
 const AGAIN_MS = 50;
 
@@ -57,13 +55,12 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   let found = options.url?.replace(/\/+$/, '');
   const location = found ?? 'joplin:';
-  let heard = 0;
-  let silentSince: number | undefined;
+  const presence = new Presence();
 
   const base = async (): Promise<string> => {
     found ??= await probeJoplin();
     if (found !== undefined) return found;
-    silentSince ??= Date.now();
+    presence.missed();
     throw away(location);
   };
 
@@ -83,10 +80,9 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
         method,
         redirect: 'error',
         ...bodyOf(request),
-        signal: request.signal ? AbortSignal.any([request.signal, limit]) : limit,
+        signal: limit,
       });
     } catch (cause) {
-      request.signal?.throwIfAborted();
       if (options.url === undefined) found = undefined;
       throw away(
         location,
@@ -94,8 +90,7 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
         codeOf(cause),
       );
     }
-    heard = Date.now();
-    silentSince = undefined;
+    presence.heard();
     return response;
   };
 
@@ -127,7 +122,7 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
       return await answer<T>('GET', path, request);
     } catch (error) {
       if (!(error instanceof Away) || error.message.includes('did not answer within')) throw error;
-      await delay(AGAIN_MS, undefined, { signal: request.signal });
+      await delay(AGAIN_MS);
       return answer<T>('GET', path, request);
     }
   };
@@ -155,15 +150,11 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
         throw away(location, 'broke off in the middle of a file', codeOf(cause));
       }
     },
-    async awaySince() {
-      if (silentSince === undefined && Date.now() - heard < HEARD_MS) return undefined;
-      const url = found ?? (await probeJoplin());
-      if (url !== undefined && (await answersPing(url))) {
-        heard = Date.now();
-        silentSince = undefined;
-      } else silentSince ??= Date.now();
-      return silentSince;
-    },
+    awaySince: () =>
+      presence.awaySince(async () => {
+        const url = found ?? (await probeJoplin());
+        return url !== undefined && (await answersPing(url));
+      }),
     send: (method, path, request = {}) => answer(method, path, request),
   };
 }
@@ -196,18 +187,11 @@ export async function answersPing(url: string): Promise<boolean> {
   }
 }
 
-/** Joplin cannot be reached, or what it says is cut off. */
-class Away extends LecternError {}
-
 function away(location: string, what = 'does not answer', code?: string): LecternError {
   const where = location === 'joplin:' ? 'on this machine' : `at ${location}`;
-  return new Away('unavailable', `Joplin ${what} ${where}${code === undefined ? '' : ` (${code})`}.`, {
+  return new Away(`Joplin ${what} ${where}${code === undefined ? '' : ` (${code})`}.`, {
     next: 'Start Joplin and switch on its service under Options > Web Clipper, then call again.',
   });
-}
-
-export function isAway(error: unknown): boolean {
-  return error instanceof Away;
 }
 
 function codeOf(error: unknown): string | undefined {

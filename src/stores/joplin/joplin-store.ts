@@ -3,14 +3,16 @@ import { LecternError } from '../../errors.ts';
 import { nameOf } from '../../notes/dialects/joplin-names.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { baseName, joinPath } from '../../notes/path.ts';
+import { readEach } from '../read-each.ts';
+import { changedByOther, checkReadable, notThere, refuse } from '../refusals.ts';
 import type { FactChanges, FolderEntry, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
-import { inParallel, Turns } from '../turns.ts';
-import { isAway, type JoplinApi, type JoplinApiOptions, openJoplinApi } from './api.ts';
+import { Turns } from '../turns.ts';
+import { type JoplinApi, type JoplinApiOptions, openJoplinApi } from './api.ts';
 import { noteEntry, propertiesOf, resourceEntry } from './entry.ts';
 import { AT_ONCE, type FreshNote, JoplinMirror } from './mirror.ts';
 import { JoplinNotebooks } from './notebooks.ts';
 import { JoplinPlaces, stemOf } from './places.ts';
-import { changedByOther, checkPath, isAFolder, notThere, refuse } from './refusals.ts';
+import { isAFolder } from './refusals.ts';
 import { JOPLIN_ID } from './rows.ts';
 import { SureWrites } from './sure-writes.ts';
 import { JoplinTrash } from './trash.ts';
@@ -82,12 +84,12 @@ class JoplinStore implements Store {
   }
 
   async stat(path: string): Promise<StoreEntry | undefined> {
-    checkPath(path);
+    checkReadable(path);
     return (await this.#fetch(path))?.entry;
   }
 
   async read(path: string): Promise<StoredFile> {
-    checkPath(path);
+    checkReadable(path);
     const found = await this.#existing(path);
     if (found.entry.size > this.#maxBytes) throw this.#tooLarge(path);
     const bytes = await this.#bytesOf(found);
@@ -97,21 +99,7 @@ class JoplinStore implements Store {
 
   async readMany(paths: readonly string[], signal?: AbortSignal): Promise<readonly StoredFile[]> {
     await this.#mirror.ready();
-    const files: StoredFile[] = [];
-    await inParallel(paths, AT_ONCE, async (path) => {
-      signal?.throwIfAborted();
-      const placed = this.#mirror.tree.at(path);
-      const listed = placed?.kind === 'note' ? this.#mirror.takeBody(placed.id) : undefined;
-      if (placed && listed) files.push({ entry: this.#known(placed), bytes: encoder.encode(listed.body) });
-      else {
-        const file = await this.read(path).catch((error: unknown) => {
-          if (isAway(error)) throw error;
-          return undefined;
-        });
-        if (file) files.push(file);
-      }
-    });
-    return files;
+    return readEach(paths, AT_ONCE, async (path) => this.#listed(path) ?? (await this.read(path)), signal);
   }
 
   /** Joplin has no folders of settings, and so nothing that tells of another program's rules. */
@@ -124,13 +112,13 @@ class JoplinStore implements Store {
   }
 
   async placeFor(path: string): Promise<Placement> {
-    checkPath(path);
+    checkReadable(path);
     await this.#mirror.refresh();
     return this.#places.placeFor(path);
   }
 
   async create(path: string, bytes: Uint8Array): Promise<StoreEntry> {
-    checkPath(path);
+    checkReadable(path);
     if (bytes.length > this.#maxBytes) throw this.#tooLarge(path);
     const body = isNote(path) ? this.#text(path, bytes) : undefined;
     return this.#turns.take(PLACES, async () => {
@@ -152,7 +140,7 @@ class JoplinStore implements Store {
   }
 
   async replace(path: string, bytes: Uint8Array, { expectedEtag }: { expectedEtag: string }) {
-    checkPath(path);
+    checkReadable(path);
     if (bytes.length > this.#maxBytes) throw this.#tooLarge(path);
     return this.#onVersion(path, expectedEtag, async ({ placed, note }) => {
       if (note) await this.#writes.put(placed.id, note, { body: this.#text(path, bytes) });
@@ -189,7 +177,7 @@ class JoplinStore implements Store {
   }
 
   async setFacts(path: string, facts: FactChanges, { expectedEtag }: { expectedEtag: string }) {
-    checkPath(path);
+    checkReadable(path);
     return this.#onVersion(path, expectedEtag, async ({ placed, note }) => {
       if (note === undefined)
         throw refuse(
@@ -210,8 +198,8 @@ class JoplinStore implements Store {
   }
 
   async move(from: string, to: string): Promise<StoreEntry> {
-    checkPath(from);
-    checkPath(to);
+    checkReadable(from);
+    checkReadable(to);
     return this.#turns.take(PLACES, async () => {
       await this.#mirror.look();
       const { placed } = await this.#existing(from);
@@ -231,8 +219,8 @@ class JoplinStore implements Store {
   }
 
   async moveFolder(from: string, to: string): Promise<void> {
-    checkPath(from);
-    checkPath(to);
+    checkReadable(from);
+    checkReadable(to);
     await this.#turns.take(PLACES, () => this.#notebooks.move(from, to));
   }
 
@@ -241,7 +229,7 @@ class JoplinStore implements Store {
   }
 
   async makeFolder(path: string): Promise<void> {
-    checkPath(path);
+    checkReadable(path);
     await this.#turns.take(PLACES, () => this.#notebooks.make(path));
   }
 
@@ -250,7 +238,7 @@ class JoplinStore implements Store {
   }
 
   async trash(path: string): Promise<{ trashPath?: string }> {
-    checkPath(path);
+    checkReadable(path);
     return this.#turns.take(PLACES, async () => {
       const { placed } = await this.#existing(path);
       return this.#turns.take(placed.id, async () => {
@@ -262,7 +250,7 @@ class JoplinStore implements Store {
   }
 
   async remove(path: string, { expectedEtag }: { expectedEtag: string }): Promise<void> {
-    checkPath(path);
+    checkReadable(path);
     const found = await this.#existing(path);
     const { placed } = found;
     await this.#turns.take(placed.id, async () => {
@@ -278,7 +266,7 @@ class JoplinStore implements Store {
   }
 
   async restore(trashPath: string, to: string): Promise<StoreEntry> {
-    checkPath(to);
+    checkReadable(to);
     const item = await this.#trash.find(trashPath);
     return this.#turns.take(PLACES, async () => {
       await this.#mirror.look();
@@ -366,6 +354,13 @@ class JoplinStore implements Store {
     const found = await this.#fetch(path);
     if (found !== undefined) return found;
     throw this.#mirror.tree.hasFolder(path) ? isAFolder(path) : notThere(path);
+  }
+
+  /** A note as the last listing brought it, once. */
+  #listed(path: string): StoredFile | undefined {
+    const placed = this.#mirror.tree.at(path);
+    const note = placed?.kind === 'note' ? this.#mirror.takeBody(placed.id) : undefined;
+    return placed && note && { entry: this.#known(placed), bytes: encoder.encode(note.body) };
   }
 
   async #bytesOf({ placed, note }: Found): Promise<Uint8Array | undefined> {

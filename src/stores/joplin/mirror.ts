@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { untilAborted } from '../../stoppable.ts';
 import { ChangeLog } from '../change-log.ts';
 import { inParallel } from '../turns.ts';
 import type { JoplinApi } from './api.ts';
@@ -24,6 +26,12 @@ const RESOURCE_LOOKS = 20;
 /** A listing during which notes went away may have skipped one: it is made again, this often at most. */
 const LISTINGS = 3;
 
+const TEXT_FIELDS = `${NOTE_FIELDS},body`;
+
+/** How much is looked at: notes by Joplin's events, places as well, or everything. */
+const REACH = { notes: 0, places: 1, all: 2 } as const;
+type Reach = (typeof REACH)[keyof typeof REACH];
+
 export interface FreshNote extends KnownNote {
   readonly body: string;
 }
@@ -47,6 +55,8 @@ export class JoplinMirror {
   #looks = 0;
   #running: Promise<void> | undefined;
   #following: Promise<void> | undefined;
+  /** How far the next one is to reach. */
+  #wanted: Reach = REACH.notes;
 
   constructor(api: JoplinApi) {
     this.#api = api;
@@ -78,40 +88,33 @@ export class JoplinMirror {
     return this.#folders.get(id);
   }
 
-  /** Resolves when all that was in Joplin at the time of the call is known here. */
+  /** Resolves when all notes that were in Joplin at the time of the call are known here. */
   refresh(signal?: AbortSignal): Promise<void> {
-    return this.#inTurn(() => (this.#cursor === undefined ? this.#load(signal) : this.#update(signal)));
+    return this.#reach(REACH.notes, signal);
   }
 
-  /** As {@link refresh}, and what no event tells of is looked at in any case. */
+  /** The same with all notebooks and attachments, of which no event tells. */
   look(signal?: AbortSignal): Promise<void> {
-    this.#looked = 0;
-    return this.refresh(signal);
+    return this.#reach(REACH.places, signal);
   }
 
   /** Everything is listed, however much is known. */
   reconcile(signal?: AbortSignal): Promise<void> {
-    return this.#inTurn(() => this.#load(signal));
+    return this.#reach(REACH.all, signal);
   }
 
   async ready(): Promise<void> {
     if (this.#cursor === undefined) await this.refresh();
   }
 
-  /** A note as it is now, with its text and tags; undefined when it is gone, in the trash, or encrypted. */
+  /** A note as it is now, with its text and tags; undefined when it is gone or in the trash. */
   async fetch(id: string): Promise<FreshNote | undefined> {
-    const [row] = await Promise.all([
-      this.#api.get<NoteRow & { body: string }>(`notes/${id}`, { query: { fields: `${NOTE_FIELDS},body` } }),
-      this.tags.fetch(id),
-    ]);
+    const [note] = await Promise.all([this.#ask(id), this.tags.fetch(id)]);
     const before = this.#notes.get(id)?.row;
-    this.#took(id, row);
-    const after = this.#notes.get(id)?.row;
-    if (after && before && isSamePlace(after, before)) this.#noteVersion('note', id);
-    else if (after !== before) this.#rebuild();
-    return row === undefined || isAbsent(row)
-      ? undefined
-      : { row, size: Buffer.byteLength(row.body), body: row.body };
+    this.#took(id, note);
+    if (note && before && isSamePlace(note.row, before)) this.#noteVersion('note', id);
+    else if (note ?? before) this.#rebuild();
+    return note;
   }
 
   /** The text that the last listing brought, if it is still that of the row; handed out once. */
@@ -144,60 +147,65 @@ export class JoplinMirror {
     this.#rebuild();
   }
 
-  noteGone(id: string): void {
-    this.#took(id, undefined);
-    this.#rebuild();
-  }
-
-  /** Work that waits for the one before it; calls that come while one waits share it. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    if (this.#running === undefined) {
-      this.#running = work().finally(() => {
-        this.#running = undefined;
-      });
-      return this.#running;
+  /** Calls that come while one works share the next, which reaches as far as any of them wants. */
+  #reach(reach: Reach, signal: AbortSignal | undefined): Promise<void> {
+    let work: Promise<void>;
+    if (this.#running === undefined) work = this.#run(reach);
+    else {
+      if (reach > this.#wanted) this.#wanted = reach;
+      this.#following ??= this.#running
+        .catch(() => undefined)
+        .then(() => {
+          const wanted = this.#wanted;
+          this.#wanted = REACH.notes;
+          this.#following = undefined;
+          return this.#run(wanted);
+        });
+      work = this.#following;
     }
-    this.#following ??= this.#running
-      .catch(() => undefined)
-      .then(() => {
-        this.#following = undefined;
-        return this.#inTurn(work);
-      });
-    return this.#following;
+    // One that gives up ends its own waiting, and not what others wait for.
+    return signal === undefined ? work : untilAborted(work, signal);
   }
 
-  async #load(signal: AbortSignal | undefined): Promise<void> {
+  #run(reach: Reach): Promise<void> {
+    const work = reach === REACH.all || this.#cursor === undefined ? this.#load() : this.#update(reach);
+    this.#running = work.finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #load(): Promise<void> {
     const isFirst = this.#cursor === undefined;
     for (let listing = 1; ; listing++) {
-      const cursor = await this.#latest(signal);
+      const cursor = await this.#latest();
       const [folders, notes, resources] = await Promise.all([
-        this.#all<FolderRow>('folders', FOLDER_FIELDS, signal),
-        this.#listNotes(isFirst && listing === 1, signal),
-        this.#all<ResourceRow>('resources', RESOURCE_FIELDS, signal),
-        this.tags.load(signal),
+        this.#all<FolderRow>('folders', FOLDER_FIELDS),
+        this.#listNotes(isFirst && listing === 1),
+        this.#all<ResourceRow>('resources', RESOURCE_FIELDS),
+        this.tags.load(),
       ]);
-      this.#folders = new Map(folders.map((row) => [row.id, row]));
+      this.#folders = byId(folders);
       this.#notes = notes;
-      this.#resources = new Map(resources.map((row) => [row.id, row]));
+      this.#resources = byId(resources);
       this.#cursor = cursor;
       this.#looked = Date.now();
-      this.#rebuild();
-      if (!(await this.#follow(signal)) || listing === LISTINGS) break;
+      if (!(await this.#follow()) || listing === LISTINGS) break;
     }
     this.#rebuild();
   }
 
-  async #listNotes(withText: boolean, signal: AbortSignal | undefined): Promise<Map<string, KnownNote>> {
+  async #listNotes(withText: boolean): Promise<Map<string, KnownNote>> {
     const notes = new Map<string, KnownNote>();
     const unknown: string[] = [];
     let kept = 0;
     if (withText) this.#bodies.clear();
     const query = {
-      fields: withText ? `${NOTE_FIELDS},body` : NOTE_FIELDS,
+      fields: withText ? TEXT_FIELDS : NOTE_FIELDS,
       order_by: 'created_time',
       order_dir: 'ASC',
     };
-    for await (const rows of this.#api.pages<NoteRow & { body?: string }>('notes', { query, signal })) {
+    for await (const rows of this.#api.pages<NoteRow & { body?: string }>('notes', { query })) {
       for (const { body, ...row } of rows) {
         const known = this.#notes.get(row.id);
         if (body !== undefined) {
@@ -210,32 +218,36 @@ export class JoplinMirror {
       }
     }
     await inParallel(unknown, AT_ONCE, async (id) => {
-      const query = { fields: `${NOTE_FIELDS},body` };
-      const found = await this.#api.get<NoteRow & { body: string }>(`notes/${id}`, { query, signal });
-      if (found === undefined || isAbsent(found)) return;
-      const { body, ...row } = found;
-      notes.set(id, { row, size: Buffer.byteLength(body) });
+      const found = await this.#ask(id);
+      if (found) notes.set(id, { row: found.row, size: found.size });
     });
     return notes;
   }
 
-  async #update(signal: AbortSignal | undefined): Promise<void> {
-    const latest = await this.#latest(signal);
+  async #update(reach: Reach): Promise<void> {
+    const latest = await this.#latest();
     // Another profile answers here, or its events were cleared.
-    if (Number(latest) < Number(this.#cursor)) return this.#load(signal);
-    if (latest !== this.#cursor) await this.#follow(signal);
-    if (Date.now() - this.#looked >= LOOK_MS) {
-      await this.#lookAround(signal);
-      this.#looked = Date.now();
+    if (Number(latest) < Number(this.#cursor)) return this.#load();
+    let isChanged = latest !== this.#cursor;
+    if (isChanged) await this.#follow();
+    const isDue = Date.now() - this.#looked >= LOOK_MS;
+    if (isDue) {
+      const seen = this.tags.changes;
+      await this.tags.look();
+      isChanged ||= this.tags.changes !== seen;
     }
-    this.#rebuild();
+    if (isDue || reach === REACH.places) {
+      isChanged = (await this.#lookAtPlaces()) || isChanged;
+      this.#looked = isDue ? Date.now() : this.#looked;
+    }
+    if (isChanged) this.#rebuild();
   }
 
   /** Takes in what the events say. @returns whether a note went away */
-  async #follow(signal: AbortSignal | undefined): Promise<boolean> {
+  async #follow(): Promise<boolean> {
     const changed = new Set<string>();
     for (;;) {
-      const found = await this.#api.get<Events>('events', { query: { cursor: this.#cursor }, signal });
+      const found = await this.#api.get<Events>('events', { query: { cursor: this.#cursor } });
       if (found === undefined) break;
       for (const { item_id } of found.items) changed.add(item_id);
       this.#cursor = String(found.cursor);
@@ -243,55 +255,59 @@ export class JoplinMirror {
     }
     let isGone = false;
     await inParallel(changed, AT_ONCE, async (id) => {
-      const query = { fields: `${NOTE_FIELDS},body` };
-      const [row] = await Promise.all([
-        this.#api.get<NoteRow & { body: string }>(`notes/${id}`, { query, signal }),
-        this.tags.fetch(id, signal),
-      ]);
-      if (row === undefined || isAbsent(row)) isGone = true;
-      this.#took(id, row);
+      const [note] = await Promise.all([this.#ask(id), this.tags.fetch(id)]);
+      if (note === undefined) isGone = true;
+      this.#took(id, note);
     });
     return isGone;
   }
 
-  async #lookAround(signal: AbortSignal | undefined): Promise<void> {
-    const [folders] = await Promise.all([
-      this.#all<FolderRow>('folders', FOLDER_FIELDS, signal),
-      this.tags.look(signal),
-    ]);
-    this.#folders = new Map(folders.map((row) => [row.id, row]));
+  /** @returns whether notebooks or attachments are others than before */
+  async #lookAtPlaces(): Promise<boolean> {
+    const folders = byId(await this.#all<FolderRow>('folders', FOLDER_FIELDS));
+    let isChanged = !isDeepStrictEqual(folders, this.#folders);
+    this.#folders = folders;
     if (this.#looks++ % RESOURCE_LOOKS === 0) {
-      const resources = await this.#all<ResourceRow>('resources', RESOURCE_FIELDS, signal);
-      this.#resources = new Map(resources.map((row) => [row.id, row]));
-      return;
+      const resources = byId(await this.#all<ResourceRow>('resources', RESOURCE_FIELDS));
+      isChanged ||= !isDeepStrictEqual(resources, this.#resources);
+      this.#resources = resources;
+      return isChanged;
     }
     const query = { fields: RESOURCE_FIELDS, order_by: 'updated_time', order_dir: 'DESC' };
-    for await (const rows of this.#api.pages<ResourceRow>('resources', { query, signal })) {
+    for await (const rows of this.#api.pages<ResourceRow>('resources', { query })) {
       const fresh = rows.filter((row) => this.#resources.get(row.id)?.updated_time !== row.updated_time);
       for (const row of fresh) this.#resources.set(row.id, row);
+      isChanged ||= fresh.length > 0;
       if (fresh.length < rows.length) break;
     }
+    return isChanged;
   }
 
-  async #latest(signal: AbortSignal | undefined): Promise<string> {
-    return String((await this.#api.get<Events>('events', { signal }))?.cursor ?? '0');
+  async #latest(): Promise<string> {
+    return String((await this.#api.get<Events>('events'))?.cursor ?? '0');
   }
 
-  async #all<T>(path: string, fields: string, signal: AbortSignal | undefined): Promise<readonly T[]> {
+  async #all<T>(path: string, fields: string): Promise<readonly T[]> {
     const rows: T[] = [];
     const query = { fields, order_by: 'id', order_dir: 'ASC' };
-    for await (const page of this.#api.pages<T>(path, { query, signal })) rows.push(...page);
+    for await (const page of this.#api.pages<T>(path, { query })) rows.push(...page);
     return rows;
   }
 
-  #took(id: string, found: (NoteRow & { body?: string }) | undefined): void {
-    this.#bodies.delete(id);
-    if (found === undefined || isAbsent(found)) {
-      this.#notes.delete(id);
-      return;
-    }
+  /** A note with its text; undefined when it is gone or in the trash. */
+  async #ask(id: string): Promise<FreshNote | undefined> {
+    const found = await this.#api.get<NoteRow & { body: string }>(`notes/${id}`, {
+      query: { fields: TEXT_FIELDS },
+    });
+    if (found === undefined || isAbsent(found)) return undefined;
     const { body, ...row } = found;
-    this.#notes.set(id, { row, size: Buffer.byteLength(body ?? '') });
+    return { row, size: Buffer.byteLength(body), body };
+  }
+
+  #took(id: string, found: KnownNote | undefined): void {
+    this.#bodies.delete(id);
+    if (found === undefined) this.#notes.delete(id);
+    else this.#notes.set(id, { row: found.row, size: found.size });
   }
 
   /** What is known becomes paths; what that changes goes into the log. */
@@ -321,6 +337,10 @@ export class JoplinMirror {
     const row = this.#resources.get(id);
     return `${row?.updated_time}:${row?.blob_updated_time}:${row?.size}`;
   }
+}
+
+function byId<Row extends { readonly id: string }>(rows: readonly Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 interface Events {

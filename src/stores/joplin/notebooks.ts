@@ -1,10 +1,10 @@
 import { nameOf } from '../../notes/dialects/joplin-names.ts';
 import { baseName, dirName } from '../../notes/path.ts';
+import { notThere, refuse } from '../refusals.ts';
 import type { FolderEntry } from '../store.ts';
 import type { JoplinApi } from './api.ts';
 import type { JoplinMirror } from './mirror.ts';
 import type { JoplinPlaces } from './places.ts';
-import { notThere, refuse } from './refusals.ts';
 
 /** Notebooks as folders. Callers take turns. */
 export class JoplinNotebooks {

@@ -1,6 +1,7 @@
-import { isAway, type JoplinApi, type JoplinRequest } from './api.ts';
+import { isAway } from '../presence.ts';
+import { changedByOther, refuse } from '../refusals.ts';
+import type { JoplinApi, JoplinRequest } from './api.ts';
 import type { FreshNote, JoplinMirror } from './mirror.ts';
-import { changedByOther, refuse } from './refusals.ts';
 
 /** Writes of which it is known afterwards whether they were made, also when Joplin went away in the middle. */
 export class SureWrites {

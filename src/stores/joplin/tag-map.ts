@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { inParallel } from '../turns.ts';
 import type { JoplinApi } from './api.ts';
 import type { TagRow } from './rows.ts';
@@ -14,9 +15,15 @@ export class TagMap {
   #tags = new Map<string, Set<string>>();
   /** Tags in the order in which they are looked at. */
   #turn: string[] = [];
+  #changes = 0;
 
   constructor(api: JoplinApi) {
     this.#api = api;
+  }
+
+  /** Rises whenever looking at tags finds something else than before. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** Titles of a note's tags, in the order of their characters. */
@@ -36,26 +43,26 @@ export class TagMap {
     return title;
   }
 
-  async load(signal?: AbortSignal): Promise<void> {
-    await this.#list(signal);
-    await inParallel(this.#titles.keys(), AT_ONCE, (tag) => this.#askTag(tag, signal));
+  async load(): Promise<void> {
+    await this.#list();
+    await inParallel(this.#titles.keys(), AT_ONCE, (tag) => this.#askTag(tag));
   }
 
   /** Looks at what tags there are, and at the notes of a few. */
-  async look(signal?: AbortSignal): Promise<void> {
+  async look(): Promise<void> {
     const before = new Set(this.#titles.keys());
-    await this.#list(signal);
+    await this.#list();
     const fresh = [...this.#titles.keys()].filter((tag) => !before.has(tag));
     if (this.#turn.length === 0) this.#turn = [...this.#titles.keys()];
     const wanted = new Set([...fresh, ...this.#turn.splice(0, TAGS_A_LOOK)]);
-    await inParallel(wanted, AT_ONCE, (tag) => this.#askTag(tag, signal));
+    await inParallel(wanted, AT_ONCE, (tag) => this.#askTag(tag));
   }
 
   /** Asks for the tags of one note. */
-  async fetch(note: string, signal?: AbortSignal): Promise<void> {
+  async fetch(note: string): Promise<void> {
     const tags = new Set<string>();
     const query = { fields: 'id,title' };
-    for await (const rows of this.#api.pages<TagRow>(`notes/${note}/tags`, { query, signal })) {
+    for await (const rows of this.#api.pages<TagRow>(`notes/${note}/tags`, { query })) {
       for (const { id, title } of rows) {
         this.#titles.set(id, title);
         tags.add(id);
@@ -66,19 +73,21 @@ export class TagMap {
     this.#tags.set(note, tags);
   }
 
-  async #list(signal: AbortSignal | undefined): Promise<void> {
+  async #list(): Promise<void> {
     const titles = new Map<string, string>();
     const query = { fields: 'id,title', order_by: 'id', order_dir: 'ASC' };
-    for await (const rows of this.#api.pages<TagRow>('tags', { query, signal }))
+    for await (const rows of this.#api.pages<TagRow>('tags', { query }))
       for (const { id, title } of rows) titles.set(id, title);
+    if (!isDeepStrictEqual(titles, this.#titles)) this.#changes++;
     this.#titles = titles;
   }
 
-  async #askTag(tag: string, signal: AbortSignal | undefined): Promise<void> {
+  async #askTag(tag: string): Promise<void> {
     const notes = new Set<string>();
     const query = { fields: 'id', order_by: 'id', order_dir: 'ASC' };
-    for await (const rows of this.#api.pages<{ id: string }>(`tags/${tag}/notes`, { query, signal }))
+    for await (const rows of this.#api.pages<{ id: string }>(`tags/${tag}/notes`, { query }))
       for (const { id } of rows) notes.add(id);
+    if (!isDeepStrictEqual(notes, this.#notes.get(tag) ?? new Set())) this.#changes++;
     for (const note of this.#notes.get(tag) ?? []) if (!notes.has(note)) this.#tags.get(note)?.delete(tag);
     for (const note of notes) {
       const tags = this.#tags.get(note);

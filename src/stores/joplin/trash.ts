@@ -1,5 +1,5 @@
+import { checkReadable, refuse } from '../refusals.ts';
 import type { JoplinApi } from './api.ts';
-import { checkPath, refuse } from './refusals.ts';
 import { JOPLIN_ID, type NoteRow, RESOURCE_FIELDS, type ResourceRow } from './rows.ts';
 import { isTrashedResource, type Placed, trashedTitle } from './tree.ts';
 
@@ -56,7 +56,7 @@ export class JoplinTrash {
     const id = trashPath.startsWith(PREFIX) ? trashPath.slice(PREFIX.length) : '';
     if (id === '')
       throw refuse('invalid_path', trashPath, 'is not a path in the trash', 'Pass a path from its list.');
-    checkPath(id);
+    checkReadable(id);
     if (JOPLIN_ID.test(id)) {
       const fields = { query: { fields: 'id,title,deleted_time' } };
       const note = await this.#api.get<Pick<NoteRow, 'title' | 'deleted_time'>>(`notes/${id}`, fields);

@@ -1,7 +1,8 @@
-import { LecternError } from '../../errors.ts';
 import { etagOf } from '../../notes/etag.ts';
-import { baseName, dirName, fileKindOf, joinPath, pathKey, readablePathProblem } from '../../notes/path.ts';
+import { fileKindOf, pathKey, readablePathProblem } from '../../notes/path.ts';
 import { withFacts } from '../facts.ts';
+import { FoldersOfFiles, placeAmong } from '../place-among.ts';
+import { checkReadable, refuse } from '../refusals.ts';
 import type { FactChanges, NoteFacts, Placement, Store, StoreChange, StoreEntry } from '../store.ts';
 
 export interface MemoryStoreOptions {
@@ -68,7 +69,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     for (const listener of shared.listeners) listener(change);
   };
   const find = (path: string): [string, MemoryFile] | undefined => {
-    check(path);
+    checkReadable(path);
     const exact = files.get(path);
     if (exact !== undefined) return [path, exact];
     const key = path.normalize('NFC');
@@ -81,49 +82,29 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const found = find(path);
     if (found !== undefined) return found;
     if (isFolder(path)) {
-      throw fail('invalid_path', path, 'is a folder, not a file', 'Pass the path of a file.');
+      throw refuse('invalid_path', path, 'is a folder, not a file', 'Pass the path of a file.');
     }
-    throw fail('not_found', path, 'does not exist', 'Check the spelling.');
+    throw refuse('not_found', path, 'does not exist', 'Check the spelling.');
   };
   const isFolder = (path: string) => [...files.keys()].some((other) => other.startsWith(`${path}/`));
-  const folderFor = (path: string): Placement => {
-    if (path === '' || isFolder(path)) return { path, madeFolder: undefined };
-    const above = folderFor(dirName(path));
-    const asked = joinPath(above.path, baseName(path));
-    if (above.madeFolder !== undefined) return { path: asked, madeFolder: above.madeFolder };
-    if (isFolder(asked)) return { path: asked, madeFolder: undefined };
-    const depth = asked.split('/').length;
-    const beside = [...files.keys()]
-      .filter((other) => !isHidden(other) && other.split('/').length > depth)
-      .map((other) => other.split('/').slice(0, depth).join('/'));
-    const twins = [...new Set(beside)].filter(
-      (other) => dirName(other) === above.path && pathKey(other) === pathKey(asked),
-    );
-    const [twin] = twins;
-    if (twins.length > 1) {
-      throw fail('ambiguous', path, `may be one of ${twins.join(', ')}`, `Call again with ${twin}.`);
-    }
-    return twin === undefined ? { path: asked, madeFolder: asked } : { path: twin, madeFolder: undefined };
-  };
   const placeFor = (path: string): Placement => {
-    check(path);
-    const { path: folder, madeFolder } = folderFor(dirName(path));
-    return { path: joinPath(folder, baseName(path)), madeFolder };
+    checkReadable(path);
+    return placeAmong(new FoldersOfFiles([...files.keys()].filter((other) => !isHidden(other))), path);
   };
   const assertFree = (path: string) => {
-    check(path);
+    checkReadable(path);
     for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
       const folder = pathKey(path.slice(0, slash));
       if ([...files.keys()].some((other) => pathKey(other) === folder)) {
-        throw fail('invalid_path', path, 'has a parent that is a file', 'Choose another folder.');
+        throw refuse('invalid_path', path, 'has a parent that is a file', 'Choose another folder.');
       }
     }
     const isTaken =
       isFolder(path) || [...files.keys()].some((other) => other.normalize('NFC') === path.normalize('NFC'));
-    if (isTaken) throw fail('exists', path, 'already exists', 'Choose another name.');
+    if (isTaken) throw refuse('exists', path, 'already exists', 'Choose another name.');
   };
   const checkSize = (path: string, bytes: Uint8Array) => {
-    if (bytes.length > maxBytes) throw fail('too_large', path, 'is too large', 'Split the file.');
+    if (bytes.length > maxBytes) throw refuse('too_large', path, 'is too large', 'Split the file.');
   };
 
   for (const [path, content] of Object.entries(options.files ?? {})) {
@@ -170,7 +151,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       checkSize(path, bytes);
       const [real, file] = get(path);
       if (etagOf(file.bytes, file.facts) !== expectedEtag) {
-        throw fail('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
+        throw refuse('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
       }
       return put(real, bytes, file);
     },
@@ -178,7 +159,12 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       async setFacts(path: string, changes: FactChanges, { expectedEtag }: { expectedEtag: string }) {
         const [real, file] = get(path);
         if (etagOf(file.bytes, file.facts) !== expectedEtag) {
-          throw fail('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
+          throw refuse(
+            'conflict',
+            path,
+            'was changed by someone else',
+            'Read it again and repeat the change.',
+          );
         }
         const facts = withFacts(file.facts, changes);
         return put(real, file.bytes, { ...file, facts });
@@ -196,18 +182,18 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       return entryOf(to, { ...file, serial: shared.serial });
     },
     async moveFolder(from, asked) {
-      check(from);
+      checkReadable(from);
       const { path: to } = placeFor(asked);
-      if (files.has(from)) throw fail('forbidden', from, 'is not a folder', 'Pass the path of a folder.');
+      if (files.has(from)) throw refuse('forbidden', from, 'is not a folder', 'Pass the path of a folder.');
       if (to.startsWith(`${from}/`))
-        throw fail('invalid_path', to, 'lies inside the moved folder', 'Choose another place.');
+        throw refuse('invalid_path', to, 'lies inside the moved folder', 'Choose another place.');
       const below = [...files].filter(([path]) => path.startsWith(`${from}/`));
-      if (below.length === 0) throw fail('not_found', from, 'does not exist', 'List the folders first.');
+      if (below.length === 0) throw refuse('not_found', from, 'does not exist', 'List the folders first.');
       const key = pathKey(to);
       const isTaken = (path: string) =>
         !path.startsWith(`${from}/`) && (pathKey(path) === key || pathKey(path).startsWith(`${key}/`));
       if ([...files.keys()].some(isTaken)) {
-        throw fail('exists', to, 'exists already', 'Choose another place.');
+        throw refuse('exists', to, 'exists already', 'Choose another place.');
       }
       for (const [path, file] of below) {
         files.delete(path);
@@ -230,7 +216,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     async remove(path, { expectedEtag }) {
       const [real, file] = get(path);
       if (etagOf(file.bytes, file.facts) !== expectedEtag) {
-        throw fail('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
+        throw refuse('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
       }
       files.delete(real);
       emit({ kind: 'removed', path: real });
@@ -245,11 +231,11 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     async restore(trashPath, asked) {
       const { path: to } = placeFor(asked);
       if (!trashPath.startsWith('.trash/') || readablePathProblem(trashPath.slice(7)) !== undefined) {
-        throw fail('invalid_path', trashPath, 'is not a path in the trash', 'Pass a path from its list.');
+        throw refuse('invalid_path', trashPath, 'is not a path in the trash', 'Pass a path from its list.');
       }
       const file = trash.get(trashPath);
       if (file === undefined) {
-        throw fail('not_found', trashPath, 'does not exist', 'List the trash.');
+        throw refuse('not_found', trashPath, 'does not exist', 'List the trash.');
       }
       assertFree(to);
       trash.delete(trashPath);
@@ -309,13 +295,4 @@ function entryOf(path: string, file: MemoryFile): StoreEntry {
 
 function isHidden(path: string): boolean {
   return path.startsWith('.') || path.includes('/.');
-}
-
-function check(path: string): void {
-  const problem = readablePathProblem(path);
-  if (problem !== undefined) throw fail('invalid_path', path, problem.reason, problem.next);
-}
-
-function fail(code: LecternError['code'], path: string, reason: string, next: string): LecternError {
-  return new LecternError(code, `${JSON.stringify(path)} ${reason}.`, { details: { path }, next });
 }

@@ -1,4 +1,5 @@
 import { LecternError } from '../../errors.ts';
+import { Away, Presence } from '../presence.ts';
 
 /** What SilverBullet says of a file. */
 export interface FileMeta {
@@ -15,7 +16,7 @@ export interface SilverBulletApi {
   /** Where it is asked: the address of the space. */
   readonly location: string;
   /** Every file that the server lists. */
-  list(signal?: AbortSignal): Promise<readonly FileMeta[]>;
+  list(): Promise<readonly FileMeta[]>;
   /** Undefined when the file is not there. */
   meta(path: string): Promise<FileMeta | undefined>;
   read(path: string): Promise<{ readonly meta: FileMeta; readonly bytes: Uint8Array } | undefined>;
@@ -43,9 +44,6 @@ export interface SilverBulletApiOptions {
 
 const TIMEOUT_MS = 30_000;
 const PING_MS = 2_000;
-/** What was heard of the server within this many ms is taken for how it is. */
-const HEARD_MS = 2_000;
-
 /**
  * Speaks `/.fs` of SilverBullet 2: with Deno, Go and Rust servers alike, which differ in what they answer to the same
  * request. Redirects are not followed: they lead to the page of the app, or to another server that is to see no token.
@@ -53,8 +51,7 @@ const HEARD_MS = 2_000;
 export function openSilverBulletApi(options: SilverBulletApiOptions): SilverBulletApi {
   const { url: location } = options;
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
-  let heard = 0;
-  let silentSince: number | undefined;
+  const presence = new Presence();
   let cookie: string | undefined;
 
   const reach = async (path: string, request: RequestInit, limitMs: number): Promise<Response> => {
@@ -66,12 +63,11 @@ export function openSilverBulletApi(options: SilverBulletApiOptions): SilverBull
         redirect: 'manual',
         signal: given ? AbortSignal.any([given, limit]) : limit,
       });
-      heard = Date.now();
-      silentSince = undefined;
+      presence.heard();
       return response;
     } catch (cause) {
       given?.throwIfAborted();
-      silentSince ??= Date.now();
+      presence.missed();
       throw away(
         location,
         limit.aborted ? `did not answer within ${limitMs / 1000} s` : 'does not answer',
@@ -116,7 +112,7 @@ export function openSilverBulletApi(options: SilverBulletApiOptions): SilverBull
     try {
       return new Uint8Array(await response.arrayBuffer());
     } catch (cause) {
-      silentSince ??= Date.now();
+      presence.missed();
       throw away(location, 'broke off in the middle of an answer', cause);
     }
   };
@@ -133,11 +129,8 @@ export function openSilverBulletApi(options: SilverBulletApiOptions): SilverBull
 
   return {
     location,
-    async list(signal) {
-      const response = await ask('/.fs', {
-        headers: { accept: 'application/json' },
-        ...(signal && { signal }),
-      });
+    async list() {
+      const response = await ask('/.fs', { headers: { accept: 'application/json' } });
       if (response.status !== 200) throw await unlike(response);
       const text = new TextDecoder().decode(await bytesOf(response));
       try {
@@ -190,14 +183,13 @@ export function openSilverBulletApi(options: SilverBulletApiOptions): SilverBull
       await response?.body?.cancel();
       return undefined;
     },
-    async awaySince() {
-      if (silentSince === undefined && Date.now() - heard < HEARD_MS) return undefined;
-      const answered = await reach('/.ping', { headers: { 'x-sync-mode': 'true' } }, PING_MS).catch(
-        () => undefined,
-      );
-      await answered?.body?.cancel();
-      return silentSince;
-    },
+    awaySince: () =>
+      presence.awaySince(async () => {
+        const ping = { headers: { 'x-sync-mode': 'true' } };
+        const answered = await reach('/.ping', ping, PING_MS).catch(() => undefined);
+        await answered?.body?.cancel();
+        return answered !== undefined;
+      }),
   };
 
   async function unlike(response: Response): Promise<LecternError> {
@@ -241,18 +233,11 @@ export function openSilverBulletApi(options: SilverBulletApiOptions): SilverBull
   }
 }
 
-/** The server cannot be reached, or what it says is cut off. */
-class Away extends LecternError {}
-
 function away(location: string, what: string, cause?: unknown): LecternError {
-  return new Away('unavailable', `SilverBullet at ${location} ${what}.`, {
+  return new Away(`SilverBullet at ${location} ${what}.`, {
     cause,
     next: 'See that the server runs and can be reached, then call again.',
   });
-}
-
-export function isAway(error: unknown): boolean {
-  return error instanceof Away;
 }
 
 function refusedSecret(): LecternError {

@@ -1,10 +1,9 @@
-import { LecternError } from '../../errors.ts';
-import { extension, readablePathProblem } from '../../notes/path.ts';
+import { extension } from '../../notes/path.ts';
+import { checkReadable, refuse } from '../refusals.ts';
 import { TRASH } from './space.ts';
 
 export function checkPath(path: string): void {
-  const problem = readablePathProblem(path);
-  if (problem !== undefined) throw refuse('invalid_path', path, problem.reason, problem.next);
+  checkReadable(path);
   if (path.startsWith('_plug/') || path.startsWith(TRASH))
     throw refuse(
       'invalid_path',
@@ -23,20 +22,4 @@ export function checkExtension(path: string): void {
       'has no extension, without which SilverBullet does not list a file',
       'Add one, such as ".md".',
     );
-}
-
-export function refuse(code: LecternError['code'], path: string, reason: string, next: string): LecternError {
-  return new LecternError(code, `${JSON.stringify(path)} ${reason}.`, { details: { path }, next });
-}
-
-export function exists(path: string): LecternError {
-  return refuse('exists', path, 'already exists', 'Choose another name.');
-}
-
-export function notThere(path: string): LecternError {
-  return refuse('not_found', path, 'does not exist', 'Check the spelling, or list the notes.');
-}
-
-export function changedByOther(path: string): LecternError {
-  return refuse('conflict', path, 'was changed by someone else', 'Read it again and repeat the change.');
 }

@@ -2,17 +2,18 @@ import { LecternError } from '../../errors.ts';
 import { etagOf } from '../../notes/etag.ts';
 import { baseName, dirName, pathKey, readablePathProblem } from '../../notes/path.ts';
 import { placeAmong } from '../place-among.ts';
+import { readEach } from '../read-each.ts';
+import { changedByOther, exists, notThere, refuse } from '../refusals.ts';
 import type { MoveFileOptions, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
-import { inParallel, Turns } from '../turns.ts';
+import { Turns } from '../turns.ts';
 import {
   type FileMeta,
-  isAway,
   openSilverBulletApi,
   type SilverBulletApi,
   type SilverBulletApiOptions,
 } from './api.ts';
 import { entryOf } from './entry.ts';
-import { changedByOther, checkExtension, checkPath, exists, notThere, refuse } from './refusals.ts';
+import { checkExtension, checkPath } from './refusals.ts';
 import { Space, TRASH } from './space.ts';
 import { endingOf, SureWrites } from './sure-writes.ts';
 
@@ -77,17 +78,8 @@ class SilverBulletStore implements Store {
     return { entry: entryOf(file.meta), bytes: file.bytes };
   }
 
-  async readMany(paths: readonly string[], signal?: AbortSignal): Promise<readonly StoredFile[]> {
-    const files: StoredFile[] = [];
-    await inParallel(paths, AT_ONCE, async (path) => {
-      signal?.throwIfAborted();
-      const file = await this.read(path).catch((error: unknown) => {
-        if (isAway(error)) throw error;
-        return undefined;
-      });
-      if (file) files.push(file);
-    });
-    return files;
+  readMany(paths: readonly string[], signal?: AbortSignal): Promise<readonly StoredFile[]> {
+    return readEach(paths, AT_ONCE, (path) => this.read(path), signal);
   }
 
   /** The page that makes a folder a space of SilverBullet: its rules are what the notes follow. */
@@ -157,7 +149,7 @@ class SilverBulletStore implements Store {
     checkPath(to);
     await this.#turns.take(PLACES, async () => {
       await this.#space.list();
-      if (!this.#space.hasFolder(from)) {
+      if (!this.#space.folders.hasFolder(from)) {
         if ((await this.#meta(from)) !== undefined)
           throw refuse('forbidden', from, 'is not a folder', 'Pass the path of a folder.');
         throw notThere(from);
@@ -165,7 +157,7 @@ class SilverBulletStore implements Store {
       if (to.startsWith(`${from}/`))
         throw refuse('invalid_path', to, 'lies inside the moved folder', 'Choose another place.');
       const { path: place } = this.#placeFor(to);
-      const twin = this.#space.foldersLike(place).find((path) => path !== from);
+      const twin = this.#space.folders.foldersLike(place).find((path) => path !== from);
       if (twin !== undefined || this.#space.files.has(place) || this.#hasFileLike(place))
         throw refuse('exists', to, 'exists already', 'Choose another place.');
       const files = [...this.#space.files.keys()].filter((path) => path.startsWith(`${from}/`));
@@ -284,7 +276,7 @@ class SilverBulletStore implements Store {
 
   async #missing(path: string): Promise<never> {
     await this.#space.list();
-    throw this.#space.hasFolder(path)
+    throw this.#space.folders.hasFolder(path)
       ? refuse('invalid_path', path, 'is a folder, not a file', 'Pass the path of a file.')
       : notThere(path);
   }
@@ -298,13 +290,14 @@ class SilverBulletStore implements Store {
   }
 
   #placeFor(path: string): Placement {
-    return placeAmong(this.#space, path);
+    return placeAmong(this.#space.folders, path);
   }
 
   /** @param own the file that is to go there */
   #assertFree(path: string, own?: string): void {
     const there = this.#space.spelled(path);
-    if ((this.#space.files.has(there) && there !== own) || this.#space.hasFolder(path)) throw exists(path);
+    if ((this.#space.files.has(there) && there !== own) || this.#space.folders.hasFolder(path))
+      throw exists(path);
     for (let above = dirName(path); above !== ''; above = dirName(above))
       if (this.#hasFileLike(above))
         throw refuse('invalid_path', path, 'has a file where its folder should be', 'Choose another folder.');

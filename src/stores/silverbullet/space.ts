@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dirName, pathKey, readablePathProblem } from '../../notes/path.ts';
+import { readablePathProblem } from '../../notes/path.ts';
+import { untilAborted } from '../../stoppable.ts';
 import { ChangeLog } from '../change-log.ts';
+import { FoldersOfFiles, type KnownFolders } from '../place-among.ts';
+import { isAway } from '../presence.ts';
 import { inParallel } from '../turns.ts';
-import { type FileMeta, isAway, type SilverBulletApi } from './api.ts';
+import type { FileMeta, SilverBulletApi } from './api.ts';
 
 /** Where what was trashed lies. Beside it other programs for SilverBullet keep their trash, in folders of a month. */
 export const TRASH = '_trash/lectern/';
@@ -23,7 +26,7 @@ export class Space {
   readonly log = new ChangeLog();
   readonly #api: SilverBulletApi;
   #files = new Map<string, FileMeta>();
-  #folders: Map<string, string[]> | undefined;
+  #folders: FoldersOfFiles | undefined;
   #byForm: Map<string, string> | undefined;
   #listedAt = 0;
   #tookMs = 0;
@@ -42,10 +45,11 @@ export class Space {
 
   /** Lists everything. Calls that come meanwhile share it. */
   list(signal?: AbortSignal): Promise<void> {
-    this.#listing ??= this.#list(signal).finally(() => {
+    this.#listing ??= this.#list().finally(() => {
       this.#listing = undefined;
     });
-    return this.#listing;
+    // One that gives up ends its own waiting, and not what others wait for.
+    return signal === undefined ? this.#listing : untilAborted(this.#listing, signal);
   }
 
   async ready(): Promise<void> {
@@ -79,23 +83,18 @@ export class Space {
     return this.#byForm.get(path.normalize('NFC')) ?? path;
   }
 
-  hasFolder(path: string): boolean {
-    return this.foldersLike(path).includes(path);
-  }
-
-  /** Folders that differ from this path in case and Unicode form at most. */
-  foldersLike(path: string): readonly string[] {
-    this.#folders ??= foldersOf(this.#files.keys());
-    return this.#folders.get(pathKey(path)) ?? [];
+  get folders(): KnownFolders {
+    this.#folders ??= new FoldersOfFiles(this.#files.keys());
+    return this.#folders;
   }
 
   close(): void {
     this.#closed.abort();
   }
 
-  async #list(signal: AbortSignal | undefined): Promise<void> {
+  async #list(): Promise<void> {
     const started = Date.now();
-    const items = await this.#api.list(signal);
+    const items = await this.#api.list();
     const found = new Map<string, FileMeta>();
     for (const item of items) if (item.size >= 0 && isKept(item.name)) found.set(item.name, item);
     await this.#doubt(found);
@@ -165,20 +164,6 @@ function isKept(path: string): boolean {
 
 function isServed(path: string): boolean {
   return isKept(path) && !path.startsWith(TRASH);
-}
-
-/** All folders that files lie in, by their keys. */
-function foldersOf(paths: Iterable<string>): Map<string, string[]> {
-  const seen = new Set<string>();
-  const folders = new Map<string, string[]>();
-  for (const path of paths) {
-    for (let folder = dirName(path); folder !== '' && !seen.has(folder); folder = dirName(folder)) {
-      seen.add(folder);
-      const key = pathKey(folder);
-      folders.set(key, [...(folders.get(key) ?? []), folder]);
-    }
-  }
-  return folders;
 }
 
 /** The names of files in a stream of server-sent events. */

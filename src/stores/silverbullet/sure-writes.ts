@@ -1,9 +1,10 @@
 import { etagOf } from '../../notes/etag.ts';
 import { extension } from '../../notes/path.ts';
+import { isAway } from '../presence.ts';
+import { refuse } from '../refusals.ts';
 import type { StoreEntry } from '../store.ts';
-import { type FileMeta, isAway, type SilverBulletApi } from './api.ts';
+import type { FileMeta, SilverBulletApi } from './api.ts';
 import { entryOf } from './entry.ts';
-import { refuse } from './refusals.ts';
 import type { Space } from './space.ts';
 
 /** Writes of which it is known afterwards whether they were made, also when the server went away in the middle. */
