@@ -228,8 +228,9 @@ export class JoplinMirror {
     const latest = await this.#latest();
     // Another profile answers here, or its events were cleared.
     if (Number(latest) < Number(this.#cursor)) return this.#load();
-    let isChanged = latest !== this.#cursor;
-    if (isChanged) await this.#follow();
+    const late = await this.#changedOfLate();
+    let isChanged = latest !== this.#cursor || late.length > 0;
+    if (isChanged) await this.#follow(late);
     const isDue = Date.now() - this.#looked >= LOOK_MS;
     if (isDue) {
       const seen = this.tags.changes;
@@ -243,9 +244,25 @@ export class JoplinMirror {
     if (isChanged) this.#rebuild();
   }
 
-  /** Takes in what the events say. @returns whether a note went away */
-  async #follow(): Promise<boolean> {
-    const changed = new Set<string>();
+  /** Notes whose change Joplin has stored and not yet told of: an event is written some milliseconds later. */
+  async #changedOfLate(): Promise<readonly string[]> {
+    const late: string[] = [];
+    const query = { fields: 'id,updated_time', order_by: 'updated_time', order_dir: 'DESC' };
+    for await (const rows of this.#api.pages<Pick<NoteRow, 'id' | 'updated_time'>>('notes', { query })) {
+      const fresh = rows.filter((row) => this.#notes.get(row.id)?.row.updated_time !== row.updated_time);
+      late.push(...fresh.map(({ id }) => id));
+      if (fresh.length < rows.length) break;
+    }
+    return late;
+  }
+
+  /**
+   * Takes in what the events say.
+   * @param also notes that no event tells of yet
+   * @returns whether a note went away
+   */
+  async #follow(also: readonly string[] = []): Promise<boolean> {
+    const changed = new Set(also);
     for (;;) {
       const found = await this.#api.get<Events>('events', { query: { cursor: this.#cursor } });
       if (found === undefined) break;
