@@ -3,8 +3,6 @@ import type { VaultLookups } from '../catalogue.ts';
 import type { Page, Pages } from './pages.ts';
 import { nameInLink, slugify } from './titles.ts';
 
-const LINKS_AT_A_TIME = 500;
-
 /** Another page, one row for all links to it or from it. */
 interface LinkedPage {
   readonly slug: string;
@@ -56,17 +54,7 @@ export async function outgoingOf(
 /** Notes with a link to a note, itself included, each once. */
 export async function sourcesLinkingTo(path: string, vault: VaultLookups): Promise<readonly string[]> {
   await vault.untilIndexed();
-  const sources = new Set<string>();
-  let cursor: string | undefined;
-  do {
-    const found = await vault.backlinks(path, {
-      limit: LINKS_AT_A_TIME,
-      ...(cursor !== undefined && { cursor }),
-    });
-    for (const { source } of found.items) if (isNotePath(source)) sources.add(source);
-    cursor = found.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  return [...sources];
+  return (await vault.backlinkSources(path)).filter(isNotePath);
 }
 
 async function linkedPages(paths: readonly string[], pages: Pages): Promise<ReadonlyMap<string, LinkedPage>> {

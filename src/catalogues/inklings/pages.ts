@@ -18,8 +18,6 @@ export interface Page {
 
 interface Listed extends Omit<Page, 'slug'> {}
 
-/** Notes that are listed without letting others in between. */
-const LISTED_AT_A_TIME = 100;
 /** Notes that are opened for their titles; of more, all are listed. */
 const MOST_OPENED = 50;
 /** Ids that are looked up without letting others in between. */
@@ -179,17 +177,9 @@ export class Pages {
   async #notes(): Promise<readonly Listed[]> {
     await this.#vault.untilIndexed();
     const notes: Listed[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await this.#vault.list({ kinds: ['note'] }, 'path', {
-        limit: LISTED_AT_A_TIME,
-        ...(cursor !== undefined && { cursor }),
-      });
-      for (const { path, frontmatter } of page.items)
+    for await (const some of this.#vault.matching({ kinds: ['note'] }, 'path'))
+      for (const { path, frontmatter } of some)
         notes.push({ path, kind: 'page', title: titleOf(path, frontmatter), icon: iconOf(frontmatter) });
-      cursor = page.nextCursor ?? undefined;
-      await turn();
-    } while (cursor !== undefined);
     return notes;
   }
 }
