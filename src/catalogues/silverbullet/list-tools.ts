@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { noteList } from '../../operations/note-list.ts';
 import { noteRead } from '../../operations/note-read.ts';
@@ -11,8 +10,6 @@ import { isInTrash, pageOf, pathOf } from './page-path.ts';
 import { searchPages } from './search.ts';
 import { tool } from './tool.ts';
 
-const AT_A_TIME = 250;
-
 const listPages = tool({
   name: 'list_pages',
   title: 'List pages',
@@ -24,19 +21,10 @@ const listPages = tool({
     const session = await context.vault();
     await session.untilIndexed(context.signal);
     const pages: { page: string; path: string; lastModified: number }[] = [];
-    let cursor: string | null | undefined;
-    do {
-      const some = await session.list({ kinds: ['note'] }, '-mtime', {
-        limit: AT_A_TIME,
-        ...(cursor && { cursor }),
-      });
-      for (const { path, mtimeMs } of some.items)
+    for await (const some of session.matching({ kinds: ['note'] }, '-mtime'))
+      for (const { path, mtimeMs } of some)
         if (path.endsWith('.md') && (withTrash || !isInTrash(path)))
           pages.push({ page: pageOf(path), path, lastModified: blurred(mtimeMs) });
-      cursor = some.nextCursor;
-      // Others are served in between.
-      await nextTurn(undefined, { signal: context.signal });
-    } while (cursor !== null);
     return { facts: { count: pages.length, pages, ...(await lacking(context)) } };
   },
 });
