@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { literalGlob } from '../../notes/glob.ts';
 import { baseName, dirName, isNotePath, stem } from '../../notes/path.ts';
+import type { OpenedNote } from '../../vault/session.ts';
 import type { VaultLookups } from '../catalogue.ts';
 import { pageNotFound } from './failures.ts';
 import { slugFor, slugify } from './titles.ts';
@@ -14,6 +15,12 @@ export interface Page {
   /** Of the note, or of the folder. */
   readonly path: string;
   readonly icon: string | undefined;
+}
+
+/** A page that was looked at. */
+export interface OpenedPage extends Page {
+  /** Undefined for a folder without a note. */
+  readonly note: OpenedNote | undefined;
 }
 
 interface Listed extends Omit<Page, 'slug'> {}
@@ -38,16 +45,17 @@ export class Pages {
    *
    * @throws JsonRpcError when there is none
    */
-  async withSlug(slug: string): Promise<Page> {
+  async withSlug(slug: string): Promise<OpenedPage> {
     const path = await this.pathOf(slug);
     if (path === undefined) {
       const notice = this.#vault.staleness();
       throw pageNotFound(slug, notice && `Try again in a few seconds (${notice}).`);
     }
-    if (!isNotePath(path)) return { slug, path, kind: 'folder', title: baseName(path), icon: undefined };
-    const { parsed } = await this.#vault.open(path);
-    const properties = parsed.frontmatter?.data ?? {};
-    return { slug, path, kind: 'page', title: titleOf(path, properties), icon: iconOf(properties) };
+    if (!isNotePath(path))
+      return { slug, path, kind: 'folder', title: baseName(path), icon: undefined, note: undefined };
+    const note = await this.#vault.open(path);
+    const properties = note.parsed.frontmatter?.data ?? {};
+    return { slug, path, kind: 'page', title: titleOf(path, properties), icon: iconOf(properties), note };
   }
 
   /** The note or folder with this slug; a page that nobody has asked for yet has its slug from now on. */

@@ -6,16 +6,15 @@ import type { CallContext, CatalogueTool } from '../catalogue.ts';
 import { slugField } from './discovery-tools.ts';
 import { shownText } from './links.ts';
 import { backlinksOf, outgoingOf } from './page-links.ts';
-import { type Page, Pages } from './pages.ts';
+import { type OpenedPage, type Page, Pages } from './pages.ts';
 import { asPageText } from './rule-start.ts';
 import { tool } from './tool.ts';
 
 /** A page's text as clients see it; that of a folder is empty. */
-export async function contentOf(page: Page, pages: Pages, { vault }: CallContext): Promise<string> {
-  if (page.kind === 'folder') return '';
-  const session = await vault();
-  const { path, parsed } = await session.open(page.path);
-  const content = await shownText({ path, text: parsed.text, from: parsed.bodyStart }, pages, session);
+export async function contentOf({ note }: OpenedPage, pages: Pages, { vault }: CallContext): Promise<string> {
+  if (note === undefined) return '';
+  const { path, parsed } = note;
+  const content = await shownText({ path, text: parsed.text, from: parsed.bodyStart }, pages, await vault());
   return asPageText(content);
 }
 
@@ -41,7 +40,7 @@ export const readPage: CatalogueTool = tool({
     const session = await context.vault();
     const pages = new Pages(session);
     const page = await pages.withSlug(slug);
-    const note = page.kind === 'page' ? await session.open(page.path) : undefined;
+    const { note } = page;
     return {
       slug: page.slug,
       title: page.title,

@@ -62,7 +62,7 @@ const updateContent = tool({
     const pages = new Pages(session);
     const page = await pages.withSlug(slug);
     const path = notePath(page);
-    const note = page.kind === 'page' ? await session.open(path) : undefined;
+    const { note } = page;
     const current = note?.parsed.text ?? '';
     const text = asNoteText(content, current.slice(note?.parsed.bodyStart));
     const body = await writtenText({ path, content: text, current }, pages, session);
