@@ -221,7 +221,7 @@ export function titleOf(path: string, properties: Readonly<Record<string, unknow
   return textProperty(properties, 'title') ?? stem(path);
 }
 
-export function iconOf(properties: Readonly<Record<string, unknown>>): string | undefined {
+function iconOf(properties: Readonly<Record<string, unknown>>): string | undefined {
   return textProperty(properties, 'icon');
 }
 

@@ -5,7 +5,7 @@ import { noteRead } from '../../operations/note-read.ts';
 import type { CallContext, CatalogueTool } from '../catalogue.ts';
 import { slugField } from './discovery-tools.ts';
 import { shownText } from './links.ts';
-import { backlinksOf, outgoingOf } from './page-links.ts';
+import { sourcesOf, targetsOf } from './page-links.ts';
 import { type OpenedPage, type Page, Pages } from './pages.ts';
 import { asPageText } from './rule-start.ts';
 import { tool } from './tool.ts';
@@ -19,11 +19,7 @@ export async function contentOf({ note }: OpenedPage, pages: Pages, { vault }: C
 }
 
 /** The slug of the page in whose folder this one lies. */
-export async function parentOf(
-  { path }: Page,
-  pages: Pages,
-  { vault }: CallContext,
-): Promise<string | undefined> {
+async function parentOf({ path }: Page, pages: Pages, { vault }: CallContext): Promise<string | undefined> {
   const folder = dirName(path);
   if (folder === '') return undefined;
   const note = `${folder}.md`;
@@ -50,8 +46,8 @@ export const readPage: CatalogueTool = tool({
       parent_slug: (await parentOf(page, pages, context)) ?? null,
       content: await contentOf(page, pages, context),
       word_count: note?.parsed.counts.words ?? 0,
-      outgoing_link_count: (await outgoingOf(page, pages, session)).length,
-      backlink_count: (await backlinksOf(page, pages, session)).length,
+      outgoing_link_count: (await targetsOf(page, pages, session)).length,
+      backlink_count: (await sourcesOf(page, session)).length,
       created_at: note === undefined ? null : new Date(note.birthtimeMs).toISOString(),
       updated_at: note === undefined ? null : new Date(note.mtimeMs).toISOString(),
     };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-export const FORMATS = ['json', 'tsv', 'csv'] as const;
+const FORMATS = ['json', 'tsv', 'csv'] as const;
 
 export const format = z
   .enum(FORMATS)
