@@ -1,6 +1,7 @@
 import { isRecord } from '../../is-record.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { CatalogueTool, ToolContext } from '../catalogue.ts';
+import { indexNotice } from '../index-notice.ts';
 import { invalidParams } from './failures.ts';
 
 /** An argument. They are all texts; one that is left out may be sent as null. */
@@ -34,9 +35,7 @@ export function tool<Named extends Fields>(definition: ToolDefinition<Named>): C
     operations,
     async call(given, context) {
       const data = await answer(checked(fields, given), context);
-      // What comes from an index that is being built may lack something: that is said.
-      const fromIndex = operations.some(({ answersFrom }) => answersFrom === 'index');
-      const notice = fromIndex ? (await context.vault()).staleness() : undefined;
+      const notice = await indexNotice(operations, context);
       const texts = [JSON.stringify(data), ...(notice === undefined ? [] : [notice])];
       return { content: texts.map((text) => ({ type: 'text', text })), isError: false };
     },

@@ -1,6 +1,7 @@
 import { isRecord } from '../../is-record.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { type CatalogueTool, type ToolContext, textAnswer } from '../catalogue.ts';
+import { indexNotice } from '../index-notice.ts';
 import { ToolError } from './failures.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -35,23 +36,14 @@ export function tool(definition: ToolDefinition): CatalogueTool {
     async call(given, context) {
       try {
         const answer = await payload(isRecord(given) ? given : {}, context);
-        return textAnswer(JSON.stringify({ ...answer, ...(await notice(operations, context)) }, null, 2));
+        const notice = await indexNotice(operations, context);
+        return textAnswer(JSON.stringify({ ...answer, ...(notice !== undefined && { notice }) }, null, 2));
       } catch (error) {
         if (error instanceof ToolError) return textAnswer(error.message, true);
         throw error;
       }
     },
   };
-}
-
-/** What comes from an index that is being built may lack something: that is said. */
-async function notice(
-  operations: readonly Operation[],
-  { vault }: ToolContext,
-): Promise<{ notice?: string }> {
-  if (!operations.some(({ answersFrom }) => answersFrom === 'index')) return {};
-  const staleness = (await vault()).staleness();
-  return staleness === undefined ? {} : { notice: staleness };
 }
 
 /** @returns undefined for anything but a text with something in it */

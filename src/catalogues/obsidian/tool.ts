@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isRecord } from '../../is-record.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { type CatalogueTool, type ToolContext, textAnswer } from '../catalogue.ts';
+import { indexNotice } from '../index-notice.ts';
 import { invalidParams, vaultNotFound } from './failures.ts';
 
 interface ToolDefinition<Fields extends z.ZodRawShape> {
@@ -35,9 +36,7 @@ export function tool<Fields extends z.ZodRawShape>(definition: ToolDefinition<Fi
         throw invalidParams(issues.join('; '), issues);
       }
       const answer = await data(parsed.data, context);
-      // What comes from an index that is being built may lack something: that is said.
-      const fromIndex = operations.some(({ answersFrom }) => answersFrom === 'index');
-      const notice = fromIndex ? (await context.vault()).staleness() : undefined;
+      const notice = await indexNotice(operations, context);
       return textAnswer(
         JSON.stringify({ success: true, data: { ...answer, ...(notice !== undefined && { notice }) } }),
       );
