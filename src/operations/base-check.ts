@@ -16,7 +16,7 @@ import { operation } from './operation.ts';
 import { expressionsIn, pacingOf, problemsOf, runBase } from './shared/base-run.ts';
 import { loadBase } from './shared/base-source.ts';
 import { propertyCensus, propertyKey } from './shared/property-census.ts';
-import { counted, lines, noticed } from './shared/rendering.ts';
+import { counted, lines, noticed, paragraphs } from './shared/rendering.ts';
 
 const MAX_SHOWN = 100;
 /** Views whose rows are counted. */
@@ -62,7 +62,7 @@ export const baseCheck = operation({
   summarise: (out) =>
     `${out.path ?? 'source'}: ${counted(out.expressions, 'expression')}, ${counted(out.problems.length, 'problem')}, ${counted(out.views.length, 'view')}.${noticed(out.notice)}`,
   render: (out) =>
-    [
+    paragraphs(
       lines(
         out.problems,
         ({ where, line, column, message }) => `line ${line}:${column}, ${where}: ${message}`,
@@ -81,9 +81,7 @@ export const baseCheck = operation({
         ({ view, path, line, meant }) =>
           `${path}:${line} links to view ${view}, which is not there${meant === undefined ? '' : `; did you mean ${meant}?`}`,
       ),
-    ]
-      .filter((part) => part !== '')
-      .join('\n'),
+    ),
   async run(vault, input, { signal }) {
     const { base, path, self } = await loadBase(vault, input);
     const formulas = new Set(base.formulas.keys());

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { LecternError } from '../errors.ts';
 import { operation } from './operation.ts';
-import { answerOf, cellText, csvOf, markdownOf } from './shared/base-answer.ts';
+import { answerOf, type BaseAnswer, cellText, csvOf, markdownOf } from './shared/base-answer.ts';
 import { givenExpression, problemNotices, refuseBroken, runBase } from './shared/base-run.ts';
 import { loadBase, viewNamed } from './shared/base-source.ts';
 import { pageInput, pageOutput, withNotice } from './shared/fields.ts';
 import { offsetCursor, offsetOf } from './shared/offset-cursor.ts';
-import { counted, lines, noticed, oneLine, shown } from './shared/rendering.ts';
+import { counted, lines, noticed, oneLine, paragraphs, shown } from './shared/rendering.ts';
 
 const summaryRow = z.object({ column: z.string(), summary: z.string(), value: z.unknown() });
 
@@ -78,14 +78,13 @@ export const baseQuery = operation({
         return isFirst ? [groups.get(group) ?? '', line] : [line];
       })
       .join('\n');
+    const onPage = new Set(out.rows.map(({ group }) => group));
     // Those of other pages.
     const others = lines(
-      (out.groups ?? []).filter(({ key }) => out.rows.every(({ group }) => group !== key)),
+      (out.groups ?? []).filter(({ key }) => !onPage.has(key)),
       ({ key }) => groups.get(key) ?? '',
     );
-    return [head, rows, others, summaryText(out.summaries).trimStart(), lines(out.errors, errorLine)]
-      .filter((part) => part !== '')
-      .join('\n');
+    return paragraphs(head, rows, others, ...totals(out));
   },
   ownText: (out) => out.table,
   inColumns: (out) => ({
@@ -94,13 +93,7 @@ export const baseQuery = operation({
       ...(group !== undefined && { group: group ?? 'None' }),
       ...Object.fromEntries(out.columns.map(({ id, name }) => [name, values[id]])),
     })),
-    below: [
-      ...(out.groups ?? []).map(groupLine),
-      summaryText(out.summaries).trimStart(),
-      lines(out.errors, errorLine),
-    ]
-      .filter((part) => part !== '')
-      .join('\n'),
+    below: paragraphs(lines(out.groups ?? [], groupLine), ...totals(out)),
   }),
   async run(vault, input, { signal }) {
     const loaded = await loadBase(vault, input);
@@ -148,6 +141,11 @@ interface Summary {
 
 function groupLine(group: { key: string | null; rows: number; summaries: readonly Summary[] }): string {
   return `== ${group.key ?? 'None'}: ${counted(group.rows, 'row')}${summaryText(group.summaries)}`;
+}
+
+/** What belongs to no row: summaries, and cells in error. */
+function totals(out: Pick<BaseAnswer, 'summaries' | 'errors'>): readonly string[] {
+  return [summaryText(out.summaries).trimStart(), lines(out.errors, errorLine)];
 }
 
 function errorLine({ path, column, message }: { path: string; column: string; message: string }): string {

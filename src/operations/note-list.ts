@@ -66,21 +66,16 @@ export const noteList = operation({
       ...(input.frontmatter !== undefined && { frontmatter: input.frontmatter }),
     };
     const { where, sort } = input;
-    if (where !== undefined) {
-      const query = { where, filter, sort };
-      const page = await listWhere(vault, query, sessionPage(input), 'note_list', signal);
-      return {
-        notes: page.items.map(toNoteRow),
-        total: page.total,
-        next_cursor: page.nextCursor,
-        ...withNotice(...page.notices),
-      };
-    }
-    const page = await vault.list(filter, sort, sessionPage(input));
+    const asked = sessionPage(input);
+    const page =
+      where === undefined
+        ? { ...(await vault.list(filter, sort, asked)), notices: [] }
+        : await listWhere(vault, { where, filter, sort }, asked, 'note_list', signal);
     return {
       notes: page.items.map(toNoteRow),
       total: page.total,
       next_cursor: page.nextCursor,
+      ...withNotice(...page.notices),
     };
   },
 });
