@@ -102,10 +102,10 @@ export class AuthorizationServer {
 
   /** @param address of the client, for limits and the audit log */
   async handle(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
-    const url = new URL(request.url ?? '/', this.#issuer);
-    const pathname = SHORT_PATHS.get(url.pathname) ?? url.pathname;
-    url.pathname = pathname;
-    if (SHORT_PATHS.has((request.url ?? '').split('?')[0] ?? '')) request.url = url.pathname + url.search;
+    const [path = '', ...query] = (request.url ?? '/').split('?');
+    request.url = [SHORT_PATHS.get(path) ?? path, ...query].join('?');
+    const url = new URL(request.url, this.#issuer);
+    const { pathname } = url;
     if (pathname.startsWith(RESOURCE_METADATA)) return this.#resourceMetadata(response);
     const { pages, callback } = this.#engine();
     if (pathname === SETUP_PATH) return await pages.setup(request, response, address);
