@@ -15,14 +15,19 @@ if (isMainThread) {
   let turns = 0;
   // How long the loop was away, by the clock, includes waiting for a processor that others use. The
   // thread's own processor time between two turns does not: it is what the server's code did.
-  setInterval(() => {
+  const look = () => {
     const now = cpuMs();
     longestCpuMs = Math.max(longestCpuMs, now - before);
     before = now;
+  };
+  setInterval(() => {
+    look();
     turns += 1;
   }, STEP_MS).unref();
   let since = performance.now();
   process.on('SIGUSR2', () => {
+    // A turn that was long may have ended just now.
+    look();
     const report = {
       probe: 'event-loop',
       overMs: Math.round(performance.now() - since),

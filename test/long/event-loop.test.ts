@@ -21,15 +21,19 @@ if (isMainThread) {
   let last = used();
   let worst = 0;
   const blocks = [];
-  const timer = setInterval(() => {
+  const look = () => {
     const now = used();
     if (now - last > 20) blocks.push(Math.round(now - last));
     if (now - last > worst) worst = now - last;
     last = now;
-  }, 4);
-  timer.unref();
+  };
+  setInterval(look, 4).unref();
   process.on('SIGUSR2', () => { blocks.length = 0; worst = 0; last = used(); });
-  process.on('exit', () => writeFileSync(process.env.PROBE_OUT, JSON.stringify({ worst, blocks })));
+  process.on('exit', () => {
+    // A turn that was long may have ended just now.
+    look();
+    writeFileSync(process.env.PROBE_OUT, JSON.stringify({ worst, blocks }));
+  });
 }
 `;
 

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { READ_CHARACTERS } from '../../src/budgets.ts';
 import { subjectVault } from '../../src/search/embed/testing.ts';
 import { type HostileQuery, hostileQueries } from './hostile-queries.ts';
+import { longestTurn, PROBED } from './loop-probe.ts';
 import { type RawAnswer, RawServer } from './raw-server.ts';
 import { writeTree } from './write-tree.ts';
 
@@ -21,32 +21,6 @@ export interface HostileOutcome {
   readonly worstBlockMs: number | undefined;
 }
 
-/**
- * Tells, on request, the most processor time that the main thread used between two turns of its loop; of the
- * thread alone, so that other threads and programs do not count.
- */
-const PROBE = `
-import { readFileSync } from 'node:fs';
-import { isMainThread } from 'node:worker_threads';
-if (isMainThread && process.platform === 'linux') {
-  const used = () => Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[0]) / 1e6;
-  let last = used();
-  let worst = 0;
-  const look = () => {
-    const now = used();
-    worst = Math.max(worst, now - last);
-    last = now;
-  };
-  setInterval(look, 2).unref();
-  process.on('SIGUSR2', () => {
-    // A turn that was long may have ended just now.
-    look();
-    process.stderr.write('block:' + worst.toFixed(1) + '\\n');
-    worst = 0;
-    last = used();
-  });
-}
-`;
 /** The first queries load and compile what they need. */
 const WARM_UP = 20;
 const MODES = ['hybrid', 'hybrid', 'semantic'];
@@ -66,10 +40,9 @@ export async function hostileSearch(
     'Mixed.md': `---\naliases: [x]\nyear: 5\n---\n# Head (a) "b"\n\n${'words, a OR b [c] 系統 😀 שלום aaaaaaaaaaaaaaaa!\n'.repeat(60)}- [ ] task\n`,
     'Long.md': `${'a'.repeat(20_000)} end\n`,
   });
-  writeFileSync(join(folder, 'probe.mjs'), PROBE);
   const server = new RawServer(
     ['--vault', join(folder, 'vault'), '--state', join(folder, 'state')],
-    [process.execPath, '--import', pathToFileURL(join(folder, 'probe.mjs')).href],
+    [process.execPath, ...PROBED],
   );
   try {
     const ready = await server.until(
@@ -101,10 +74,20 @@ async function askAll(
     return { answer, ms: performance.now() - started };
   };
   const measured = process.platform === 'linux';
+  const lastBlock = () =>
+    longestTurn({
+      pid: server.child.pid ?? 0,
+      get stderr() {
+        return server.stderr;
+      },
+      get isGone() {
+        return server.child.exitCode !== null;
+      },
+    });
   for (const [at, { kind, query }] of queries.entries()) {
-    if (measured) await lastBlock(server);
+    if (measured) await lastBlock();
     const { answer, ms } = await ask(query, at);
-    const block = measured ? await lastBlock(server) : 0;
+    const block = measured ? await lastBlock() : 0;
     outcome.asked += 1;
     const complaint = complaintAbout(answer, query);
     if (complaint !== undefined) wrong.push(`${kind}: ${complaint} (${JSON.stringify(query.slice(0, 80))})`);
@@ -117,7 +100,7 @@ async function askAll(
     for (let again = 0; again < 3 && least > mostBlockMs; again += 1) {
       // Another limit, so that the last answer is not given again.
       await server.call('vault_search', { q: query, mode: MODES[at % MODES.length], limit: 6 + again });
-      least = Math.min(least, await lastBlock(server));
+      least = Math.min(least, await lastBlock());
     }
     outcome.worstBlockMs = Math.max(outcome.worstBlockMs, least);
     if (least > mostBlockMs)
@@ -147,16 +130,4 @@ function complaintAbout({ isError, refused, text, data }: RawAnswer, query: stri
     if (snippet.length > 260 || !snippet.isWellFormed()) return `a snippet that is cut wrong: ${snippet}`;
   }
   return undefined;
-}
-
-/** ms of processor time since the last look, see {@link PROBE}. */
-async function lastBlock(server: RawServer): Promise<number> {
-  const before = server.stderr.length;
-  server.child.kill('SIGUSR2');
-  for (;;) {
-    const [, ms] = /block:([\d.]+)\n/.exec(server.stderr.slice(before)) ?? [];
-    if (ms !== undefined) return Number(ms);
-    if (server.child.exitCode !== null) throw new Error(`The server left: ${server.stderr.slice(-500)}`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
 }
