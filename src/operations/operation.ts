@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { Assistant } from '../ai/assistant.ts';
 import type { VaultSession } from '../vault/session.ts';
 import type { Dialogue } from './call/dialogue.ts';
 
@@ -55,6 +56,8 @@ export interface OperationContext {
   progress(done: number, total: number | undefined, message?: string): void;
   /** Undefined where there is nobody to ask or to tell. */
   readonly dialogue?: Dialogue | undefined;
+  /** Undefined where no language model is configured, nor answers by extraction. */
+  readonly assistant?: Assistant | undefined;
 }
 
 /**
