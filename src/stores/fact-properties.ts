@@ -14,6 +14,7 @@ const PROPERTIES: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ['created', (value) => timeAs('createdMs', value)],
   ['updated', (value) => timeAs('updatedMs', value)],
   ['source', (value) => (typeof value === 'string' ? { sourceUrl: value.trim() || null } : undefined)],
+  ['author', (value) => (typeof value === 'string' ? { author: value.trim() || null } : undefined)],
   [COMPLETED, completed],
   ['completed', completed],
   [
@@ -31,6 +32,7 @@ const NONE: Readonly<Record<string, (facts: NoteFacts) => FactChanges>> = {
   created: () => ({ createdMs: null }),
   updated: () => ({ updatedMs: null }),
   source: () => ({ sourceUrl: null }),
+  author: () => ({ author: null }),
   [COMPLETED]: () => ({ todo: null }),
   completed: () => ({ todo: null }),
   due: ({ todo }) => (todo ? { todo: { done: todo.done } } : {}),
@@ -38,7 +40,7 @@ const NONE: Readonly<Record<string, (facts: NoteFacts) => FactChanges>> = {
 
 /** Facts as properties, for those who read a note. */
 export function propertiesOfFacts(facts: NoteFacts): Record<string, unknown> {
-  const { title, tags, todo, createdMs, updatedMs, sourceUrl, geo } = facts;
+  const { title, tags, todo, createdMs, updatedMs, sourceUrl, author, geo } = facts;
   return {
     ...(title !== undefined && { title }),
     ...(tags !== undefined && { tags: [...tags] }),
@@ -47,6 +49,7 @@ export function propertiesOfFacts(facts: NoteFacts): Record<string, unknown> {
     ...(createdMs !== undefined && { created: joplinTimeText(createdMs) }),
     ...(updatedMs !== undefined && { updated: joplinTimeText(updatedMs) }),
     ...(sourceUrl !== undefined && { source: sourceUrl }),
+    ...(author !== undefined && { author }),
     ...geo,
   };
 }
@@ -61,7 +64,7 @@ export function factOf(key: string, value: unknown, facts: NoteFacts): FactChang
   if (changes !== undefined) return changes;
   throw new LecternError('invalid_input', `${key} cannot be ${JSON.stringify(value)}.`, {
     details: { wrong: ['value'], key },
-    next: 'This vault keeps it beside the text: a text for title and source, a time such as 2024-05-01T12:00:00Z for created, updated and due, yes or no for completed.',
+    next: 'This vault keeps it beside the text: a text for title, source and author, a time such as 2024-05-01T12:00:00Z for created, updated and due, yes or no for completed.',
   });
 }
 

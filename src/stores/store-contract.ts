@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { etagOf } from '../notes/etag.ts';
 import { etagOfFile } from './etag-of-file.ts';
@@ -11,8 +12,8 @@ export interface ContractHarness {
 }
 
 export interface ContractOptions {
-  /** What this kind of store cannot have: notes that are not text, settings of other programs, names without an extension. */
-  readonly without?: readonly ('bytes' | 'settings' | 'bare names')[];
+  /** What this kind of store cannot have: notes that are not text, settings of other programs, names without an extension, times that are told to it. */
+  readonly without?: readonly ('bytes' | 'settings' | 'bare names' | 'times')[];
   /** A harness over these files. */
   open(files: Record<string, string | Uint8Array>, options?: { maxBytes?: number }): Promise<ContractHarness>;
 }
@@ -189,6 +190,19 @@ export function describeStoreContract(name: string, { open, without = [] }: Cont
         await begin({ [NFD]: 'x' });
         await expect(store.create(NFC, bytes('y'))).rejects.toEqual(code('exists'));
         expect(await paths()).toEqual([NFD]);
+      });
+      test('takes over what a file brings along, as far as this store keeps it', async () => {
+        const { ids, facts } = store.capabilities;
+        const id = randomUUID().replaceAll('-', '');
+        const kept = { tags: ['one', 'two'], todo: { done: true, dueMs: 1_700_000_000_000 }, author: 'Ada' };
+        const createdMs = 1_500_000_000_000;
+        const modifiedMs = 1_600_000_000_000;
+        const origin = { id, facts: kept, createdMs, modifiedMs };
+        const entry = await store.create('dir/brought.md', bytes('N'), origin);
+        const { entry: read } = await store.read('dir/brought.md');
+        expect([read.id, read.facts]).toEqual([ids ? id : undefined, facts ? kept : undefined]);
+        if (!without.includes('times')) expect(read.mtimeMs).toBe(modifiedMs);
+        expect(entry).toEqual(await store.stat('dir/brought.md'));
       });
       test('does not turn a file into a folder', async () => {
         await expect(store.create('a.md/x.md', bytes('x'))).rejects.toEqual(code('invalid_path'));

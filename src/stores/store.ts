@@ -45,12 +45,24 @@ export interface NoteFacts {
   readonly createdMs?: number;
   readonly updatedMs?: number;
   readonly sourceUrl?: string;
+  readonly author?: string;
   /** Where it was written: degrees, and metres above the sea. */
   readonly geo?: { readonly latitude: number; readonly longitude: number; readonly altitude: number };
 }
 
 /** Facts to set; null takes one away, what is left out stays. */
 export type FactChanges = { readonly [K in keyof NoteFacts]?: NoteFacts[K] | null };
+
+/** What a file brings along from another store; a store takes over what it can keep. */
+export interface Origin {
+  /** Only when `capabilities.ids`: an id in the store's own form that nothing in it has. */
+  readonly id?: string;
+  /** Only when `capabilities.facts`. */
+  readonly facts?: NoteFacts;
+  /** ms since the epoch. */
+  readonly createdMs?: number;
+  readonly modifiedMs?: number;
+}
 
 /** Where a file that is not there yet would lie. */
 export interface Placement {
@@ -167,7 +179,7 @@ export interface Store {
    */
   placeFor(path: string): Promise<Placement>;
   /** Creates a file that must not exist, parents included. Never clobbers. */
-  create(path: string, bytes: Uint8Array): Promise<StoreEntry>;
+  create(path: string, bytes: Uint8Array, origin?: Origin): Promise<StoreEntry>;
   /** Replaces the bytes of an existing file, keeping its mode. */
   replace(path: string, bytes: Uint8Array, options: ReplaceOptions): Promise<StoreEntry>;
   /** Where many replacements are cheaper together; absent where they are not. */

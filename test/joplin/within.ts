@@ -32,7 +32,7 @@ export function within(store: Store, folder: string): Store {
       const { path: place, madeFolder } = await store.placeFor(down(path));
       return { path: up(place), madeFolder: madeFolder === undefined ? undefined : up(madeFolder) };
     },
-    create: async (path, bytes) => entry(await store.create(down(path), bytes)),
+    create: async (path, bytes, origin) => entry(await store.create(down(path), bytes, origin)),
     replace: async (path, bytes, options) => entry(await store.replace(down(path), bytes, options)),
     ...(store.setFacts && {
       setFacts: async (path, facts, options) =>

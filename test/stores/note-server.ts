@@ -73,9 +73,8 @@ export async function startNoteServer(
       case 'PUT': {
         const bytes = await bodyOf(request);
         const etag = header('if-match');
-        return json(
-          etag ? await notes.replace(path, bytes, { expectedEtag: etag }) : await notes.create(path, bytes),
-        );
+        if (etag) return json(await notes.replace(path, bytes, { expectedEtag: etag }));
+        return json(await notes.create(path, bytes, JSON.parse(decodeURIComponent(header('x-origin')))));
       }
       case 'PROPPATCH': {
         const facts = JSON.parse(new TextDecoder().decode(await bodyOf(request))) as FactChanges;

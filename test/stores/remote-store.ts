@@ -61,9 +61,10 @@ export function openRemoteStore(base: string): Store {
       const { path: place, madeFolder } = await json<Placement>('PROPFIND', path, { query: { do: 'place' } });
       return { path: place, madeFolder };
     },
-    async create(path, bytes) {
+    async create(path, bytes, origin = {}) {
       check(path);
-      return json<StoreEntry>('PUT', path, { body: bytes });
+      const headers = { 'x-origin': encodeURIComponent(JSON.stringify(origin)) };
+      return json<StoreEntry>('PUT', path, { body: bytes, headers });
     },
     async replace(path, bytes, { expectedEtag }) {
       check(path);

@@ -93,9 +93,9 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Stor
     topNames: () => topNames(wall),
     readSetting: (path) => readSetting(wall, path),
     placeFor: (path) => placeFor(wall, path),
-    create: async (path, bytes) => {
+    create: async (path, bytes, origin) => {
       checkSize(path, bytes);
-      return remember(await createFile(wall, path, bytes));
+      return remember(await createFile(wall, path, bytes, origin?.modifiedMs));
     },
     replace: (path, bytes, { expectedEtag }) => replace(path, bytes, expectedEtag),
     batch: () => ({

@@ -1,6 +1,6 @@
 import { nameOf } from '../../notes/dialects/joplin-names.ts';
 import { fileKindOf } from '../../notes/path.ts';
-import type { FactChanges, NoteFacts, StoreEntry } from '../store.ts';
+import type { FactChanges, NoteFacts, Origin, StoreEntry } from '../store.ts';
 import type { NoteRow, ResourceRow } from './rows.ts';
 
 /** A note as the store port shows it. */
@@ -49,6 +49,7 @@ function factsOf(row: NoteRow, tags: readonly string[]): NoteFacts {
       todo: { done: row.todo_completed > 0, ...(row.todo_due > 0 && { dueMs: row.todo_due }) },
     }),
     ...(row.source_url !== '' && { sourceUrl: row.source_url }),
+    ...(row.author !== '' && { author: row.author }),
     ...geoOf(row),
   };
 }
@@ -61,12 +62,26 @@ function geoOf(row: NoteRow): Pick<NoteFacts, 'geo'> {
     : { geo: { latitude, longitude, altitude } };
 }
 
+/** Times that something brings along, as Joplin keeps those that its owner sees. */
+export function timesOf({ createdMs, modifiedMs }: Origin): object {
+  return {
+    ...(createdMs !== undefined && { user_created_time: Math.round(createdMs) }),
+    ...(modifiedMs !== undefined && { user_updated_time: Math.round(modifiedMs) }),
+  };
+}
+
 /**
  * The properties that make these changes in Joplin.
+ * @param row undefined for a note that is not there yet
  * @param name what the note is called when its title is taken away
  */
-export function propertiesOf(changes: FactChanges, row: NoteRow, name: string, now: number): object {
-  const { title, tags, todo, createdMs, updatedMs, sourceUrl, geo } = changes;
+export function propertiesOf(
+  changes: FactChanges,
+  row: NoteRow | undefined,
+  name: string,
+  now: number,
+): object {
+  const { title, tags, todo, createdMs, updatedMs, sourceUrl, author, geo } = changes;
   return {
     ...(title !== undefined && { title: title ?? name }),
     // Also an empty list: it takes all tags away.
@@ -74,11 +89,14 @@ export function propertiesOf(changes: FactChanges, row: NoteRow, name: string, n
     ...(todo !== undefined && {
       is_todo: todo === null ? 0 : 1,
       todo_due: todo?.dueMs ?? 0,
-      todo_completed: todo?.done ? row.todo_completed || now : 0,
+      todo_completed: todo?.done ? row?.todo_completed || now : 0,
     }),
-    ...(typeof createdMs === 'number' && { user_created_time: Math.round(createdMs) }),
-    ...(typeof updatedMs === 'number' && { user_updated_time: Math.round(updatedMs) }),
+    ...timesOf({
+      ...(typeof createdMs === 'number' && { createdMs }),
+      ...(typeof updatedMs === 'number' && { modifiedMs: updatedMs }),
+    }),
     ...(sourceUrl !== undefined && { source_url: sourceUrl ?? '' }),
+    ...(author !== undefined && { author: author ?? '' }),
     ...(geo !== undefined && (geo ?? { latitude: 0, longitude: 0, altitude: 0 })),
   };
 }

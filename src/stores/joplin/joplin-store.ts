@@ -5,10 +5,10 @@ import { etagOf } from '../../notes/etag.ts';
 import { baseName, joinPath } from '../../notes/path.ts';
 import { readEach } from '../read-each.ts';
 import { changedByOther, checkReadable, notThere, refuse } from '../refusals.ts';
-import type { FactChanges, FolderEntry, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
+import type { FactChanges, FolderEntry, Origin, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
 import { Turns } from '../turns.ts';
 import { type JoplinApi, type JoplinApiOptions, openJoplinApi } from './api.ts';
-import { noteEntry, propertiesOf, resourceEntry } from './entry.ts';
+import { noteEntry, propertiesOf, resourceEntry, timesOf } from './entry.ts';
 import { AT_ONCE, type FreshNote, JoplinMirror } from './mirror.ts';
 import { JoplinNotebooks } from './notebooks.ts';
 import { JoplinPlaces, stemOf } from './places.ts';
@@ -117,7 +117,7 @@ class JoplinStore implements Store {
     return this.#places.placeFor(path);
   }
 
-  async create(path: string, bytes: Uint8Array): Promise<StoreEntry> {
+  async create(path: string, bytes: Uint8Array, origin: Origin = {}): Promise<StoreEntry> {
     checkReadable(path);
     if (bytes.length > this.#maxBytes) throw this.#tooLarge(path);
     const body = isNote(path) ? this.#text(path, bytes) : undefined;
@@ -125,14 +125,17 @@ class JoplinStore implements Store {
       await this.#mirror.look();
       const { path: place } = this.#places.placeFor(path);
       this.#places.assertFree(place);
-      const id = randomBytes(16).toString('hex');
+      const id = origin.id ?? randomBytes(16).toString('hex');
       if (body === undefined) {
-        const props = { id, title: titleOfResource(place) };
+        const props = { id, title: titleOfResource(place), ...timesOf(origin) };
         await this.#writes.post('resources', id, { file: { bytes, name: baseName(place), props } });
         await this.#mirror.fetchResource(id);
       } else {
         const parent_id = await this.#places.notebookFor(place);
-        await this.#writes.post('notes', id, { json: { id, parent_id, title: stemOf(place), body } });
+        const facts = await this.asKept(origin.facts ?? {});
+        const title = this.#places.titleFor(facts.title ?? undefined, stemOf(place));
+        const made = { ...propertiesOf(facts, undefined, title, Date.now()), ...timesOf(origin) };
+        await this.#writes.post('notes', id, { json: { ...made, id, parent_id, title, body } });
         await this.#mirror.fetch(id);
       }
       return this.#made(id, place);

@@ -20,6 +20,7 @@ export interface NoteRow {
   readonly todo_due: number;
   readonly todo_completed: number;
   readonly source_url: string;
+  readonly author: string;
   /** Some answers have them as text. */
   readonly latitude: number | string;
   readonly longitude: number | string;
@@ -30,7 +31,7 @@ export interface NoteRow {
 }
 
 export const NOTE_FIELDS =
-  'id,parent_id,title,updated_time,user_updated_time,user_created_time,is_todo,todo_due,todo_completed,source_url,latitude,longitude,altitude,encryption_applied,is_conflict,deleted_time';
+  'id,parent_id,title,updated_time,user_updated_time,user_created_time,is_todo,todo_due,todo_completed,source_url,author,latitude,longitude,altitude,encryption_applied,is_conflict,deleted_time';
 
 export interface ResourceRow {
   readonly id: string;

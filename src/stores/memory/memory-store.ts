@@ -3,7 +3,7 @@ import { fileKindOf, pathKey, readablePathProblem } from '../../notes/path.ts';
 import { withFacts } from '../facts.ts';
 import { FoldersOfFiles, placeAmong } from '../place-among.ts';
 import { checkReadable, refuse } from '../refusals.ts';
-import type { FactChanges, NoteFacts, Placement, Store, StoreChange, StoreEntry } from '../store.ts';
+import type { FactChanges, NoteFacts, Origin, Placement, Store, StoreChange, StoreEntry } from '../store.ts';
 
 export interface MemoryStoreOptions {
   /** Files to start with, text or bytes by path. Dot folders hold settings (`.obsidian/app.json`). */
@@ -50,16 +50,16 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const stops = new Set<() => Promise<void>>();
 
   const keepsFacts = options.facts ?? false;
-  const put = (path: string, bytes: Uint8Array, old?: MemoryFile): StoreEntry => {
-    const now = Date.now();
+  const put = (path: string, bytes: Uint8Array, old?: MemoryFile, origin?: Origin): StoreEntry => {
+    const now = origin?.modifiedMs ?? Date.now();
     const serial = ++shared.serial;
     const file: MemoryFile = {
       bytes: bytes.slice(),
-      id: old?.id ?? serial.toString(16).padStart(32, '0'),
+      id: old?.id ?? origin?.id ?? serial.toString(16).padStart(32, '0'),
       mtimeMs: now,
-      birthtimeMs: old?.birthtimeMs ?? now,
+      birthtimeMs: old?.birthtimeMs ?? origin?.createdMs ?? now,
       serial,
-      ...(keepsFacts && fileKindOf(path) === 'note' && { facts: old?.facts ?? {} }),
+      ...(keepsFacts && fileKindOf(path) === 'note' && { facts: old?.facts ?? origin?.facts ?? {} }),
     };
     files.set(path, file);
     emit({ kind: 'changed', path });
@@ -141,11 +141,11 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     async placeFor(path) {
       return placeFor(path);
     },
-    async create(asked, bytes) {
+    async create(asked, bytes, origin) {
       checkSize(asked, bytes);
       const { path } = placeFor(asked);
       assertFree(path);
-      return put(path, bytes);
+      return put(path, bytes, undefined, origin);
     },
     async replace(path, bytes, { expectedEtag }) {
       checkSize(path, bytes);

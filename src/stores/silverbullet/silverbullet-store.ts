@@ -4,7 +4,7 @@ import { baseName, dirName, pathKey, readablePathProblem } from '../../notes/pat
 import { placeAmong } from '../place-among.ts';
 import { readEach } from '../read-each.ts';
 import { changedByOther, exists, notThere, refuse } from '../refusals.ts';
-import type { MoveFileOptions, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
+import type { MoveFileOptions, Origin, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
 import { Turns } from '../turns.ts';
 import {
   type FileMeta,
@@ -97,12 +97,12 @@ class SilverBulletStore implements Store {
     return this.#placeFor(path);
   }
 
-  async create(path: string, bytes: Uint8Array): Promise<StoreEntry> {
+  async create(path: string, bytes: Uint8Array, origin?: Origin): Promise<StoreEntry> {
     this.#checkNew(path, bytes);
     return this.#turns.take(PLACES, async () => {
       const place = await this.#freePlace(path);
       checkExtension(place);
-      await this.#writes.put(place, bytes, undefined);
+      await this.#writes.put(place, bytes, undefined, origin?.modifiedMs);
       return this.#writes.entryAt(place);
     });
   }

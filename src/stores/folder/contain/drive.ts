@@ -64,6 +64,11 @@ export class Drive {
     for (let done = 0; done < bytes.length; ) done += await write(fd, bytes, done, bytes.length - done, done);
   }
 
+  /** @param ms since the epoch */
+  setModified(fd: number, ms: number): Promise<void> {
+    return setTimes(fd, new Date(), ms / 1000);
+  }
+
   /** What was written through this descriptor is on the disk when this resolves. */
   flush(fd: number): Promise<void> {
     return flush(fd);
@@ -195,6 +200,7 @@ const fstat = promisify<number, { bigint: true }, fs.BigIntStats>(fs.fstat);
 const open = promisify<string, number, number, number>(fs.open);
 const unlink = promisify(fs.unlink);
 const flush = promisify(fs.fsync);
+const setTimes = promisify(fs.futimes);
 const readlink = promisify<string, string>(fs.readlink);
 const close = promisify<number, void>(fs.close);
 

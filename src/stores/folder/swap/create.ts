@@ -15,8 +15,15 @@ const MAKE_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 /**
  * Writes a file that must not exist: complete and flushed under a temporary name first, then given
  * its name by `link`, which the kernel refuses when the name is taken.
+ *
+ * @param modifiedMs when it says it was written last, ms since the epoch; undefined for now
  */
-export async function createFile(wall: Containment, path: string, bytes: Uint8Array): Promise<StoreEntry> {
+export async function createFile(
+  wall: Containment,
+  path: string,
+  bytes: Uint8Array,
+  modifiedMs?: number,
+): Promise<StoreEntry> {
   checkWritable(path);
   const placeholder = await cloudPlaceholder(wall, path);
   if (placeholder !== undefined) throw placeholder;
@@ -24,7 +31,7 @@ export async function createFile(wall: Containment, path: string, bytes: Uint8Ar
   try {
     const name = baseName(path);
     if ((await spelledIn(folder, name, wall.drive)) !== undefined) throw alreadyExists(path);
-    const written = await writeThenPlace(folder, name, bytes);
+    const written = await writeThenPlace(folder, name, bytes, modifiedMs);
     await folder.sync();
     return entryOf(joinPath(folder.path, name), await settledStats(wall.drive, folder.at(name), written));
   } catch (error) {
@@ -36,10 +43,20 @@ export async function createFile(wall: Containment, path: string, bytes: Uint8Ar
 }
 
 /** @throws EEXIST when the name is taken */
-export async function writeThenPlace(folder: Folder, name: string, bytes: Uint8Array): Promise<BigIntStats> {
+export async function writeThenPlace(
+  folder: Folder,
+  name: string,
+  bytes: Uint8Array,
+  modifiedMs?: number,
+): Promise<BigIntStats> {
   const temp = tempFileName();
+  const dated = async (fd: number) => {
+    if (modifiedMs === undefined) return false;
+    await folder.drive.setModified(fd, modifiedMs);
+    return true;
+  };
   try {
-    const written = await writeDurably(folder.drive, folder.at(temp), bytes, 0o666);
+    const written = await writeDurably(folder.drive, folder.at(temp), bytes, 0o666, dated);
     placeNew(folder.at(temp), folder.at(name));
     return written;
   } finally {
