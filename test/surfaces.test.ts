@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXTRACTIVE } from '../src/ai/extractive.ts';
 import { configurationOf } from '../src/app/configuration.ts';
 import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
 import { mounted } from '../src/catalogues/mounted.ts';
@@ -151,6 +152,7 @@ const CASES: readonly (readonly [name: string, input: Facts])[] = [
   ['canvas_patch', { path: 'Map.canvas', ops: [{ op: 'move_node', id: 'none', x: 1, y: 1 }] }],
   ['canvas_patch', { path: 'Map.canvas', ops: [{ op: 'explode' }] }],
   ['canvas_patch', { path: 'Alone.md', ops: [{ op: 'remove_node', id: 't' }] }],
+  ['ai_status', {}],
   ['note_history', {}],
   ['note_history', { path: 'Gone.md', limit: 1 }],
   ['note_history', { since: 'whenever' }],
@@ -230,7 +232,7 @@ it('is the same through the command line of another machine', async () => {
       whole: WHOLE,
       caller: (context) => {
         expect(context.req.header('authorization')).toBe('Bearer secret');
-        return { offer: WHOLE, vault: async () => open.session };
+        return { offer: WHOLE, vault: async () => open.session, assistants: () => EXTRACTIVE };
       },
       version: '1.0.0',
       log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },

@@ -47,7 +47,7 @@ describe('the list of tools', () => {
 
   it('is that of the usual sets, of those the owner names, or all', () => {
     const listed = (flags: object) => namesIn(toolList(mounted(indxCatalogue, served(flags))));
-    const all = OPERATIONS.map(({ name }) => name);
+    const all = OPERATIONS.filter(({ toolset }) => toolset !== 'ai').map(({ name }) => name);
     const usual = OPERATIONS.filter(({ toolset }) => DEFAULT_TOOLSETS.includes(toolset));
     expect(listed({})).toEqual([...usual.map(({ name }) => name), 'tools_more']);
     expect(listed({ toolset: ['core'] })).not.toContain('note_write');

@@ -37,6 +37,37 @@ export interface Spend {
   readonly cost?: number;
 }
 
+/** What was spent since a day or month began (UTC), by every process and caller, and how much may be. */
+export interface PeriodSpend extends Spend {
+  readonly period: 'day' | 'month';
+  /** ms since 1970. */
+  readonly since: number;
+  readonly requests: number;
+  readonly limitTokens?: number;
+  readonly limitCost?: number;
+}
+
+export interface AssistantStatus {
+  /** Host and port that requests go to. */
+  readonly host?: string;
+  readonly reachable: boolean;
+  /** Why it is not. */
+  readonly problem?: string;
+  readonly cache?: {
+    readonly answers: number;
+    readonly bytes: number;
+    readonly hits: number;
+    readonly misses: number;
+  };
+  readonly spend?: readonly PeriodSpend[];
+}
+
+/** A piece of an answer on its way: its text as it is written, a citation once it is verified, what was spent. */
+export type PartialAnswer =
+  | { readonly kind: 'partial'; readonly text: string }
+  | { readonly kind: 'citation'; readonly citation: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'usage'; readonly usage: Spend };
+
 /**
  * What operations ask of language models during one call: a configured model behind budget, cache
  * and audit, or none at all, in which case answers are made by extraction from the notes.
@@ -58,4 +89,5 @@ export interface Assistant {
   generate(request: AssistantRequest): Promise<Assisted>;
   /** What this call has spent so far. */
   spent(): Spend;
+  status(signal: AbortSignal): Promise<AssistantStatus>;
 }

@@ -1,5 +1,5 @@
 import type { ServeSettings } from '../config/settings.ts';
-import { listedToolsets, type Offer, offered } from '../operations/offer.ts';
+import { listedToolsets, type Offer, offered, withoutAssistant } from '../operations/offer.ts';
 import type { Scope } from '../operations/operation.ts';
 import { OPERATIONS } from '../operations/registry.ts';
 
@@ -10,14 +10,16 @@ import { OPERATIONS } from '../operations/registry.ts';
  * @throws LecternError `invalid_input` for a rule that names no operation, or a set that there is not
  */
 export function offerOf(
-  { vaults, tools, toolSwitches, toolsets }: ServeSettings,
+  { vaults, tools, toolSwitches, toolsets, ai }: ServeSettings,
   scopes: readonly Scope[] = ['vault:read', 'vault:write', 'vault:admin'],
 ): Offer {
   const readOnly = vaults.every(({ rules }) => rules.readOnly);
+  const hasAssistant = ai.provider !== 'none';
+  const operations = offered(OPERATIONS, { scopes: readOnly ? ['vault:read'] : scopes, ...tools });
   return {
-    operations: offered(OPERATIONS, { scopes: readOnly ? ['vault:read'] : scopes, ...tools }),
+    ...(hasAssistant ? { operations } : withoutAssistant(operations)),
     vaults: vaults.length > 1 ? vaults.map(({ name }) => name) : undefined,
     tools: toolSwitches,
-    toolsets: listedToolsets(toolsets, tools.allow),
+    toolsets: listedToolsets(toolsets, tools.allow, hasAssistant),
   };
 }

@@ -17,6 +17,8 @@ export interface Catalogue {
   readonly name: string;
   /** In the order clients list them. */
   readonly tools: readonly CatalogueTool[];
+  /** Tools that are not listed and would be if somebody were configured to answer; calls say so. */
+  readonly dormant?: readonly CatalogueTool[];
   /** The sets whose tools are listed from the start; undefined = every tool is. */
   readonly toolsets?: readonly Toolset[] | undefined;
   /** Makes the tool that brings in sets which are not listed; absent = the catalogue has no sets. */

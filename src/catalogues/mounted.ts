@@ -18,14 +18,17 @@ export function mounted(catalogue: Catalogue, offer: Offer): Catalogue {
 }
 
 function cutTo(catalogue: Catalogue, offer: Offer): Catalogue {
-  const { operations, vaults = [], tools: switches } = offer;
+  const { operations, dormant = [], vaults = [], tools: switches } = offer;
   const names = new Set(operations.map(({ name }) => name));
+  const known = new Set([...names, ...dormant.map(({ name }) => name)]);
+  const switchedOn = catalogue.tools.filter((tool) => isOn(tool, catalogue.name, switches));
   const areOffered = (needed: CatalogueTool['operations']) => needed.every(({ name }) => names.has(name));
   const cut = forVaults(
     {
       ...catalogue,
-      tools: catalogue.tools.filter(
-        (tool) => areOffered(tool.operations) && isOn(tool, catalogue.name, switches),
+      tools: switchedOn.filter((tool) => areOffered(tool.operations)),
+      dormant: switchedOn.filter(
+        (tool) => !areOffered(tool.operations) && tool.operations.every(({ name }) => known.has(name)),
       ),
       ...(catalogue.resources && {
         resources: catalogue.resources.filter((source) => areOffered(source.operations ?? [])),

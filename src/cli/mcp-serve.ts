@@ -1,6 +1,7 @@
 import { loadCatalogueSettings } from '../app/catalogue-environment.ts';
 import { CLOSE_LIMIT_MS } from '../app/lazy-vault.ts';
 import { LiveSettings } from '../app/live-settings.ts';
+import { openAssistants } from '../app/open-assistants.ts';
 import { chosenEmbedder } from '../app/open-embedder.ts';
 import { listsChanged, ServedVaults } from '../app/served-vaults.ts';
 import { missingVaults, sayProblem } from '../app/vault-problems.ts';
@@ -31,7 +32,8 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
     loaded,
     flags,
     environment: loaded.given,
-    offer: offerOf,
+    // Who answers is settled by the start, and with it what is listed.
+    offer: (next) => offerOf({ ...next, ai: settings.ai }),
     apply: (next) => vaults.setRules(next),
     log,
   });
@@ -44,6 +46,7 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
     },
     onListsChanged: listsChanged(live, vaults),
     vault: (actor, name) => vaults.session(actor, [], name),
+    assistants: openAssistants(settings.ai),
     log,
     input: process.stdin,
     write,

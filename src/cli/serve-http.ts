@@ -4,6 +4,7 @@ import { openCredentials } from '../app/credentials.ts';
 import { CLOSE_LIMIT_MS } from '../app/lazy-vault.ts';
 import { LiveSettings } from '../app/live-settings.ts';
 import { offerOf } from '../app/offer.ts';
+import { openAssistants } from '../app/open-assistants.ts';
 import { openAudit } from '../app/open-audit.ts';
 import { chosenEmbedder } from '../app/open-embedder.ts';
 import { checkPlace } from '../app/open-store.ts';
@@ -57,9 +58,10 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
     loaded,
     flags,
     environment: loaded.given,
-    offer: checkedOffer,
+    offer: (next) => checkedOffer({ ...next, ai: settings.ai }),
     apply: async (next) => {
-      offer = await checkedOffer(next);
+      // Who answers is settled by the start, and with it what is listed.
+      offer = await checkedOffer({ ...next, ai: settings.ai });
       catalogues = next.catalogues;
       rules = next.vaults.map(readOnlyOf);
       await vaults.setRules(next);
@@ -88,6 +90,7 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
     authenticator,
     ...(authorization && { authorization }),
     audit,
+    assistants: openAssistants(settings.ai),
     readiness: () => readiness(vaults, settings),
     log,
   });

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { LecternError } from '../errors.ts';
+import { type AiSetting, resolveAi } from './ai-setting.ts';
 import { fromHome } from './file/place.ts';
 import type { ConfigValues, FileVault } from './file/schema.ts';
 import type { LogLevel } from './log.ts';
@@ -27,6 +28,7 @@ export interface ServeSettings {
   readonly catalogues: GlobRule;
   readonly places: Places;
   readonly history: HistoryLimits;
+  readonly ai: AiSetting;
 }
 
 /** How far undo reaches back: what lies beyond either limit is forgotten. */
@@ -113,6 +115,7 @@ export function resolveSettings(
         format: setting.value('daily_notes.format'),
       },
     },
+    ai: resolveAi(setting),
     history: { days: setting.value('history.days'), megabytes: setting.value('history.megabytes') },
   };
 }

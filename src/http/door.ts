@@ -11,6 +11,7 @@ import { hostInUrl } from '../config/loopback.ts';
 import { LecternError } from '../errors.ts';
 import type { AuditLog } from '../journal/audit.ts';
 import type { McpServerOptions } from '../mcp/server.ts';
+import type { Assistants } from '../operations/call/assistants.ts';
 import { httpApp } from './app.ts';
 import type { Authenticator } from './authenticate.ts';
 import { type AuthorizationRoutes, withAuthorization } from './authorization-routes.ts';
@@ -31,6 +32,8 @@ export interface HttpDoorOptions {
   readonly vault: OpenVault;
   readonly authenticator: Authenticator;
   readonly audit: AuditLog;
+  /** Who answers what asks a model; undefined = nobody. */
+  readonly assistants?: Assistants | undefined;
   readonly readiness: () => Promise<Readiness>;
   readonly log: Log;
   /** Answers what belongs to OAuth instead of the app. */
@@ -150,6 +153,7 @@ function callerOptions(
       vault: narrowedVaults(grant, served, options.vault),
       callLimitMs: settings.callLimitMs,
       watch: inFlight,
+      assistants: options.assistants,
       caller: (client) =>
         kind === 'open'
           ? { name: client, session: `${id}:${client}`, address }

@@ -102,12 +102,17 @@ export class GrantedOffers {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const usable = seen.every(({ readOnly }) => readOnly) ? READING : scopes;
-    const served = new Set(offer.operations.map(({ name }) => name));
+    const granted = offered(all, { scopes: usable, ...tools });
+    const among = (operations: readonly Operation[]) => {
+      const names = new Set(operations.map(({ name }) => name));
+      return granted.filter(({ name }) => names.has(name));
+    };
     const cut: Offer = {
       ...offer,
       // Who was given tools by name sees them, whatever their set.
       toolsets: tools.allow.length > 0 ? undefined : offer.toolsets,
-      operations: offered(all, { scopes: usable, ...tools }).filter(({ name }) => served.has(name)),
+      operations: among(offer.operations),
+      dormant: offer.dormant && among(offer.dormant),
       vaults: seen.length > 1 ? seen.map(({ name }) => name) : undefined,
     };
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();

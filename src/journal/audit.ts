@@ -5,8 +5,11 @@
 export interface AuditRecord {
   /** ISO 8601. */
   readonly time: string;
-  /** `failed` = a write that was allowed and came to nothing; `consent` = what happened on the owner's own pages. */
-  readonly event: 'write' | 'failed' | 'refused' | 'consent';
+  /**
+   * `failed` = a write that was allowed and came to nothing; `consent` = what happened on the owner's own pages;
+   * `sent` = text of notes went to a language model.
+   */
+  readonly event: 'write' | 'failed' | 'refused' | 'consent' | 'sent';
   readonly outcome: 'ok' | 'partial' | 'error' | 'cancelled' | 'refused';
   /** Why it was refused or failed. */
   readonly code?: string;
@@ -27,6 +30,14 @@ export interface AuditRecord {
   readonly before?: string;
   /** What a write did, file by file; the first ones only when there are many. */
   readonly changes?: readonly AuditedChange[];
+  /** Of what was sent to a language model: whose, which, and at which host; without one the client's own. */
+  readonly provider?: string;
+  readonly model?: string;
+  readonly host?: string;
+  /** Notes whose text was part of it; the first ones only when there are many. */
+  readonly sent_paths?: readonly string[];
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
   /** How many files that were in all. */
   readonly files?: number;
   /**

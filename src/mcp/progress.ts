@@ -1,34 +1,67 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { OperationContext } from '../operations/operation.ts';
+import type { OperationContext, PartialAnswer } from '../operations/operation.ts';
 
 export interface ProgressReporter {
   readonly report: OperationContext['progress'];
+  /** Undefined when the client did not ask for progress. */
+  readonly partial: OperationContext['partial'];
   /** Nothing is sent from here on: a progress message must never follow the answer. */
   finish(): void;
 }
+
+/** How far a piece of an answer moves progress, which must always increase, within what is counted in whole numbers. */
+const STEP = 2 ** -20;
 
 /** Sends progress to the client that gave a token; values that do not increase are dropped. */
 export function progressReporter(context: ServerContext): ProgressReporter {
   const token = context.mcpReq._meta?.progressToken;
   let last = Number.NEGATIVE_INFINITY;
   let open = token !== undefined;
+  const send = (progress: number, rest: Record<string, unknown>): void => {
+    if (!open || token === undefined || progress <= last) return;
+    last = progress;
+    const params = { progressToken: token, progress, ...rest };
+    context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {
+      // The client is gone; the answer will find out as well.
+      open = false;
+    });
+  };
   return {
-    report: (done, total, message) => {
-      if (!open || token === undefined || done <= last) return;
-      last = done;
-      const params = {
-        progressToken: token,
-        progress: done,
-        ...(total !== undefined && { total }),
-        ...(message !== undefined && { message }),
-      };
-      context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {
-        // The client is gone; the answer will find out as well.
-        open = false;
-      });
-    },
+    report: (done, total, message) =>
+      send(done, { ...(total !== undefined && { total }), ...(message !== undefined && { message }) }),
+    partial:
+      token === undefined
+        ? undefined
+        : (part) => send(Math.max(last, 0) + STEP, { message: messageOf(part), _meta: payloadOf(part) }),
     finish: () => {
       open = false;
     },
   };
+}
+
+/** For clients that show progress as text. */
+function messageOf(part: PartialAnswer): string {
+  if (part.kind === 'partial') return part.text;
+  return part.kind;
+}
+
+/** Under the name of its kind: `partial`, `citation` or `usage`. */
+function payloadOf(part: PartialAnswer): Record<string, unknown> {
+  switch (part.kind) {
+    case 'partial':
+      return { partial: part.text };
+    case 'citation':
+      return { citation: part.citation };
+    case 'usage': {
+      const { usage, cost } = part.usage;
+      return {
+        usage: {
+          input_tokens: usage.inputTokens,
+          output_tokens: usage.outputTokens,
+          is_estimated: usage.isEstimated,
+          ...(cost !== undefined && { cost }),
+        },
+      };
+    }
+  }
 }

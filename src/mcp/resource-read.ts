@@ -3,6 +3,7 @@ import type { ReadResourceResult } from '@modelcontextprotocol/server';
 import { isLecternError, LecternError } from '../errors.ts';
 import { isTextType, mimeTypeOf } from '../notes/mime.ts';
 import { decodeText } from '../notes/text.ts';
+import type { Assistants } from '../operations/call/assistants.ts';
 import { parseInput } from '../operations/call/input.ts';
 import { runOperation } from '../operations/call/run.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -21,6 +22,7 @@ export interface ResourceReader {
   /** The operation with this name if the caller is offered it: a resource never shows what its tool may not. */
   readonly operation: (name: string) => Operation | undefined;
   readonly signal: AbortSignal;
+  readonly assistants?: Assistants | undefined;
 }
 
 /**
@@ -110,7 +112,7 @@ async function projection(
   if (target.kind === 'graph') return await readGraph(reader.vault, target, reader.signal);
   const own = target.kind === 'base' ? { limit: BASE_ROWS } : {};
   const given = 'path' in target ? { ...own, ...target.query, path: target.path } : target.query;
-  const context = { signal: reader.signal, progress: () => {} };
+  const context = { signal: reader.signal, progress: () => {}, assistants: reader.assistants };
   return await runOperation(operation, reader.vault, parseInput(operation, given), context);
 }
 

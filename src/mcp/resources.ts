@@ -48,7 +48,7 @@ export function registerResources(
     const call = {
       catalogue,
       vault: (name?: string) => room.vault(client, name),
-      context: { signal: context.mcpReq.signal, progress: () => {} },
+      context: { signal: context.mcpReq.signal, progress: () => {}, assistants: room.assistants },
     };
     const label = toolLabel(catalogue, 'resources/read');
     return await source.read(uri, callContext(call, undefined, source.operations ?? [], label));
@@ -57,6 +57,7 @@ export function registerResources(
     vault,
     operation: await offeredOperation(),
     signal,
+    assistants: room.assistants,
   });
 
   const subscriptions = new Subscriptions({

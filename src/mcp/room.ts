@@ -2,6 +2,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Catalogue } from '../catalogues/catalogue.ts';
 import type { PromptDefinition } from '../catalogues/prompt.ts';
 import type { Log } from '../config/log.ts';
+import type { Assistants } from '../operations/call/assistants.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { VaultSession } from '../vault/session.ts';
 import type { CompletionSource } from './completion.ts';
@@ -14,6 +15,7 @@ export interface McpRoom {
   readonly vault: (client: string, name?: string) => Promise<VaultSession>;
   readonly clientName: (context: ServerContext) => string;
   readonly questions: Questions;
+  readonly assistants: Assistants | undefined;
   readonly log: Log;
 }
 

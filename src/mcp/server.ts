@@ -9,6 +9,7 @@ import {
 import type { Catalogue, CatalogueIdentity, ToolAnswer } from '../catalogues/catalogue.ts';
 import { JsonRpcError } from '../catalogues/json-rpc-error.ts';
 import type { Log } from '../config/log.ts';
+import type { Assistants } from '../operations/call/assistants.ts';
 import type { Toolset } from '../operations/operation.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 import { CACHE_HINT, serverInfoOf } from './handshake.ts';
@@ -42,6 +43,8 @@ export interface McpServerOptions {
   readonly callLimitMs?: number;
   /** Sees every call begin and end. */
   readonly watch?: CallWatcher;
+  /** Who answers the tools that ask a model; undefined = nobody. */
+  readonly assistants?: Assistants | undefined;
 }
 
 /**
@@ -124,7 +127,13 @@ export function createMcpConnection(
           name,
           arguments: given,
           vault: (vault) => openSession(client, vault),
-          context: { signal: context.mcpReq.signal, progress: progress.report, dialogue },
+          context: {
+            signal: context.mcpReq.signal,
+            progress: progress.report,
+            partial: progress.partial,
+            dialogue,
+            assistants: options.assistants,
+          },
           ...(!isStateless(context) && { showToolset }),
         },
         { ...options, callLimitMs: callLimit(options) },
@@ -143,6 +152,7 @@ export function createMcpConnection(
     vault: openSession,
     clientName: (context) => clientName(server, context),
     questions,
+    assistants: options.assistants,
     log,
   };
   const subscriptions = registerResources(server, room, protocol.capabilities, send);

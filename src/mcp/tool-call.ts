@@ -44,7 +44,8 @@ export async function runToolCall(
   options: ToolCallOptions,
 ): Promise<ToolOutcome> {
   const { catalogue } = request;
-  const tool = catalogue.tools.find((candidate) => candidate.name === name);
+  const callable = [...catalogue.tools, ...(catalogue.dormant ?? [])];
+  const tool = callable.find((candidate) => candidate.name === name);
   if (tool !== undefined) return await runTool({ ...request, tool }, options);
   await tellNotOffered(request.vault(), toolLabel(catalogue, name) ?? name);
   return { kind: 'answer', answer: catalogue.unknownTool(name, catalogue.tools) };

@@ -1,6 +1,7 @@
 import { LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
 import { matchesGlob, parseGlob } from '../notes/glob.ts';
+import { needsAssistant } from './call/assistants.ts';
 import { DEFAULT_TOOLSETS, type Operation, type Scope, TOOLSETS, type Toolset } from './operation.ts';
 
 /** Names to let in and names to keep out; an empty allow list lets everything in. */
@@ -28,6 +29,8 @@ export interface ToolSwitches {
  */
 export interface Offer {
   readonly operations: readonly Operation[];
+  /** Neither listed nor run: calls are answered with `ai_unavailable`, as nobody is configured to answer. */
+  readonly dormant?: readonly Operation[] | undefined;
   /** Names of the vaults that a call may choose from; undefined when there is one. */
   readonly vaults?: readonly string[] | undefined;
   readonly tools?: ToolSwitches | undefined;
@@ -58,16 +61,26 @@ export function offered(operations: readonly Operation[], policy: OfferPolicy): 
   );
 }
 
+/** Operations of a policy as they are offered where there is nobody to answer those that ask a model. */
+export function withoutAssistant(operations: readonly Operation[]): Pick<Offer, 'operations' | 'dormant'> {
+  return {
+    operations: operations.filter((operation) => !needsAssistant(operation)),
+    dormant: operations.filter(needsAssistant),
+  };
+}
+
 /**
  * The sets of tools that are listed at once.
  *
  * @param names as the owner gave them: `all`, or names of sets; none = the usual ones
  * @param allowed tools that a rule names: who names tools wants to see them, whatever their set
+ * @param hasAssistant whether somebody is configured to answer: whoever did that wants those tools seen
  * @throws LecternError `invalid_input` for a name that no set has
  */
 export function listedToolsets(
   names: readonly string[],
   allowed: readonly string[],
+  hasAssistant = false,
 ): readonly Toolset[] | undefined {
   const sets = Object.keys(TOOLSETS);
   const unknown = names.find((name) => name !== 'all' && !sets.includes(name));
@@ -80,7 +93,8 @@ export function listedToolsets(
   }
   if (names.includes('all')) return undefined;
   if (names.length > 0) return names as readonly Toolset[];
-  return allowed.length > 0 ? undefined : DEFAULT_TOOLSETS;
+  if (allowed.length > 0) return undefined;
+  return hasAssistant ? [...DEFAULT_TOOLSETS, 'ai'] : DEFAULT_TOOLSETS;
 }
 
 /** Whether a name is one of these, or fits a pattern among them. */

@@ -1,7 +1,10 @@
 import type * as z from 'zod';
-import type { Assistant } from '../ai/assistant.ts';
+import type { Assistant, PartialAnswer } from '../ai/assistant.ts';
 import type { VaultSession } from '../vault/session.ts';
+import type { Assistants } from './call/assistants.ts';
 import type { Dialogue } from './call/dialogue.ts';
+
+export type { PartialAnswer } from '../ai/assistant.ts';
 
 export type Scope = 'vault:read' | 'vault:write' | 'vault:admin';
 
@@ -56,7 +59,11 @@ export interface OperationContext {
   progress(done: number, total: number | undefined, message?: string): void;
   /** Undefined where there is nobody to ask or to tell. */
   readonly dialogue?: Dialogue | undefined;
-  /** Undefined where no language model is configured, nor answers by extraction. */
+  /** What is there of an answer before it is whole, in its order; undefined where nobody listens. */
+  readonly partial?: ((part: PartialAnswer) => void) | undefined;
+  /** What the door has: {@link assistant} is made by it for the call. Undefined where `ai.provider` is none. */
+  readonly assistants?: Assistants | undefined;
+  /** Always there for the operations of the toolset `ai`, which are refused before they run where there is none. */
   readonly assistant?: Assistant | undefined;
 }
 

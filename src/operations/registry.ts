@@ -1,3 +1,4 @@
+import { aiStatus } from './ai-status.ts';
 import { baseCheck } from './base-check.ts';
 import { baseQuery } from './base-query.ts';
 import { canvasPatch } from './canvas-patch.ts';
@@ -65,6 +66,7 @@ export const OPERATIONS: readonly Operation[] = [
   noteDelete,
   folderCreate,
   tagRename,
+  aiStatus,
   noteHistory,
   noteUndo,
   trashList,

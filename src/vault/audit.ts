@@ -3,7 +3,7 @@ import type { Journal, JournalActor, JournalGroup, JournalStep, Refusal } from '
 import { normalizePath } from '../notes/path.ts';
 import type { Access } from './access.ts';
 import type { Configuration } from './configuration.ts';
-import type { Actor, FailedCall } from './session.ts';
+import type { Actor, FailedCall, SentToModel } from './session.ts';
 
 /** A write as it ended: which of its steps are on disk and which met somebody else's version. */
 export interface EndedWrite {
@@ -87,6 +87,25 @@ export class Auditor {
       ...who(actor),
       tool: 'vault_config_set',
       setting,
+    });
+  }
+
+  /** What left for a language model, and how many tokens it was. */
+  sent(actor: Actor, tool: string, request: SentToModel): void {
+    const { provider, model, host, paths, inputTokens, outputTokens, outcome } = request;
+    this.#options.log?.append({
+      time: new Date().toISOString(),
+      event: 'sent',
+      outcome,
+      ...who(actor),
+      tool: actor.tool ?? tool,
+      provider,
+      model,
+      ...(host !== undefined && { host }),
+      sent_paths: paths.slice(0, SHOWN_CHANGES),
+      files: paths.length,
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
     });
   }
 

@@ -45,6 +45,19 @@ export interface FailedCall {
   readonly before?: string;
 }
 
+/** What the audit gets to know of text that was sent to a language model: never the text. */
+export interface SentToModel {
+  readonly provider: string;
+  readonly model: string;
+  /** Where it was sent; undefined = the model of the connected client. */
+  readonly host?: string;
+  /** Notes whose text was part of it. */
+  readonly paths: readonly string[];
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly outcome: 'ok' | 'error' | 'cancelled';
+}
+
 export interface IndexState {
   /**
    * `building`: files are being indexed, answers lack the rest. `checking`: the index of the last run is complete and
@@ -214,6 +227,8 @@ export interface VaultSession extends WritingSession {
   until(signal: AbortSignal): VaultSession;
   /** Writes down a call that was refused, or a write that failed. */
   failed(call: FailedCall): void;
+  /** Writes down what was sent to a language model by a tool. */
+  sent(tool: string, request: SentToModel): void;
   /** Newest first; a caller who does not see the whole vault is told of its own only. */
   refusals(limit: number): Promise<readonly Refusal[]>;
   /** Runs a write once per idempotency key of this caller; a repetition gets the first answer. */

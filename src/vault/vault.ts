@@ -105,6 +105,7 @@ export class Vault {
       as: (tool) => this.#session({ ...actor, tool }, access, signal, call),
       until: (ending) => this.#session(actor, access, ending, call),
       failed: (call) => this.#auditor.failed(actor, access, call),
+      sent: (tool, request) => this.#auditor.sent(actor, tool, request),
       refusals: async (limit) =>
         this.#auditor.refusals(limit, access.filter === undefined ? undefined : actor.session),
       replayWrite: (key, tool, input, work) =>

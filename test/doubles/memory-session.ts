@@ -10,6 +10,7 @@ import type {
   FailedCall,
   OpenedNote,
   Refusal,
+  SentToModel,
   SessionPage,
   VaultSession,
   VaultStatus,
@@ -60,6 +61,13 @@ export class MemorySession implements ReadingSession {
 
   failed(call: FailedCall): void {
     this.failures.push(call);
+  }
+
+  /** What the audit was told that was sent to a language model. */
+  readonly requests: (SentToModel & { readonly tool: string })[] = [];
+
+  sent(tool: string, request: SentToModel): void {
+    this.requests.push({ tool, ...request });
   }
 
   async refusals(): Promise<readonly Refusal[]> {

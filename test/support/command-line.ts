@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { EXTRACTIVE } from '../../src/ai/extractive.ts';
 import { addOperationCommands } from '../../src/cli/commands/register.ts';
 import type { Runner, VaultFlags } from '../../src/cli/commands/runner.ts';
 import { parseInput } from '../../src/operations/call/input.ts';
@@ -69,7 +70,11 @@ function silence(command: Command, write: (text: string) => void): void {
 }
 
 function sessionRunner(session: VaultSession): Runner {
-  const context = { signal: new AbortController().signal, progress: () => {} };
+  const context = {
+    signal: new AbortController().signal,
+    progress: () => {},
+    assistants: () => EXTRACTIVE,
+  };
   return {
     run: (operation, input) => runOperation(operation, session, parseInput(operation, input), context),
     close: async () => {},

@@ -1,8 +1,10 @@
 import { PassThrough } from 'node:stream';
+import { EXTRACTIVE } from '../../src/ai/extractive.ts';
 import type { Catalogue } from '../../src/catalogues/catalogue.ts';
 import { indxCatalogue } from '../../src/catalogues/indx/catalogue.ts';
 import { indxIdentity } from '../../src/catalogues/indx/identity.ts';
 import { serveOverStdio } from '../../src/mcp/stdio.ts';
+import type { Assistants } from '../../src/operations/call/assistants.ts';
 import type { VaultSession } from '../../src/vault/session.ts';
 
 /** What a message really has is what tests check. */
@@ -38,6 +40,7 @@ export class McpWire {
     era: Era,
     catalogue: Catalogue,
     capabilities: Readonly<Record<string, unknown>>,
+    assistants: Assistants | 'none',
   ) {
     this.#era = era;
     this.#capabilities = capabilities;
@@ -46,6 +49,7 @@ export class McpWire {
       version: '1.0.0',
       catalogue: async () => catalogue,
       vault,
+      ...(assistants !== 'none' && { assistants }),
       log: quiet,
       input: this.#input,
       write: (chunk, done) => {
@@ -61,8 +65,9 @@ export class McpWire {
     era: Era = '2025-11-25',
     catalogue: Catalogue = indxCatalogue,
     capabilities: Readonly<Record<string, unknown>> = {},
+    assistants: Assistants | 'none' = () => EXTRACTIVE,
   ): Promise<McpWire> {
-    const wire = new McpWire(async () => session, era, catalogue, capabilities);
+    const wire = new McpWire(async () => session, era, catalogue, capabilities, assistants);
     if (era === '2026-07-28') {
       await wire.request('server/discover');
     } else {

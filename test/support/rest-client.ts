@@ -1,5 +1,7 @@
 import { Hono } from 'hono';
+import { EXTRACTIVE } from '../../src/ai/extractive.ts';
 import { restApp } from '../../src/http/rest/app.ts';
+import type { Assistants } from '../../src/operations/call/assistants.ts';
 import type { Offer } from '../../src/operations/offer.ts';
 import { OPERATIONS } from '../../src/operations/registry.ts';
 import type { VaultSession } from '../../src/vault/session.ts';
@@ -22,13 +24,17 @@ export interface RestAnswer {
 }
 
 /** Sends requests to the REST app without a socket. */
-export function restClient(session: VaultSession, offer: Offer = WHOLE) {
+export function restClient(
+  session: VaultSession,
+  offer: Offer = WHOLE,
+  assistants: Assistants | 'none' = () => EXTRACTIVE,
+) {
   const app = new Hono();
   app.route(
     '/v1',
     restApp({
       whole: WHOLE,
-      caller: () => ({ offer, vault: async () => session }),
+      caller: () => ({ offer, vault: async () => session, ...(assistants !== 'none' && { assistants }) }),
       version: '1.0.0',
       log: quiet,
       maxBodyBytes: 1024 * 1024,

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EXTRACTIVE } from '../../src/ai/extractive.ts';
 import { parseScopes } from '../../src/auth/grant.ts';
 import { TokenStore } from '../../src/auth/tokens/token-store.ts';
 import type { Catalogue } from '../../src/catalogues/catalogue.ts';
@@ -79,6 +80,7 @@ export async function openTestDoor(
     vault: async (actor, narrowing) => vault.vault.session(actor, narrowing),
     authenticator: new Authenticator({ credentials: settings.noAuth ? undefined : credentials }),
     audit,
+    assistants: () => EXTRACTIVE,
     readiness: async () => ({ store: 'ok', index: 'ready' }),
     log: recordingLog(lines),
     ...options.door,

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type * as z from 'zod';
 import { CLOSE_LIMIT_MS } from '../../app/lazy-vault.ts';
+import { openAssistants } from '../../app/open-assistants.ts';
 import { checkPlace } from '../../app/open-store.ts';
 import { openVault } from '../../app/open-vault.ts';
 import { loadSettings } from '../../config/load.ts';
@@ -45,7 +46,11 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
       const line = progressLine('Indexing', process.stderr);
       try {
         if (waitsForIndex(operation, input)) await followIndex(session.indexState, line.report, signal);
-        return await runOperation(operation, session, input, { signal, progress: line.report });
+        return await runOperation(operation, session, input, {
+          signal,
+          progress: line.report,
+          assistants: openAssistants(settings.ai),
+        });
       } finally {
         line.end();
       }

@@ -25,6 +25,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   'paths.write': 'What of it can be changed.',
   tools: 'Tool names or patterns such as link_*.',
   catalogues: 'Other systems whose tools Lectern speaks.',
+  ai: 'A language model for the ai_* tools. Without one nothing is sent anywhere.',
   joplin: 'A running Joplin whose notes are a vault.',
   silverbullet: 'A running SilverBullet whose space is a vault.',
   history: 'How far undo reaches back; what lies beyond either limit is forgotten.',

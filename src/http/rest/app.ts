@@ -4,6 +4,7 @@ import { vaultNamed } from '../../catalogues/several-vaults.ts';
 import type { Log } from '../../config/log.ts';
 import { LecternError } from '../../errors.ts';
 import type { CallWatcher } from '../../mcp/tool-call.ts';
+import { type Assistants, noAssistant } from '../../operations/call/assistants.ts';
 import { failedCall } from '../../operations/call/failed-call.ts';
 import { parseInput } from '../../operations/call/input.ts';
 import { inTime } from '../../operations/call/limit.ts';
@@ -30,6 +31,8 @@ export interface RestCaller {
   readonly watch?: CallWatcher;
   /** How long a call may take before it is answered with `timeout`, ms. Default: as long as it takes. */
   readonly callLimitMs?: number;
+  /** Who answers what asks a model; undefined = nobody. */
+  readonly assistants?: Assistants | undefined;
   /** Whether it would be let in again; asked while events are streamed. */
   readonly stillWorks?: () => boolean;
 }
@@ -200,7 +203,11 @@ function runWatched(
   input: z.output<z.ZodObject>,
 ): Promise<z.output<z.ZodObject>> {
   return watched(caller, request, operation, async (signal) =>
-    runOperation(operation, await vault(), input, { signal, progress: () => {} }),
+    runOperation(operation, await vault(), input, {
+      signal,
+      progress: () => {},
+      assistants: caller.assistants,
+    }),
   );
 }
 
@@ -222,6 +229,7 @@ function watched<T>(
 
 function assertOffered(caller: RestCaller, name: string): void {
   if (caller.offer.operations.some((operation) => operation.name === name)) return;
+  if (caller.offer.dormant?.some((operation) => operation.name === name) === true) throw noAssistant();
   tellNotOffered(caller, name);
   throw new LecternError('forbidden', `${name} is not offered to this caller.`, {
     details: { operation: name },

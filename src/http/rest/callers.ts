@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../auth/grant.ts';
+import type { Assistants } from '../../operations/call/assistants.ts';
 import type { Actor } from '../../vault/session.ts';
 import type { InFlight } from '../in-flight.ts';
 import { GrantedOffers, narrowedVaults, type OpenVault, type ServedOffer } from '../narrowing.ts';
@@ -10,6 +11,7 @@ export interface RestCallersOptions {
   readonly vault: OpenVault;
   readonly authenticator: { stillWorks(principal: Principal): boolean };
   readonly settings: { readonly callLimitMs: number };
+  readonly assistants?: Assistants | undefined;
 }
 
 /** Who sent a request, as the guards found out. */
@@ -40,6 +42,7 @@ export function restCallers(
       vault: (vault) => open(actor, vault),
       watch: inFlight,
       callLimitMs: options.settings.callLimitMs,
+      assistants: options.assistants,
       stillWorks: () => options.authenticator.stillWorks(principal),
     };
   };

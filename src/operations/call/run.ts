@@ -3,6 +3,7 @@ import { isLecternError, LecternError } from '../../errors.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import type { Operation, OperationContext } from '../operation.ts';
 import { withIndexNotice } from '../shared/fields.ts';
+import { needsAssistant, noAssistant } from './assistants.ts';
 import { InputNeeded } from './dialogue.ts';
 import { failedCall } from './failed-call.ts';
 import { inTime } from './limit.ts';
@@ -22,7 +23,12 @@ export async function runOperation(
 ): Promise<z.output<z.ZodObject>> {
   try {
     return await inTime(operation, context.signal, (signal) =>
-      runOrReplay(operation, vault.until(signal), input, { ...context, signal }),
+      runOrReplay(
+        operation,
+        vault.until(signal),
+        input,
+        withAssistant(operation, vault, { ...context, signal }),
+      ),
     );
   } catch (error) {
     // A call that asks back has not come to anything yet; it is made again.
@@ -30,6 +36,25 @@ export async function runOperation(
     vault.failed(failedCall(operation, input, error));
     throw error;
   }
+}
+
+/** @throws LecternError `ai_unavailable` */
+function withAssistant(
+  operation: Operation,
+  vault: VaultSession,
+  context: OperationContext,
+): OperationContext {
+  if (!needsAssistant(operation)) return context;
+  if (context.assistants === undefined) throw noAssistant();
+  const { signal, dialogue } = context;
+  return {
+    ...context,
+    assistant: context.assistants({
+      signal,
+      dialogue,
+      sent: (request) => vault.sent(operation.name, request),
+    }),
+  };
 }
 
 function runOrReplay(
@@ -46,6 +71,8 @@ function runOrReplay(
   if (operation.effects === 'reads') {
     // In the store a change may not have been noticed yet.
     if (operation.answersFrom !== 'index' || vault.staleness() !== undefined) return run();
+    // An assistant keeps answers itself, as the caller says with `cache`.
+    if (context.assistant !== undefined) return run();
     // What somebody answered is no part of the input, by which answers are kept.
     if (context.dialogue?.answers !== undefined) return run();
     return vault.replayRead(operation.name, input, runFor);

@@ -1,0 +1,78 @@
+import { LecternError } from '../errors.ts';
+import { isLoopback } from './loopback.ts';
+import { type Environment, SettingReader } from './setting-values.ts';
+
+export type AiProvider =
+  | 'none'
+  | 'builtin'
+  | 'openai-compatible'
+  | 'openai'
+  | 'anthropic'
+  | 'google'
+  | 'client';
+
+/** Who answers the `ai_*` tools. Plain data without secrets: the key stays in the environment, see {@link aiKey}. */
+export interface AiSetting {
+  readonly provider: AiProvider;
+  readonly model: string | undefined;
+  /** Undefined = where the provider itself listens. */
+  readonly baseUrl: string | undefined;
+}
+
+/** Providers that are reached over the network. */
+export type HostedProvider = 'openai-compatible' | 'openai' | 'anthropic' | 'google';
+
+const HOSTED: ReadonlySet<AiProvider> = new Set<HostedProvider>([
+  'openai-compatible',
+  'openai',
+  'anthropic',
+  'google',
+]);
+
+export function isHosted(provider: AiProvider): provider is HostedProvider {
+  return HOSTED.has(provider);
+}
+
+/** @throws LecternError `invalid_input` for a provider without what it needs, or an address that would send notes in the clear */
+export function resolveAi(setting: SettingReader): AiSetting {
+  const provider = setting.value('ai.provider') as AiProvider;
+  const model = setting.value('ai.model');
+  const address = setting.value('ai.base_url');
+  if (!isHosted(provider)) return { provider, model: undefined, baseUrl: undefined };
+  if (model === undefined)
+    throw new LecternError('invalid_input', `ai.provider is ${provider}, but no model is named.`, {
+      next: 'Name one with ai.model or --ai-model.',
+    });
+  if (address === undefined && provider === 'openai-compatible')
+    throw new LecternError('invalid_input', 'ai.provider is openai-compatible, but no address is given.', {
+      next: 'Give it with ai.base_url or --ai-url, e.g. http://127.0.0.1:11434/v1.',
+    });
+  const baseUrl = address === undefined ? undefined : safeUrl(address, setting.value('ai.allow_hosts'));
+  return { provider, model, baseUrl };
+}
+
+/** The provider's key; undefined when none is set. Never put it into a setting, log or error. */
+export function aiKey(environment: Environment): string | undefined {
+  return new SettingReader({}, environment).value('ai.key');
+}
+
+function safeUrl(address: string, allowed: readonly string[]): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+    throw new LecternError('invalid_input', 'ai.base_url is not the address of a provider.', {
+      next: 'Give it like https://example.org/v1.',
+    });
+  // Addresses are shown in errors and logs; the message must not repeat this one.
+  if (url.username !== '' || url.password !== '')
+    throw new LecternError('invalid_input', 'ai.base_url cannot hold a name or password.', {
+      next: 'Put the key into LECTERN_AI_KEY.',
+    });
+  const isAllowed = allowed.some(
+    (host) => host.toLowerCase() === url.hostname || host.toLowerCase() === url.host,
+  );
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !isAllowed)
+    throw new LecternError('invalid_input', `ai.base_url would send notes to ${url.host} in the clear.`, {
+      next: `Use https, or allow it by name: ai.allow_hosts ${url.hostname}.`,
+    });
+  return url.href.replace(/\/+$/, '');
+}
