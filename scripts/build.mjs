@@ -13,9 +13,13 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { loadedInTurns } from './in-turns.mjs';
 import { licencesOf } from './licences.mjs';
 
 const SWEEP_AFTER_MS = 10 * 60_000;
+
+/** Where esbuild puts the entries that only say where code is cut; they are not installed. */
+const CUTS = 'cuts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
@@ -29,9 +33,19 @@ export async function buildAll(sweepAfterMs = SWEEP_AFTER_MS) {
     path: `${root}/dist/THIRD_PARTY_LICENSES.txt`,
     contents: licencesOf(bundledPackages(metafile).map((folder) => `${root}/${folder}`)),
   };
-  const files = [...outputFiles, licences];
+  const files = [...pieces(outputFiles, metafile), licences];
   for (const file of files) install(file);
   sweep(new Set(files.map((file) => file.path)), sweepAfterMs);
+}
+
+/** What is built, as it is installed: without the entries that only mark where code is cut, and loading in turns. */
+function pieces(outputFiles, { outputs }) {
+  const pathOf = ({ path }) => path.slice(root.length + 1);
+  const code = outputFiles.filter(({ path }) => path.endsWith('.js'));
+  const changed = loadedInTurns(new Map(code.map((file) => [pathOf(file), file.text])), outputs);
+  return outputFiles
+    .filter((file) => !pathOf(file).startsWith(`dist/${CUTS}/`))
+    .map((file) => ({ path: file.path, contents: changed.get(pathOf(file)) ?? file.contents }));
 }
 
 /** What is built, in memory, and esbuild's account of what it is made of. */
@@ -48,7 +62,10 @@ export async function bundle() {
     write: false,
     metafile: true,
     absWorkingDir: root,
-    entryPoints,
+    entryPoints: [
+      ...entryPoints,
+      ...cuts().map((path, nth) => ({ in: `cut:${path}`, out: `${CUTS}/${nth}` })),
+    ],
     outdir: `${root}/dist`,
     bundle: true,
     splitting: true,
@@ -56,7 +73,7 @@ export async function bundle() {
     platform: 'node',
     target: 'node20',
     minify: true,
-    plugins: [keepClassNames],
+    plugins: [cutEntries, keepClassNames],
     legalComments: 'none',
     sourcemap: true,
     external,
@@ -68,6 +85,36 @@ export async function bundle() {
     logLevel: 'warning',
   });
 }
+
+/**
+ * Code that is a long piece to evaluate, cut from what is loaded with it: esbuild puts into a file of its own what a further
+ * entry needs.
+ */
+function cuts() {
+  const sdk = 'node_modules/@modelcontextprotocol';
+  const partsOf = (folder, part) =>
+    readdirSync(`${root}/${folder}`)
+      .filter((name) => part.test(name))
+      .map((name) => `${folder}/${name}`);
+  return [
+    ...partsOf(`${sdk}/core/dist`, /^(?:schemas|auth)-.*\.mjs$/),
+    ...partsOf(`${sdk}/server/dist`, /^(?:src|mcp)-.*\.mjs$/),
+    'src/journal/sqlite/journal.ts',
+    'src/search/engine.ts',
+  ];
+}
+
+/** An entry that only imports one file. */
+const cutEntries = {
+  name: 'cut-entries',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^cut:/ }, ({ path }) => ({ path: path.slice(4), namespace: 'cut' }));
+    onLoad({ filter: /.*/, namespace: 'cut' }, ({ path }) => ({
+      contents: `import './${path}';`,
+      resolveDir: root,
+    }));
+  },
+};
 
 /** The authorization server finds how long a token lives by the name of its class: without the name, none ever ends. */
 const keepClassNames = {
@@ -86,7 +133,7 @@ const keepClassNames = {
 /** The packages whose code is in the bundle, by folder. */
 export function bundledPackages({ inputs }) {
   const folders = Object.keys(inputs).flatMap(
-    (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
+    (path) => /^(?!cut:).*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
   );
   return [...new Set(folders)].sort();
 }

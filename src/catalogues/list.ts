@@ -1,6 +1,7 @@
 import { LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
 import type { Catalogue, CatalogueIdentity } from './catalogue.ts';
+import { loadIndxCatalogue } from './indx/load.ts';
 
 /** A catalogue in the list: what is known of it before any of its code is loaded. */
 export interface CatalogueEntry {
@@ -18,7 +19,7 @@ export const CATALOGUES: readonly CatalogueEntry[] = [
     name: 'indx',
     about: 'Lectern’s own tools',
     identity: async () => (await import('./indx/identity.ts')).indxIdentity,
-    load: async () => (await import('./indx/catalogue.ts')).indxCatalogue,
+    load: loadIndxCatalogue,
   },
   {
     name: 'obsidian',

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { BackPressure } from './back-pressure.ts';
 import { BatchAnswers } from './batch-answers.ts';
@@ -88,9 +89,7 @@ export class StdioTransport implements Transport {
   /** Hands over what has arrived so far, then everything as it comes. */
   async start(): Promise<void> {
     this.listen();
-    const backlog = this.#backlog ?? [];
-    this.#backlog = undefined;
-    for (const message of backlog) this.onmessage?.(message);
+    void this.#handOver();
   }
 
   /** Starts reading; messages wait until `start`. */
@@ -191,6 +190,17 @@ export class StdioTransport implements Transport {
         INVALID_REQUEST,
         `Invalid request: the line is longer than ${this.#maxLine()} bytes.`,
       );
+  }
+
+  /** One message in a turn of the event loop: the first of each kind makes the protocol layer build its schemas. */
+  async #handOver(): Promise<void> {
+    for (;;) {
+      await nextTurn();
+      const message = this.#backlog?.shift();
+      if (message === undefined) break;
+      this.onmessage?.(message);
+    }
+    this.#backlog = undefined;
   }
 
   #accept(decoded: Exclude<Decoded, { kind: 'batch' }>, length: number): void {
