@@ -85,6 +85,8 @@ export interface CatalogueTool {
    * and read-only vaults follow from that.
    */
   readonly operations: readonly Operation[];
+  /** The same tool for those who are offered the reading form of its operations; absent = it is the same for all. */
+  readonly reading?: CatalogueTool;
   /** Undefined = listed always. */
   readonly toolset?: Toolset;
   /** A call that names no vault is answered for all of them together. */

@@ -1,7 +1,7 @@
 import { parseInput } from '../operations/call/input.ts';
 import { toolSchema } from '../operations/call/json-schema.ts';
 import { summaryOf } from '../operations/call/summary.ts';
-import { isDestructive, type Operation } from '../operations/operation.ts';
+import { isDestructive, type Operation, readingForm } from '../operations/operation.ts';
 import type { CatalogueTool } from './catalogue.ts';
 
 /** An operation as a tool of its own name: its schema, its annotations, its summary and rendering as text. */
@@ -21,6 +21,7 @@ export function fromOperation(operation: Operation): CatalogueTool {
       },
     },
     operations: [operation],
+    ...(operation.writing && { reading: fromOperation(readingForm(operation)) }),
     toolset: operation.toolset,
     overview: operation.overview === true,
     async call(given, context) {

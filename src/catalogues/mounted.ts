@@ -19,14 +19,18 @@ export function mounted(catalogue: Catalogue, offer: Offer): Catalogue {
 
 function cutTo(catalogue: Catalogue, offer: Offer): Catalogue {
   const { operations, dormant = [], vaults = [], tools: switches } = offer;
-  const names = new Set(operations.map(({ name }) => name));
-  const known = new Set([...names, ...dormant.map(({ name }) => name)]);
+  const offered = new Map(operations.map((each) => [each.name, each]));
+  const known = new Set([...offered.keys(), ...dormant.map(({ name }) => name)]);
   const switchedOn = catalogue.tools.filter((tool) => isOn(tool, catalogue.name, switches));
-  const areOffered = (needed: CatalogueTool['operations']) => needed.every(({ name }) => names.has(name));
+  const areOffered = (needed: CatalogueTool['operations']) => needed.every(({ name }) => offered.has(name));
+  const mayWrite = (tool: CatalogueTool) =>
+    tool.operations.every(({ name, writing }) => writing === undefined || offered.get(name)?.writing);
   const cut = forVaults(
     {
       ...catalogue,
-      tools: switchedOn.filter((tool) => areOffered(tool.operations)),
+      tools: switchedOn
+        .filter((tool) => areOffered(tool.operations))
+        .map((tool) => (mayWrite(tool) ? tool : (tool.reading ?? tool))),
       dormant: switchedOn.filter(
         (tool) => !areOffered(tool.operations) && tool.operations.every(({ name }) => known.has(name)),
       ),

@@ -2,7 +2,14 @@ import { LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
 import { matchesGlob, parseGlob } from '../notes/glob.ts';
 import { needsAssistant } from './call/assistants.ts';
-import { DEFAULT_TOOLSETS, type Operation, type Scope, TOOLSETS, type Toolset } from './operation.ts';
+import {
+  DEFAULT_TOOLSETS,
+  type Operation,
+  readingForm,
+  type Scope,
+  TOOLSETS,
+  type Toolset,
+} from './operation.ts';
 
 /** Names to let in and names to keep out; an empty allow list lets everything in. */
 export interface NameRule {
@@ -53,12 +60,13 @@ export function offered(operations: readonly Operation[], policy: OfferPolicy): 
       next: meant === undefined ? `Tools: ${names.join(', ')}.` : `Did you mean ${meant}?`,
     });
   }
-  return operations.filter(
+  const left = operations.filter(
     ({ name, scope }) =>
       policy.scopes.includes(scope) &&
       (policy.allow.length === 0 || matches(name, policy.allow)) &&
       !matches(name, policy.deny),
   );
+  return policy.scopes.includes('vault:write') ? left : left.map(readingForm);
 }
 
 /** Operations of a policy as they are offered where there is nobody to answer those that ask a model. */

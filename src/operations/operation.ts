@@ -68,6 +68,16 @@ export interface OperationContext {
 }
 
 /**
+ * Of an operation that answers whoever may read, and changes notes only when it is asked to. Who may not write
+ * is offered it without the inputs that are for writing, as one that reads ({@link readingForm}).
+ */
+export interface WritesSometimes {
+  /** Which calls write. They take `vault:write`. */
+  when(input: Readonly<Record<string, unknown>>): boolean;
+  readonly inputs: readonly string[];
+}
+
+/**
  * One thing that can be done, defined once. The MCP tool, the REST route, the CLI command and the
  * reference page all follow from it. Input and output are flat objects: no unions, no `$ref`, every
  * array with items, names `[a-z0-9_]` up to 40 characters, descriptions under 1 KB.
@@ -81,6 +91,8 @@ export interface Operation<
   readonly description: string;
   readonly scope: Scope;
   readonly effects: Effects;
+  /** Absent = every call has the effects, and `scope` is what it takes. */
+  readonly writing?: WritesSometimes;
   /**
    * What an answer is made from. `index`: the call waits for one that is being built, says when something may be
    * missing, and the same call is answered again from the first answer while nothing changed. `store`: the state of
@@ -142,6 +154,29 @@ export function routesOf(operations: readonly Operation[]): readonly RoutedOpera
 
 export function hasCommand(operation: Operation): operation is CommandOperation {
   return operation.cli !== undefined;
+}
+
+/** Whether this call may change notes. */
+export function writesWith(
+  { effects, writing }: Pick<Operation, 'effects' | 'writing'>,
+  input: Readonly<Record<string, unknown>>,
+): boolean {
+  return effects !== 'reads' && (writing === undefined || writing.when(input));
+}
+
+const readingForms = new WeakMap<Operation, Operation>();
+
+/** An operation as those are offered it who may not write: the same one each time, itself where it makes no difference. */
+export function readingForm(whole: Operation): Operation {
+  const { writing } = whole;
+  if (writing === undefined) return whole;
+  const known = readingForms.get(whole);
+  if (known !== undefined) return known;
+  const without: Record<string, true> = Object.fromEntries(writing.inputs.map((key) => [key, true]));
+  const { writing: _, ...rest } = whole;
+  const form: Operation = { ...rest, effects: 'reads', input: whole.input.omit(without as never) };
+  readingForms.set(whole, form);
+  return form;
 }
 
 /** Infers the schema types; adds nothing at run time. */

@@ -10,7 +10,7 @@ import { parseInput } from '../../operations/call/input.ts';
 import { inTime } from '../../operations/call/limit.ts';
 import { runOperation } from '../../operations/call/run.ts';
 import type { Offer } from '../../operations/offer.ts';
-import type { RoutedOperation } from '../../operations/operation.ts';
+import { type RoutedOperation, readingForm, writesWith } from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/shared/rows.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import { failed, headerText, ok, problemOf, shown } from './answers.ts';
@@ -104,8 +104,7 @@ export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): H
       if (match.kind === 'none') return failed(problemOf(noSuchRoute()));
       if (match.kind === 'wrong_method')
         return notAllowed(request.method, [...new Set(match.allow)].join(', '));
-      const { operation } = match.route;
-      assertOffered(caller, operation.name);
+      const operation = asOffered(caller, match.route.operation);
       return await answer(
         { request, url, operation, values: match.values, caller, vaultName, vault },
         options,
@@ -128,7 +127,7 @@ async function answer(
   try {
     const given = await requestInput({ ...exchange, maxBodyBytes });
     const run = (input: z.output<z.ZodObject>) => runWatched(exchange, input);
-    if (operation.effects === 'reads') {
+    if (!writesWith(operation, given)) {
       const wantsRows = request.headers.get('accept')?.includes(NDJSON) === true;
       if (wantsRows && rowsKey(operation) !== undefined)
         return await streamRows({ operation, input: given, run, onUnexpected });
@@ -225,6 +224,14 @@ function watched<T>(
     return done;
   };
   return inTime(limited, request.signal, begun, caller.callLimitMs ?? Number.POSITIVE_INFINITY);
+}
+
+/** @throws LecternError `forbidden` for an operation that is not offered to the caller */
+function asOffered(caller: RestCaller, operation: RoutedOperation): RoutedOperation {
+  assertOffered(caller, operation.name);
+  if (operation.writing === undefined) return operation;
+  const mayWrite = caller.offer.operations.some(({ name, writing }) => name === operation.name && writing);
+  return mayWrite ? operation : { ...readingForm(operation), rest: operation.rest };
 }
 
 function assertOffered(caller: RestCaller, name: string): void {

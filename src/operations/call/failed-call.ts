@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { isLecternError } from '../../errors.ts';
 import type { FailedCall } from '../../vault/session.ts';
-import type { Operation } from '../operation.ts';
+import { type Operation, writesWith } from '../operation.ts';
 
 /** What may be written down of a call that came to nothing. */
 export function failedCall(operation: Operation, input: z.output<z.ZodObject>, error: unknown): FailedCall {
@@ -13,7 +13,7 @@ export function failedCall(operation: Operation, input: z.output<z.ZodObject>, e
   return {
     tool: operation.name,
     code: isLecternError(error) ? error.code : isAbort(error) ? 'cancelled' : 'internal',
-    writes: operation.effects !== 'reads' && input.dry_run !== true,
+    writes: writesWith(operation, input) && input.dry_run !== true,
     paths,
     ...(typeof input.if_match === 'string' && { before: input.if_match }),
   };

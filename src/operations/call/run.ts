@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { isLecternError, LecternError } from '../../errors.ts';
 import type { VaultSession } from '../../vault/session.ts';
-import type { Operation, OperationContext } from '../operation.ts';
+import { type Operation, type OperationContext, writesWith } from '../operation.ts';
 import { withIndexNotice } from '../shared/fields.ts';
 import { needsAssistant, noAssistant } from './assistants.ts';
 import { InputNeeded } from './dialogue.ts';
@@ -68,7 +68,7 @@ function runOrReplay(
       ? runOnIndex(operation, session, input, context)
       : operation.run(session, input, context);
   const run = () => runFor(vault);
-  if (operation.effects === 'reads') {
+  if (!writesWith(operation, input)) {
     // In the store a change may not have been noticed yet.
     if (operation.answersFrom !== 'index' || vault.staleness() !== undefined) return run();
     // An assistant keeps answers itself, as the caller says with `cache`.
