@@ -27,3 +27,10 @@ export interface TextSplice {
   readonly end: number;
   readonly insert: string;
 }
+
+/** A text with pieces of it replaced, each given by its place in the text as it was. */
+export function spliced(source: string, splices: readonly TextSplice[]): string {
+  return [...splices]
+    .sort((a, b) => b.start - a.start)
+    .reduce((all, { start, end, insert }) => all.slice(0, start) + insert + all.slice(end), source);
+}

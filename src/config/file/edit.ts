@@ -3,7 +3,7 @@ import { isMap, isScalar, isSeq, Lexer, type Pair, parseDocument, type YAMLMap }
 import { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { listSplices } from './edit-list.ts';
-import { flowText, scalarText, type TextSplice } from './edit-text.ts';
+import { flowText, scalarText, spliced, type TextSplice } from './edit-text.ts';
 
 /** A value as a person sets it: undefined takes the setting out of the file. */
 export type EditedValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
@@ -141,12 +141,6 @@ function checked(source: string, splices: readonly TextSplice[], wanted: unknown
   const removed = splices.filter(({ insert }) => insert === '');
   if (!isDeepStrictEqual(commentsIn(spliced(source, removed)), commentsIn(text))) throw byHand(key);
   return text;
-}
-
-function spliced(source: string, splices: readonly TextSplice[]): string {
-  return [...splices]
-    .sort((a, b) => b.start - a.start)
-    .reduce((all, { start, end, insert }) => all.slice(0, start) + insert + all.slice(end), source);
 }
 
 function commentsIn(source: string): readonly string[] {

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { posix, win32 } from 'node:path';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the programs of this user keep their settings, and what of it is there. */
+export interface Places {
+  readonly platform: NodeJS.Platform;
+  readonly environment: Environment;
+  readonly home: string;
+  /** Of programs with windows: `~/Library/Application Support`, `%APPDATA%`, `$XDG_CONFIG_HOME` or `~/.config`. */
+  readonly settings: string;
+  /** `$XDG_CONFIG_HOME` or `~/.config`, on every platform: command-line programs keep to it on macOS too. */
+  readonly dotConfig: string;
+  join(...parts: string[]): string;
+  /** The folder a path lies in. */
+  folderOf(path: string): string;
+  exists(path: string): boolean;
+  /** Names in a folder; none when it is not there. */
+  names(folder: string): readonly string[];
+  /** The text of a small file; undefined when it is not there or cannot be read. */
+  text(path: string): string | undefined;
+}
+
+export function placesOf(environment: Environment, platform: NodeJS.Platform = process.platform): Places {
+  const { join, dirname } = platform === 'win32' ? win32 : posix;
+  const home = environment.HOME || homedir();
+  const dotConfig = (platform !== 'win32' && environment.XDG_CONFIG_HOME) || join(home, '.config');
+  return {
+    platform,
+    environment,
+    home,
+    settings: settingsFolder(),
+    dotConfig,
+    join,
+    folderOf: dirname,
+    exists: (path) => attempt(() => statSync(path)) !== undefined,
+    names: (folder) => attempt(() => readdirSync(folder)) ?? [],
+    text: (path) => attempt(() => readFileSync(path, 'utf8')),
+  };
+
+  function settingsFolder(): string {
+    if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+    if (platform === 'win32') return environment.APPDATA ?? join(home, 'AppData', 'Roaming');
+    return dotConfig;
+  }
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
