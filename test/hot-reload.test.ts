@@ -223,9 +223,10 @@ it('lets a flag stand above the file, and leaves for the next start what only a 
 });
 
 it('takes up what changed between the start and the first message', async () => {
+  // The warning about this setting shows that the file was read; the server watches the file from its first answer on.
+  configure('embedder_key: { env: NOT_USED }\n');
   const starting = new ProcessWire(['--config', file, '--log-level', 'info'], folder);
-  // The file has been read once the server can answer; nothing watches it before it does.
-  await delay(1500);
+  await starting.until(() => (starting.stderr.includes('embedder_key is set') ? true : undefined));
   configure('paths: { read: { deny: [Private] } }\n');
   const wire = await starting.open();
   await eventually(async () =>

@@ -268,6 +268,7 @@ describe('tools/call', () => {
   });
 
   it('carries progress to the client that asked for it, and none after the answer', async () => {
+    let reportLate = () => {};
     const reporting = {
       ...indxCatalogue,
       tools: OPERATIONS.map((operation) =>
@@ -276,7 +277,7 @@ describe('tools/call', () => {
           run: async (vault, input, context) => {
             context.progress(1, 2, 'half');
             context.progress(1, 2, 'again');
-            setTimeout(() => context.progress(3, 2, 'late'), 20);
+            reportLate = () => context.progress(3, 2, 'late');
             return await operation.run(vault, input, context);
           },
         }),
@@ -299,14 +300,17 @@ describe('tools/call', () => {
     input.write(`${JSON.stringify(INITIALIZE)}\n`);
     const params = { name: 'note_exists', arguments: { path: 'A.md' }, _meta: { progressToken: 'tok' } };
     input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await expect.poll(() => lines.some((line) => line.id === 1)).toBe(true);
+    reportLate();
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' })}\n`);
+    await expect.poll(() => lines.some((line) => line.id === 2)).toBe(true);
     input.end();
     await door.finished;
     const progress = lines.filter((line) => line.method === 'notifications/progress');
     expect(progress.map((line) => line.params)).toEqual([
       { progressToken: 'tok', progress: 1, total: 2, message: 'half' },
     ]);
-    expect(lines.at(-1)?.id).toBe(1);
+    expect(lines.at(-1)?.id).toBe(2);
   });
 });
 
@@ -384,16 +388,33 @@ describe('the wire', () => {
 });
 
 describe('the end', () => {
-  const slow = (ms: number) => async () => {
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    return new MemorySession({ 'A.md': '' }).asSession();
-  };
+  /** A vault that opens when the test lets it: what is called meanwhile is in flight. */
+  function shutVault() {
+    let open = () => {};
+    let wasAsked = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const asked = new Promise<void>((resolve) => {
+      wasAsked = resolve;
+    });
+    const vault = async () => {
+      wasAsked();
+      await opened;
+      return new MemorySession({ 'A.md': '' }).asSession();
+    };
+    return { vault, asked, open };
+  }
 
   it('answers what is in flight when the input ends, then finishes', async () => {
-    const wire = await initialized(slow(50));
+    const { vault, asked, open } = shutVault();
+    const wire = await initialized(vault);
     wire.send(call(1, 'note_exists', { path: 'A.md' }));
     wire.send(call(2, 'note_exists', { path: 'B.md' }));
     wire.input.end();
+    await asked;
+    await expect.poll(() => wire.input.readableEnded).toBe(true);
+    open();
     await wire.door.finished;
     expect(
       wire.received().filter((message) => message.result?.structuredContent?.exists !== undefined),
@@ -401,18 +422,24 @@ describe('the end', () => {
   });
 
   it('answers everything even when it arrives all at once with the end', async () => {
-    const wire = connect(slow(20));
+    const { vault, asked, open } = shutVault();
+    const wire = connect(vault);
     wire.raw(`${JSON.stringify(INITIALIZE)}\n${JSON.stringify(call(1, 'note_exists', { path: 'A.md' }))}`);
     wire.input.end();
+    await asked;
+    open();
     await wire.door.finished;
     expect(wire.received().map((message) => message.id)).toEqual(['init', 1]);
   });
 
   it.each(['exit', 'notifications/exit'])('takes %s as the end', async (method) => {
-    const wire = await initialized(slow(30));
+    const { vault, asked, open } = shutVault();
+    const wire = await initialized(vault);
     wire.send(call(1, 'note_exists', { path: 'A.md' }));
     wire.send({ jsonrpc: '2.0', method });
     wire.send(call(2, 'note_exists', { path: 'A.md' }));
+    await asked;
+    open();
     await wire.door.finished;
     expect(wire.received().map((message) => message.id)).toEqual(['init', 1]);
   });
@@ -440,10 +467,12 @@ describe('the end', () => {
   });
 
   it('stops like the end of input', async () => {
-    const wire = await initialized(slow(30));
+    const { vault, asked, open } = shutVault();
+    const wire = await initialized(vault);
     wire.send(call(1, 'note_exists', { path: 'A.md' }));
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await asked;
     wire.door.stop();
+    open();
     await wire.door.finished;
     expect(wire.received().at(-1)?.id).toBe(1);
   });

@@ -80,7 +80,7 @@ export function openSearchEngine(
       }),
     async prepare() {
       await passages().spaces();
-      warmUp.start();
+      void warmUp.start();
     },
     async close() {
       await warmUp.stop();

@@ -49,9 +49,13 @@ export class WarmUp {
     this.#clientSearches += 1;
   }
 
-  /** Starts once; later calls have no effect. Never rejects: a search that fails here fails for clients with its own error. */
-  start(): void {
+  /**
+   * Starts once; later calls have no effect. Never rejects: a search that fails here fails for clients with its own error.
+   * @returns when the warm-up has ended
+   */
+  start(): Promise<void> {
     this.#running ??= this.#run().catch(() => {});
+    return this.#running;
   }
 
   /** Stops; resolves when no search of the warm-up is running. */

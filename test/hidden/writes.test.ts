@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/operations/registry.ts';
@@ -136,8 +136,8 @@ class Comparison {
     });
     if (inputs[0] === undefined) return;
     this.#done.push([step.operation, inputs[0]]);
-    // Times order what is listed: two writes are never of one millisecond.
-    await delay(2);
+    // Lists are ordered by time: two writes must not share a millisecond.
+    for (const last = Date.now(); Date.now() <= last; ) await nextTurn();
     const before = this.#worlds.behind.files();
     const outputs: Record<string, unknown>[] = [];
     await this.#same(async ({ narrow }, at) => {

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { restClient } from '../../../test/support/rest-client.ts';
 import { ACTOR, discard, openTestVault, type TestVault } from '../../../test/support/test-vault.ts';
@@ -16,6 +16,9 @@ afterEach(async () => {
   await open.close();
   discard(open);
 });
+
+/** For what many changes have to come through first. */
+const POLLED = { timeout: 20_000, interval: 10 };
 
 interface Heard {
   readonly id: string;
@@ -127,13 +130,13 @@ describe('over a burst, with restarts and a client that keeps going away', () =>
         const writing = (async () => {
           for (let n = 0; n < 400; n++) {
             save(`${n % 3 === 0 ? 'Hidden/' : ''}n${n}.md`, `round ${round}, note ${n}\n`);
-            if (n % 100 === 99) await delay(30);
+            await nextTurn();
           }
         })();
-        // Goes away in the middle, whatever it has heard by then.
+        // Goes away in the middle, as soon as it has heard of something.
         for (let times = 0; times < 3; times++) {
           const listener = await Listener.connect(session(), lastId);
-          await delay(60);
+          await Promise.race([expect.poll(() => listener.heard.length, POLLED).toBeGreaterThan(0), writing]);
           await listener.close();
           heard.push(...listener.heard);
           lastId = listener.lastId;
@@ -233,9 +236,11 @@ describe('an index that is built again', () => {
 
 it('keeps a client that does not read from filling the memory, and then tells it all', async () => {
   const response = await restClient(open.session).raw('GET', '/v1/events');
+  // Another client that does read shows when the server has told of all of them.
+  const other = await Listener.connect(open.session);
   for (let n = 0; n < 1000; n++) save(`slow${n}.md`, `${n}\n`);
-  await expect.poll(async () => (await open.session.status()).counts.notes, { timeout: 20_000 }).toBe(1002);
-  await delay(200);
+  await expect.poll(() => new Set(told(other).map(([, path]) => path)).size, POLLED).toBe(1000);
+  await other.close();
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   while (!/"slow999\.md"/.test(text) || (text.match(/note\.updated/g) ?? []).length < 1000)

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../../sqlite/driver.ts';
 import { SqliteWriteLock } from './lock.ts';
 
@@ -15,7 +16,7 @@ test('tasks of one process run one after the other, in order, errors included', 
   const task = (name: string, fail = false) =>
     lock.run(async () => {
       seen.push(`${name}+`);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await nextTurn();
       seen.push(`${name}-`);
       if (fail) throw new Error(name);
       return name;
@@ -35,21 +36,22 @@ test('work on different notes runs side by side, on one in order, and on everyth
       seen.push(name);
       await new Promise<void>((resolve) => ends.set(name, resolve));
     }, key);
-  const end = async (name: string) => {
-    ends.get(name)?.();
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  };
+  /** Tasks are admitted in order: once the last of these has started, an earlier one that has not was passed over. */
+  const haveStarted = (...names: string[]) => vi.waitFor(() => expect(seen).toEqual(names), { interval: 1 });
+  const end = (name: string) => ends.get(name)?.();
   const all = [task('a1', 'a'), task('a2', 'a'), task('b', 'b'), task('all'), task('c', 'c')];
-  await new Promise((resolve) => setTimeout(resolve, 1));
-  expect(seen).toEqual(['a1', 'b']);
-  await end('a1');
-  await end('b');
+  await haveStarted('a1', 'b');
+  end('a1');
+  await haveStarted('a1', 'b', 'a2');
+  end('b');
+  await all[2];
+  // Both notes of the first tasks were free by now; only the second task of one of them kept the rest waiting.
   expect(seen).toEqual(['a1', 'b', 'a2']);
-  await end('a2');
-  expect(seen).toEqual(['a1', 'b', 'a2', 'all']);
-  await end('all');
-  expect(seen).toEqual(['a1', 'b', 'a2', 'all', 'c']);
-  await end('c');
+  end('a2');
+  await haveStarted('a1', 'b', 'a2', 'all');
+  end('all');
+  await haveStarted('a1', 'b', 'a2', 'all', 'c');
+  end('c');
   await Promise.all(all);
   await lock.close();
 });
@@ -75,11 +77,17 @@ test('a process with work without end lets another one in', async () => {
   const path = fresh();
   const [busy, patient] = [new SqliteWriteLock(path), new SqliteWriteLock(path)];
   let stop = false;
+  let runs = 0;
   const endless = async (key: string) => {
-    while (!stop) await busy.run(() => new Promise((resolve) => setTimeout(resolve, 3)), key);
+    while (!stop) {
+      await busy.run(async () => {
+        await nextTurn();
+        runs += 1;
+      }, key);
+    }
   };
   const work = ['a', 'b', 'c'].map(endless);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await vi.waitFor(() => expect(runs).toBeGreaterThan(10), { interval: 1 });
   expect(await patient.run(async () => 'in')).toBe('in');
   stop = true;
   await Promise.all(work);
@@ -91,20 +99,14 @@ test('a second holder waits without stopping the event loop', async () => {
   const lock = new SqliteWriteLock(path);
   const other = openDatabase(path, { busyTimeoutMs: 0, wal: false });
   other.exec('BEGIN IMMEDIATE');
-  let ticks = 0;
-  const timer = setInterval(() => ticks++, 1);
-  let entered = false;
-  const waiting = lock.run(async () => {
-    entered = true;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(entered).toBe(false);
-  // A wait inside SQLite would have let none through.
-  expect(ticks).toBeGreaterThan(3);
+  const order: string[] = [];
+  const waiting = lock.run(async () => void order.push('entered'));
+  // A wait inside SQLite would let no timer fire before the lock gives up.
+  for (let ticks = 0; ticks < 30; ticks++) await delay(1);
+  order.push('released');
   other.exec('ROLLBACK');
   await waiting;
-  expect(entered).toBe(true);
-  clearInterval(timer);
+  expect(order).toEqual(['released', 'entered']);
   await lock.close();
 });
 
@@ -121,15 +123,16 @@ test('a killed holder frees the lock', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await new Promise((resolve) => child.stdout.once('data', resolve));
+  const probe = openDatabase(path, { busyTimeoutMs: 0, wal: false });
   const lock = new SqliteWriteLock(path);
-  let entered = false;
-  const waiting = lock.run(async () => {
-    entered = true;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(entered).toBe(false);
+  const order: string[] = [];
+  const waiting = lock.run(async () => void order.push('entered'));
+  // The lock has made its first attempt; this one, made after it, shows that the child still holds the database.
+  expect(() => probe.exec('BEGIN IMMEDIATE')).toThrow();
+  probe.close();
+  order.push('killed');
   child.kill('SIGKILL');
   await waiting;
-  expect(entered).toBe(true);
+  expect(order).toEqual(['killed', 'entered']);
   await lock.close();
 });

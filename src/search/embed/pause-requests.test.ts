@@ -13,15 +13,21 @@ test('work pauses at its next turn until the last pause has ended', async () => 
       turns++;
     }
   })();
+  /** Work of the same kind that nothing pauses: while it takes ten turns, the other would take as many. */
+  const free = new Pacer(Number.POSITIVE_INFINITY);
+  const tenTurns = async () => {
+    for (let turn = 0; turn < 10; turn++) await free.pause();
+  };
+  await expect.poll(() => turns).toBeGreaterThan(0);
   const first = pauses.add();
   const second = pauses.add();
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await tenTurns();
   const held = turns;
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await tenTurns();
   expect(turns).toBe(held);
   first();
   first();
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await tenTurns();
   expect(turns).toBe(held);
   second();
   await expect.poll(() => turns).toBeGreaterThan(held);

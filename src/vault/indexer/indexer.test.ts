@@ -278,13 +278,18 @@ test('while paused, changes from outside wait; what is asked for does not', asyn
   const store = openMemoryStore({ files: { 'a.md': 'a' } });
   const outside = openMemoryStore({ shareWith: store });
   const indexer = await indexing(store);
+  const reported: string[] = [];
+  await store.watch((changes) => reported.push(...changes.map(({ path }) => path)));
   indexer.pause();
   indexer.pause();
   indexer.resume();
   await outside.create('b.md', new TextEncoder().encode('b'));
   await store.create('c.md', new TextEncoder().encode('c'));
+  await expect.poll(() => reported).toContain('b.md');
+  // The indexer was told before this listener. Of two requests one after the other, the second is served in a turn of
+  // its loop that began after that.
   await indexer.index(['c.md']);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await indexer.index(['c.md']);
   expect(await paths()).toEqual(['a.md', 'c.md']);
   await indexer.sync();
   expect(await paths()).toEqual(['a.md', 'b.md', 'c.md']);
