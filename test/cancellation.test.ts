@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isLecternError } from '../src/errors.ts';
 import { parseInput } from '../src/operations/call/input.ts';
@@ -173,7 +174,7 @@ describe.each([...CASES, ...OTHERS])('%s %j', (name, given) => {
     let stopped = 0;
     let isWhole = false;
     for (let cancelAt = 0; !isWhole && cancelAt < 500; cancelAt++) {
-      const { session, files } = await untouchedVault();
+      const { session, files, folder } = await untouchedVault();
       const before = await writesOf(session);
       const controller = new AbortController();
       steps = 0;
@@ -191,7 +192,8 @@ describe.each([...CASES, ...OTHERS])('%s %j', (name, given) => {
       );
       if (error === reason) {
         const taken = steps;
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        // Work that went on would reach its next step before these reads of the folder, begun later, have all ended.
+        for (let reads = 0; reads < 10; reads++) await readdir(folder);
         expect(steps, `steps after the one it was cancelled at, ${cancelAt}`).toBe(taken);
         expect(files()).toEqual(asMade);
         step = () => false;

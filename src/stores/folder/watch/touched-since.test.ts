@@ -16,6 +16,19 @@ async function versions(store: Store): Promise<Map<string, StoreEntry>> {
   return new Map((await store.list()).entries.map((entry) => [entry.path, entry]));
 }
 
+/** A drive that is slow for a moment, on a busy machine, is not asked directly for the next 1024 requests. */
+async function touched(
+  store: Store,
+  time: number,
+  known: ReadonlyMap<string, StoreEntry>,
+): Promise<readonly StoreChange[]> {
+  for (;;) {
+    const changes = await store.touchedSince?.(time, known);
+    if (changes !== undefined) return changes;
+    await store.list();
+  }
+}
+
 /** A time behind every change so far, by the clock of the drive. */
 async function tick(root: string): Promise<number> {
   const place = join(root, '.clock');
@@ -123,7 +136,7 @@ describe.runIf(isTold)('what changed since a time', () => {
         for (const operations of rounds) {
           const time = await tick(root);
           for (const operate of operations) quietly(() => operate(root));
-          const changes = (await store.touchedSince?.(time, known)) ?? [];
+          const changes = await touched(store, time, known);
           const now = await versions(store);
           for (const one of new Set([...known.keys(), ...now.keys()]))
             if (known.get(one)?.version !== now.get(one)?.version)
@@ -140,13 +153,13 @@ describe.runIf(isTold)('what changed since a time', () => {
     fs.mkdirSync(join(root, 'empty'));
     const known = await versions(store);
     const time = await tick(root);
-    expect(await store.touchedSince?.(time, known)).toEqual([]);
+    expect(await touched(store, time, known)).toEqual([]);
     fs.writeFileSync(join(root, 'd/b.md'), 'B');
     fs.writeFileSync(join(root, 'd/new.md'), 'n');
     fs.mkdirSync(join(root, 'empty/.hidden'));
     fs.mkdirSync(join(root, 'd/made'));
     fs.rmSync(join(root, 'a.md'));
-    const changes = (await store.touchedSince?.(time, known)) ?? [];
+    const changes = await touched(store, time, known);
     expect([...changes].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
       { kind: 'removed', path: 'a.md' },
       { kind: 'changed', path: 'd/b.md' },

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { WatchTurn } from './watch-turn.ts';
@@ -10,7 +10,7 @@ it('lets one at a time, in one thread and in several', async () => {
   const work = async () => {
     inside++;
     most = Math.max(most, inside);
-    await delay(3);
+    await nextTurn();
     inside--;
   };
   await Promise.all(Array.from({ length: 8 }, () => WatchTurn.ofProcess().take(work)));
@@ -22,13 +22,25 @@ it('lets one at a time, in one thread and in several', async () => {
      const state = new Int32Array(getEnvironmentData('lectern.watch-turn'));
      Atomics.store(state, 0, 1);
      parentPort.postMessage('taken');
-     setTimeout(() => Atomics.store(state, 0, 0), 60);`,
+     let answered = 0;
+     parentPort.on('message', () => {
+       if (++answered === 20) Atomics.store(state, 0, 0);
+       parentPort.postMessage(answered);
+     });`,
     { eval: true },
   );
-  await new Promise((resolve) => other.once('message', resolve));
-  const started = performance.now();
-  await turn.take(work);
-  expect(performance.now() - started).toBeGreaterThan(40);
+  const answer = () => new Promise((resolve) => other.once('message', resolve));
+  await answer();
+  const order: string[] = [];
+  const taken = turn.take(async () => void order.push('taken'));
+  // Each exchange of messages is a turn of both loops; the other thread gives its turn back with the last one.
+  for (let exchange = 1; exchange <= 20; exchange++) {
+    if (exchange === 20) order.push('given back');
+    other.postMessage('');
+    await answer();
+  }
+  await taken;
+  expect(order).toEqual(['given back', 'taken']);
   await other.terminate();
 });
 

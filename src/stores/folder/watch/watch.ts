@@ -3,6 +3,7 @@ import type { AsyncSubscription, Event } from '@parcel/watcher';
 import type { StoreChange, StoreListing } from '../../store.ts';
 import { type Containment, isHidden } from '../contain/contain.ts';
 import { standsFor } from '../icloud.ts';
+import { Burst } from './burst.ts';
 import { ChangeBatcher } from './change-batcher.ts';
 import { pollFolder } from './poll.ts';
 import type { WatchTurn } from './watch-turn.ts';
@@ -28,14 +29,7 @@ const ROOT_CHECK_MS = 2000;
  * the same written as globs is six times the work.
  */
 const HIDDEN = { ignore: [/(?:^|[\\/])\.(?![^\\/]+\.icloud$)/] };
-/**
- * The native watcher can lose events without a word: those that arrive while it hands over a batch,
- * and, on Linux, all that overflow the kernel's queue of 16,384 (a save is about five). So after a
- * burst of more than this many changes everything is listed again.
- */
-const BURST = 100;
-const BURST_ENDS_MS = 500;
-/** From here on the single changes are not worth reporting before that. */
+/** From this many events at once the single changes are not worth reporting before everything is listed again. */
 const FLOOD = 1500;
 /** Folders watched beside the root; with more, the whole vault is watched anew. */
 const MAX_EXTRA = 64;
@@ -60,8 +54,7 @@ class NativeWatch {
   #stopPolling: (() => Promise<void>) | undefined;
   #rootCheck: NodeJS.Timeout | undefined;
   #restarting: Promise<void> = Promise.resolve();
-  #burst = 0;
-  #burstEnd: NodeJS.Timeout | undefined;
+  readonly #burst = new Burst(() => this.#batcher.add(''));
   #isRootMissing = false;
   #stopped = false;
 
@@ -88,7 +81,7 @@ class NativeWatch {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#batcher.stop();
-    clearTimeout(this.#burstEnd);
+    this.#burst.stop();
     await this.#restarting;
     await this.#release();
   }
@@ -107,13 +100,8 @@ class NativeWatch {
 
   #take(events: readonly Event[]): void {
     if (this.#stopped) return;
-    this.#burst += events.length;
+    this.#burst.add(events.length);
     if (events.length > FLOOD) this.#batcher.add('');
-    clearTimeout(this.#burstEnd);
-    this.#burstEnd = setTimeout(() => {
-      if (this.#burst > BURST) this.#batcher.add('');
-      this.#burst = 0;
-    }, BURST_ENDS_MS);
     for (const event of events) {
       const told = this.#target.wall.relative(event.path);
       const path = told === undefined ? undefined : (standsFor(told) ?? told);
