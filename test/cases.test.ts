@@ -15,7 +15,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { isLecternError } from '../src/errors.ts';
 import { etagOf } from '../src/notes/etag.ts';
 import { parseNote } from '../src/notes/parse.ts';
-import { outlineOf } from '../src/notes/structure/outline.ts';
 import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
 
 /**
@@ -158,9 +157,7 @@ describe('links', () => {
 test('sec-12: comments in code are no headings, and give no title', async () => {
   const { session } = await vaultFor('sec-12');
   const note = await session.open('B.md');
-  expect(outlineOf(note.parsed).map(({ heading }) => [heading.level, heading.text, heading.line])).toEqual([
-    [1, 'Real', 12],
-  ]);
+  expect(note.parsed.headings.map(({ level, text, line }) => [level, text, line])).toEqual([[1, 'Real', 12]]);
   expect(note.title).toBe('Real');
 });
 

@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openMemoryStore } from '../src/stores/memory/memory-store.ts';
 import type { VaultSession } from '../src/vault/session.ts';
+import { openMemoryStore } from './doubles/memory-store.ts';
 import { type NoteServer, startNoteServer } from './stores/note-server.ts';
 import { openRemoteStore } from './stores/remote-store.ts';
 import { ACTOR, discard, openTestVault, type TestVault } from './support/test-vault.ts';

@@ -11,7 +11,7 @@ import { STATELESS_REVISION } from '../mcp/handshake.ts';
 import { tooMany } from './answers.ts';
 
 /** One `subscriptions/listen` request as a connection of its own, whose messages leave as events (SSE). */
-export class ListenTransport implements Transport {
+class ListenTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;

@@ -13,7 +13,7 @@ const LEAST_SIZE = 0.5;
 export type Copies = ReadonlyMap<string, string>;
 
 /** Finds the notes that are copies made by sync programs. */
-export class ConflictCopies {
+class ConflictCopies {
   readonly #reader: NoteIndexReader;
   /** Whether one text is a version of another, by both etags. */
   readonly #verdicts = new Map<string, boolean>();

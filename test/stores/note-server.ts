@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLecternError } from '../../src/errors.ts';
-import { type MemoryStore, openMemoryStore } from '../../src/stores/memory/memory-store.ts';
 import type { FactChanges, StoreChange } from '../../src/stores/store.ts';
+import { type MemoryStore, openMemoryStore } from '../doubles/memory-store.ts';
 
 /**
  * A server that keeps notes behind a socket, in the manner of WebDAV: GET, PUT with If-Match, MOVE, DELETE, PROPFIND for

@@ -217,7 +217,7 @@ export function childFolder(path: string): string {
 }
 
 /** What the system calls a title has nothing to do with the text: the property, or the name of the file. */
-export function titleOf(path: string, properties: Readonly<Record<string, unknown>>): string {
+function titleOf(path: string, properties: Readonly<Record<string, unknown>>): string {
   return textProperty(properties, 'title') ?? stem(path);
 }
 

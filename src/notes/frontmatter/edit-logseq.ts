@@ -72,21 +72,6 @@ export function addLogseqItem(
   return setRaw(text, frontmatter, key, raw === '' ? written : `${raw}, ${written}`);
 }
 
-export function removeLogseqItem(
-  text: string,
-  frontmatter: Frontmatter,
-  key: string,
-  item: unknown,
-): readonly Splice[] {
-  const property = propertyToEdit(frontmatter, key);
-  if (property === undefined) return [];
-  const { start, end } = property.valueSpan;
-  const items = listItems(text.slice(start, end)).map(({ value }) => value);
-  const name = itemName(key, item);
-  const kept = items.filter((one) => one !== name);
-  return kept.length === items.length ? [] : setLogseqProperty(text, frontmatter, key, kept);
-}
-
 function setRaw(
   text: string,
   frontmatter: Frontmatter | undefined,

@@ -4,7 +4,7 @@ import { DIALECT_RULES } from '../dialects/rules.ts';
 import type { Dialect, Frontmatter } from '../model.ts';
 import type { Splice } from '../splice.ts';
 import { addToJson, deleteFromJson, setInJson } from './edit-json.ts';
-import { addLogseqItem, deleteLogseqProperty, removeLogseqItem, setLogseqProperty } from './edit-logseq.ts';
+import { addLogseqItem, deleteLogseqProperty, setLogseqProperty } from './edit-logseq.ts';
 import { changeParts } from './edit-parts.ts';
 import { setExisting } from './edit-value.ts';
 import { parseFrontmatter } from './frontmatter.ts';
@@ -106,31 +106,6 @@ export function addToListProperty(
   const items = Array.isArray(value) ? value : listOf(property.key, value, dialect);
   if (items.some((one) => isDeepStrictEqual(one, wanted))) return [];
   return setProperty(text, dialect, property.key, [...items, wanted]);
-}
-
-/**
- * Removes every item equal to `item` from a list property; a single equal value becomes empty.
- *
- * @returns splices for `text`, empty when there is no such item
- * @throws LecternError see {@link setProperty}
- */
-export function removeFromListProperty(
-  text: string,
-  dialect: Dialect,
-  key: string,
-  item: unknown,
-): readonly Splice[] {
-  const unwanted = jsonValue(item);
-  const frontmatter = editableFrontmatter(text, dialect);
-  if (frontmatter?.kind === 'logseq') return removeLogseqItem(text, frontmatter, key, unwanted);
-  const property = frontmatter && propertyToEdit(frontmatter, key);
-  if (property === undefined) return [];
-  if (isDeepStrictEqual(property.value, unwanted)) {
-    return unwanted === null ? [] : setProperty(text, dialect, property.key, null);
-  }
-  if (!Array.isArray(property.value)) return [];
-  const kept = property.value.filter((one) => !isDeepStrictEqual(one, unwanted));
-  return kept.length === property.value.length ? [] : setProperty(text, dialect, property.key, kept);
 }
 
 /**

@@ -1,27 +1,6 @@
 import type { Heading, NoteStructure, Span } from '../model.ts';
 import { headingKey, namesNoHeading } from './heading-key.ts';
 
-export interface OutlineEntry {
-  readonly heading: Heading;
-  /** Position in `note.headings`. */
-  readonly index: number;
-  readonly children: readonly OutlineEntry[];
-}
-
-/** The headings as a tree: each under the nearest earlier one of a higher level. */
-export function outlineOf(note: NoteStructure): readonly OutlineEntry[] {
-  const roots: OutlineEntry[] = [];
-  const open: { entry: OutlineEntry; children: OutlineEntry[] }[] = [];
-  note.headings.forEach((heading, index) => {
-    while ((open.at(-1)?.entry.heading.level ?? 0) >= heading.level) open.pop();
-    const children: OutlineEntry[] = [];
-    const entry = { heading, index, children };
-    (open.at(-1)?.children ?? roots).push(entry);
-    open.push({ entry, children });
-  });
-  return roots;
-}
-
 export interface Section {
   readonly headingIndex: number;
   /** From the heading's line to the next heading of the same or a higher level, or the end of the text. */

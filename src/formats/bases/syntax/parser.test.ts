@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { printExpression } from '../../../../test/support/print-expression.ts';
 import { BINARY_OPERATORS, type Expression } from './ast.ts';
 import { ExpressionError } from './expression-error.ts';
 import { parseExpression } from './parser.ts';
-import { printExpression } from './print.ts';
 
 /** Random trees, without the offsets that only a source gives. */
 const name = fc.constantFrom('a', 'note', 'file', 'größe', '_x', 'value');

@@ -78,7 +78,7 @@ export function spread(eol: string, indent: string, unit: string, colon: string)
 }
 
 /** The same layout so many levels further in: of an object that is written in lines. */
-export function indented(layout: ObjectLayout, unit: string): ObjectLayout {
+function indented(layout: ObjectLayout, unit: string): ObjectLayout {
   const deeper = (space: string) => (/[\r\n]/.test(space) ? space + unit : space);
   return {
     open: deeper(layout.open),

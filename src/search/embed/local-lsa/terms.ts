@@ -159,10 +159,3 @@ function runStart(text: string, inside: number, kind: number): number {
   }
   return at;
 }
-
-/** The terms of a text as a list. See {@link eachTerm}. */
-export function termsOf(text: string): string[] {
-  const found: string[] = [];
-  eachTerm(text, (term) => found.push(term));
-  return found;
-}

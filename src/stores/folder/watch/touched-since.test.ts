@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openMemoryStore } from '../../memory/memory-store.ts';
+import { openMemoryStore } from '../../../../test/doubles/memory-store.ts';
 import type { Store, StoreChange, StoreEntry } from '../../store.ts';
 import { scratchVault } from '../scratch-vault.ts';
 

@@ -1,4 +1,8 @@
-import { BINARY_OPERATORS, type BinaryExpression, type Expression } from './ast.ts';
+import {
+  BINARY_OPERATORS,
+  type BinaryExpression,
+  type Expression,
+} from '../../src/formats/bases/syntax/ast.ts';
 
 const UNARY = 7;
 const POSTFIX = 8;

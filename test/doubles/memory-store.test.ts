@@ -1,4 +1,4 @@
-import { describeStoreContract } from '../store-contract.ts';
+import { describeStoreContract } from '../../src/stores/store-contract.ts';
 import { openMemoryStore } from './memory-store.ts';
 
 describeStoreContract('The memory store', {

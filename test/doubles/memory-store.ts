@@ -1,9 +1,17 @@
-import { etagOf } from '../../notes/etag.ts';
-import { fileKindOf, pathKey, readablePathProblem } from '../../notes/path.ts';
-import { withFacts } from '../facts.ts';
-import { FoldersOfFiles, placeAmong } from '../place-among.ts';
-import { checkReadable, refuse } from '../refusals.ts';
-import type { FactChanges, NoteFacts, Origin, Placement, Store, StoreChange, StoreEntry } from '../store.ts';
+import { etagOf } from '../../src/notes/etag.ts';
+import { fileKindOf, pathKey, readablePathProblem } from '../../src/notes/path.ts';
+import { withFacts } from '../../src/stores/facts.ts';
+import { FoldersOfFiles, placeAmong } from '../../src/stores/place-among.ts';
+import { checkReadable, refuse } from '../../src/stores/refusals.ts';
+import type {
+  FactChanges,
+  NoteFacts,
+  Origin,
+  Placement,
+  Store,
+  StoreChange,
+  StoreEntry,
+} from '../../src/stores/store.ts';
 
 export interface MemoryStoreOptions {
   /** Files to start with, text or bytes by path. Dot folders hold settings (`.obsidian/app.json`). */
