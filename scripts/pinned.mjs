@@ -80,7 +80,8 @@ async function npmCi(folder) {
   await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...PATIENCE], folder);
 }
 
-async function npm(args, folder) {
+/** @throws Error with the code that npm gives */
+export async function npm(args, folder) {
   const options = { cwd: folder, timeout: INSTALL_LIMIT_MS, shell: process.platform === 'win32' };
   await promisify(execFile)('npm', args, options).catch((error) => {
     const [code] = /^npm error code .+$/m.exec(error.stderr ?? '') ?? [error.message];

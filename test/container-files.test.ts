@@ -118,6 +118,54 @@ describe('compose.yaml', () => {
   });
 });
 
+describe.each(['caddy', 'traefik', 'silverbullet'])('packaging/docker/%s.yaml', (name) => {
+  const file = `packaging/docker/${name}.yaml`;
+  const document = parseDocument(read(file), { strict: true, uniqueKeys: true });
+  const { services, volumes = {} } = document.toJS() as {
+    services: Record<string, Service>;
+    volumes?: Record<string, unknown>;
+  };
+  const added = services[name] ?? {};
+
+  it('is YAML without doubt, and says with which command it is used', () => {
+    expect([...document.errors, ...document.warnings]).toEqual([]);
+    expect(document.commentBefore ?? read(file)).toContain(`-f compose.yaml -f ${file} up -d`);
+  });
+
+  it('adds one service, and gives Lectern no more than variables that the program knows', () => {
+    expect(Object.keys(services).filter((service) => service !== 'lectern')).toEqual([name]);
+    const { environment: given = {}, networks: _networks, ...rest } = services.lectern ?? {};
+    expect(rest).toEqual({});
+    for (const variable of Object.keys(given)) expect(VARIABLES, variable).toContain(variable);
+  });
+
+  it('takes privileges away, names an image of one line, and mounts what it declares', () => {
+    expect(added.security_opt).toEqual(['no-new-privileges:true']);
+    expect(added.image).toMatch(/:[^:/]+$/);
+    const named = (added.volumes ?? [])
+      .map((mount) => mount.split(':')[0] ?? '')
+      .filter((source) => /^[a-z]/.test(source));
+    expect(Object.keys(volumes).toSorted()).toEqual(named.toSorted());
+  });
+
+  it('believes the proxy alone, whose addresses it fixes', () => {
+    const trusted = services.lectern?.environment?.LECTERN_TRUST_PROXY;
+    if (name === 'silverbullet') return expect(trusted).toBeUndefined();
+    const { networks } = document.toJS() as { networks: { front: { ipam: { config: unknown } } } };
+    expect(networks.front.ipam.config).toEqual([{ subnet: trusted }]);
+    expect([services.lectern?.networks, added.networks]).toEqual([['front'], ['front']]);
+    expect(JSON.stringify(document.toJS())).toContain(`lectern:${port}`);
+  });
+});
+
+interface Service {
+  readonly image?: string;
+  readonly environment?: Record<string, string>;
+  readonly networks?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly volumes?: readonly string[];
+}
+
 describe('fly.toml', () => {
   const config = parseToml(read('fly.toml')) as unknown as {
     app: string;

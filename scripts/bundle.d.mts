@@ -1,0 +1,17 @@
+interface McpConfig {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+}
+
+export function makeBundle(file: string): Promise<void>;
+export function mcpbTool(): Promise<{
+  unpackExtension(options: { mcpbPath: string; outputDir: string; silent: boolean }): Promise<boolean>;
+  getMcpConfigForManifest(options: {
+    manifest: unknown;
+    extensionPath: string;
+    systemDirs: Record<string, string>;
+    userConfig: Record<string, unknown>;
+    pathSeparator: string;
+  }): Promise<McpConfig | undefined>;
+}>;
