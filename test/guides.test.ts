@@ -112,6 +112,7 @@ async function follow(examples: readonly Example[], server: Server): Promise<voi
 /** About how to run a server, not about what to ask it. */
 const WITHOUT_CALLS: readonly string[] = [
   'configuration.md',
+  'docker.md',
   'installing.md',
   'joplin.md',
   'limits.md',
