@@ -24,11 +24,12 @@ export const OPEN_ACCESS: AccessRules = {
 type Test = (path: string) => boolean;
 
 /**
- * What a rule's globs match. Case is folded and text composed as the disk may do both behind our back,
- * and a rule that a different spelling slips past is no rule. A glob that is some path as it stands,
- * brackets and all, means that file or folder too: `Old (2020)`, `[x] Done`.
- * @param withContents a glob that names a folder covers what is in it (`Secret*`), as what hides a folder must;
- *   a last segment of stars alone names the files of one folder. Otherwise only plain names and `…/**` do.
+ * The pattern a rule's glob compiles to. Case is folded and text is composed (NFC), because a file system may
+ * do both: a rule must hold for every spelling of a path. A glob that equals an existing path literally,
+ * brackets included, matches that file or folder too: `Old (2020)`, `[x] Done`.
+ * @param withContents a glob that names a folder also covers its contents (`Secret*`), as a rule that hides a
+ *   folder must; a last segment of stars alone names only the files of one folder. Without it only plain names
+ *   and `…/**` cover contents.
  * @throws LecternError `invalid_input` for a glob with too many alternatives in braces
  */
 function globTest(globs: readonly string[], withContents: boolean): Test | undefined {
@@ -45,7 +46,7 @@ function rootedGlob(glob: string): string {
 
 function oneGlobTest(glob: string, withContents: boolean): Test {
   const bangs = /^!*/.exec(glob)?.[0].length ?? 0;
-  // "All but": what covers more on the inside covers less on the outside.
+  // For "all but" globs: a pattern that covers more inside excludes less outside.
   const negated = bangs % 2 === 1;
   const wide = withContents !== negated;
   const rooted = rootedGlob(glob.slice(bangs));
@@ -79,8 +80,8 @@ function isOpen(rule: PathRule): boolean {
 }
 
 /**
- * Whether a rule may tell files below a folder that may be read from such that may not. Told by the rule alone,
- * whatever there is, and true when in doubt.
+ * Whether a rule can make a difference between files below a readable folder. Decided from the rule alone,
+ * whatever files exist; true when in doubt.
  */
 function dividesBelow({ allow, deny }: PathRule, folder: string): boolean {
   const key = pathKey(folder);
@@ -101,10 +102,13 @@ function dividesBelow({ allow, deny }: PathRule, folder: string): boolean {
 
 const HAS_WILDCARD = /[*?[\](){}!+@\\]/;
 
-/** Rules that may change while a session is open: asked each time, the same object as long as they are the same. */
+/**
+ * Rules that may change while a session is open. Called with each request; returns the same object while the
+ * rules are the same.
+ */
 export type RuleLayer = AccessRules | (() => AccessRules);
 
-/** Layers of rules made ready to be asked. */
+/** Compiled layers of rules. */
 interface Gate {
   readonly layers: readonly AccessRules[];
   readonly readOnly: boolean;
@@ -134,15 +138,15 @@ function gateFor(layers: readonly AccessRules[]): Gate {
 }
 
 /**
- * The one gate. Every path that enters or leaves a session passes through here; what may not be
- * read does not exist as far as the caller can tell.
+ * The access gate. Every path that enters or leaves a session passes through here; for the caller, a path
+ * that may not be read does not exist.
  */
 export class Access {
   readonly #sources: readonly RuleLayer[];
   #gate: Gate;
 
   /**
-   * Several layers of rules (the vault's first, then the token's) must all agree.
+   * All layers of rules (the vault's first, then the token's) must agree.
    * @throws LecternError `invalid_input` for a glob with too many alternatives in braces
    */
   constructor(layers: readonly RuleLayer[]) {
@@ -154,7 +158,10 @@ export class Access {
     return this.#current().readOnly;
   }
 
-  /** For index queries; undefined when everything is visible. One filter stays as it is for the query it is given to. */
+  /**
+   * Filter for index queries; undefined when everything is visible. A filter does not change during the query
+   * it was made for.
+   */
   get filter(): PathFilter | undefined {
     return this.#current().filter;
   }
@@ -168,14 +175,14 @@ export class Access {
     return !readOnly && mayRead(path) && mayWrite(path);
   }
 
-  /** Whether, by these rules, some files below a folder may be seen and others not, should there be any. */
+  /** Whether the rules could show some files below a folder and hide others, whatever files exist. */
   dividesBelow(folder: string): boolean {
     return this.#current().layers.some(({ read }) => dividesBelow(read, folder));
   }
 
   /**
-   * Whether the rules about writing leave a file alone, seen or not: links in a note that the caller does not see
-   * follow a change unless these rules protect it.
+   * Whether the write rules allow a change to a file, visible or not: links in a note that the caller does
+   * not see are updated unless these rules protect it.
    */
   isProtected(path: string): boolean {
     const { readOnly, mayWrite } = this.#current();
@@ -217,7 +224,7 @@ function currentRules(layer: RuleLayer): AccessRules {
   return typeof layer === 'function' ? layer() : layer;
 }
 
-/** The same words whether a note is absent or hidden. */
+/** One message for absent and hidden notes alike. */
 export function notFound(path: string, suggestions: readonly string[] = []): LecternError {
   return new LecternError('not_found', `There is no note at ${path}.`, {
     details: suggestions.length > 0 ? { path, suggestions } : { path },

@@ -9,6 +9,6 @@ export interface Actor {
   readonly client?: string;
   /** Where a request over HTTP comes from. */
   readonly address?: string;
-  /** What the caller asked for, where that is no operation by its own name: `joplin/update_note`. */
+  /** The tool that was called, when it differs from the operation's name: `joplin/update_note`. */
   readonly tool?: string;
 }

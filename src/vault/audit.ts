@@ -5,7 +5,7 @@ import type { Access } from './access.ts';
 import type { Configuration } from './configuration.ts';
 import type { Actor, FailedCall, SentToModel } from './session.ts';
 
-/** A write as it ended: which of its steps are on disk and which met somebody else's version. */
+/** The outcome of a write: which steps are on disk, and which found a version written by someone else. */
 export interface EndedWrite {
   readonly group: JournalGroup;
   readonly actor: JournalActor;
@@ -30,15 +30,15 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'insufficient_scope',
   'hidden',
 ]);
-/** Refusals go to disk together: a client that is refused in a loop must not make everybody wait for the disk. */
+/** Refusals are written to disk in batches, so that a client that is refused in a loop does not slow down others. */
 const GATHER_MS = 250;
 const MAX_GATHERED = 100;
 const SHOWN_CHANGES = 50;
 const MAX_LENGTH = 500;
 
 /**
- * Writes down what is done to a vault and what is refused, whichever door it came through: writes pass the
- * journal, calls pass a session, and both end here.
+ * Records writes and refused calls, whichever door they came through: every write passes the journal, every
+ * call passes a session, and both report here.
  */
 export class Auditor {
   readonly #options: AuditorOptions;
@@ -49,7 +49,7 @@ export class Auditor {
     this.#options = options;
   }
 
-  /** The journal has the write already; the log gets its line. Steps that were never begun are not told. */
+  /** The journal has recorded the write already; this adds the line of the log. Steps that never began are left out. */
   wrote({ group, actor, done, failed, turned = [], recovered }: EndedWrite): void {
     if (done.length === 0) return;
     const steps = [...done.map((step) => change(step)), ...failed.map((step) => change(step, true))];
@@ -67,7 +67,7 @@ export class Auditor {
     });
   }
 
-  /** The same configuration; each change of it is told, without the value. */
+  /** Records each change of the configuration, without the values. */
   watching(configuration: Configuration, actor: Actor): Configuration {
     return {
       settings: () => configuration.settings(),
@@ -90,7 +90,7 @@ export class Auditor {
     });
   }
 
-  /** What left for a language model, and how many tokens it was. */
+  /** Records how much text was sent to a language model, in tokens. */
   sent(actor: Actor, tool: string, request: SentToModel): void {
     const { provider, model, host, paths, inputTokens, outputTokens, outcome } = request;
     this.#options.log?.append({
@@ -109,7 +109,7 @@ export class Auditor {
     });
   }
 
-  /** A call that came to nothing. Reads are told only when they were refused. */
+  /** Records a failed call. Of reads only refused ones are recorded. */
   failed(actor: Actor, access: Access, call: FailedCall): void {
     const code = call.code === 'not_found' && aimsAtHidden(access, call) ? 'hidden' : call.code;
     const refused = REFUSALS.has(code);
@@ -131,8 +131,8 @@ export class Auditor {
   }
 
   /**
-   * @param session whoever does not see the whole vault is told of their own, and of no call that aimed at
-   *   what is hidden: there is no such thing; undefined = all
+   * @param session for a caller that does not see the whole vault: returns only that session's records,
+   *   without calls that named a hidden path; undefined = all
    */
   refusals(limit: number, session: string | undefined): readonly Refusal[] {
     this.flush();
@@ -140,7 +140,7 @@ export class Auditor {
     return this.#options.journal().refusals({ limit, ...own });
   }
 
-  /** Puts what was gathered into the journal. */
+  /** Writes the gathered records to the journal. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -156,7 +156,7 @@ export class Auditor {
     }
   }
 
-  /** More than that in a quarter of a second is noise; the log has it all. */
+  /** Records kept per quarter of a second; the log has all of them. */
   #gather(refusal: Refusal): void {
     if (this.#gathered.length < MAX_GATHERED) this.#gathered.push(refusal);
     this.#timer ??= setTimeout(() => this.flush(), GATHER_MS);
@@ -185,7 +185,7 @@ function change({ action, path, toPath, beforeEtag, afterEtag }: JournalStep, fa
   };
 }
 
-/** The caller was told that there is no such note; the owner may know that there was a rule. */
+/** The caller got `not_found`; the owner may see that a rule was the reason. */
 function aimsAtHidden(access: Access, { paths = {} }: FailedCall): boolean {
   return Object.values(paths).some((path) => {
     try {

@@ -2,7 +2,7 @@ import type { NoteIndexReader } from '../index/note-index.ts';
 import type { ChangeLog } from './session.ts';
 import type { Places } from './view/places.ts';
 
-/** What changed behind an id, as far as `mayRead` lets a caller see it. @throws LecternError `invalid_input` */
+/** Changes after an event id, limited to paths that `mayRead` allows. @throws LecternError `invalid_input` */
 export async function changeLog(
   reader: NoteIndexReader,
   id: string | undefined,

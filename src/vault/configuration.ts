@@ -1,26 +1,26 @@
 import { LecternError } from '../errors.ts';
 import type { Actor } from './actor.ts';
 
-/** One setting of the server as it holds. */
+/** One setting and its current value. */
 export interface Setting {
   /** As in the configuration file: `http.port`, `vaults.home.read_only`. */
   readonly setting: string;
-  /** Null when nothing is set; lists are empty then. Secrets, and what this caller may not know, are masked. */
+  /** Null when nothing is set; for lists, empty. Secrets and values hidden from this caller are masked. */
   readonly value: string | number | boolean | readonly string[] | null;
   /** `combined`: the vault's own rules and the general ones together. */
   readonly origin: 'default' | 'file' | 'environment' | 'flag' | 'combined';
-  /** Flag, variable or line of the file; absent when it is none, or not for this caller. */
+  /** Flag, variable or line of the file; absent when none applies or this caller may not know it. */
   readonly where?: string;
   /** When a change takes effect. */
   readonly effect: 'at once' | 'next start';
   /** Whether this caller may change it. */
   readonly changeable: boolean;
-  /** The server still runs with another value. */
+  /** The running server still uses another value. */
   readonly pending?: true;
 }
 
 export interface SettingsShown {
-  /** Place of the configuration file; absent when it is not for this caller. */
+  /** Path of the configuration file; absent when this caller may not know it. */
   readonly file?: string;
   readonly settings: readonly Setting[];
   readonly notice?: string;
@@ -28,37 +28,37 @@ export interface SettingsShown {
 
 export interface SettingChange {
   readonly setting: string;
-  /** As a person writes it; undefined takes the setting out of the file. */
+  /** The value as a user writes it; undefined removes the setting from the file. */
   readonly value: string | undefined;
   readonly dryRun: boolean;
 }
 
 export interface SettingChanged {
   readonly setting: string;
-  /** What the file said; null when it said nothing. Masked as in {@link Setting}. */
+  /** The previous value in the file; null when there was none. Masked as in {@link Setting}. */
   readonly previous: Setting['value'];
-  /** What the file says now. */
+  /** The value now in the file. */
   readonly value: Setting['value'];
   readonly changed: boolean;
   readonly effect: Setting['effect'];
   readonly notices: readonly string[];
 }
 
-/** The settings of a server, as one caller may know and change them. */
+/** The settings of a server, as far as one caller may see and change them. */
 export interface Configuration {
   settings(): Promise<SettingsShown>;
   /**
-   * Changes the configuration file in this one place, after making sure that the whole is good.
-   * @throws LecternError `forbidden` for what only the owner may change, `invalid_input` for what no server would
-   *   take, `conflict` when the file cannot be changed there
+   * Changes one setting in the configuration file after validating the whole result.
+   * @throws LecternError `forbidden` for settings only the owner may change, `invalid_input` when no server
+   *   would accept the result, `conflict` when the file cannot be edited at that place
    */
   change(change: SettingChange): Promise<SettingChanged>;
 }
 
-/** What a server gives its vaults: the configuration, for each caller. */
+/** The configuration a server provides to its vaults, per caller. */
 export type ConfigurationFor = (actor: Actor) => Configuration;
 
-/** For a vault that was opened by itself, without a server and its settings. */
+/** Used by a vault opened without a server. */
 export const NO_CONFIGURATION: Configuration = {
   settings: () => Promise.reject(noConfiguration()),
   change: () => Promise.reject(noConfiguration()),

@@ -1,6 +1,6 @@
 import { LecternError } from '../errors.ts';
 
-/** Opaque cursors for lists that are computed whole and cut by position. */
+/** Opaque cursors for lists that are computed completely and then paged by offset. */
 export function encodeOffset(offset: number): string {
   return Buffer.from(`o${offset}`).toString('base64url');
 }

@@ -1,14 +1,14 @@
-/** Something in the vault changed, whoever did it: an agent, another process, an editor, a sync tool. */
+/** A change in the vault, whatever its source: an agent, another process, an editor or a sync tool. */
 export interface VaultChange {
   readonly kind: 'created' | 'modified' | 'removed';
   readonly path: string;
-  /** Of the new bytes; undefined for removals and attachments. */
+  /** Etag of the new bytes; undefined for removals and attachments. */
   readonly etag: string | undefined;
 }
 
 export type ChangeListener = (changes: readonly VaultChange[]) => void;
 
-/** Fans changes out in order. A listener that throws does not keep the others from hearing. */
+/** Distributes changes in order. A listener that throws does not affect the others. */
 export class ChangeFeed {
   readonly #listeners = new Set<ChangeListener>();
   readonly #onError: (error: unknown) => void;

@@ -7,6 +7,6 @@ export interface FolderRecord {
   /** In it and below it. */
   readonly notesBelow: number;
   readonly filesBelow: number;
-  /** When it was made, ms since the epoch, where the store tells. */
+  /** Creation time, ms since the epoch, where the store provides it. */
   readonly birthtimeMs: number | undefined;
 }

@@ -4,8 +4,8 @@ import type { FolderRecord } from './folder-record.ts';
 import type { VaultParts } from './parts.ts';
 
 /**
- * The folders that a caller sees: those with a file they see in them or below, and, where rules cannot tell files below
- * them apart, those with nothing in them.
+ * The folders a caller sees: those with a visible file at any depth and, where no rule can hide files below
+ * them, empty ones.
  */
 export async function listFolders(
   { reader, store, listFilter }: Pick<VaultParts, 'reader' | 'store' | 'listFilter'>,

@@ -8,48 +8,48 @@ import { workOf } from '../notes/work.ts';
 import type { Store, StoreProblem } from '../stores/store.ts';
 import type { Access } from './access.ts';
 
-/** A place that a change of names leaves as it is, although it says the old name. */
+/** A place that still contains the old name after a rename. */
 export interface LeftAlone {
   readonly path: string;
   /** 1-based. */
   readonly line: number;
-  /** `text`: part of a link or an address, or glued to other text. */
+  /** `text`: part of a link or an address, or joined to other text. */
   readonly kind: MentionKind | 'text';
 }
 
-/** What is left alone as far as it was looked for. */
+/** The places left unchanged, as far as they were looked for. */
 export interface LeftAloneList {
   readonly items: readonly LeftAlone[];
-  /** There were more notes with these words than are looked at. */
+  /** More notes contain these words than are checked. */
   readonly isPartial: boolean;
-  /** Notes that cannot be read: they may say it too. */
+  /** Notes that cannot be read: they may contain the name too. */
   readonly unreadable: readonly string[];
 }
 
 export const NOTHING_LEFT: LeftAloneList = { items: [], isPartial: false, unreadable: [] };
 
-/** Notes that say a name and are looked at because of it; the text of all of them together, UTF-16 units. */
+/** Limits for the notes that contain a name and are checked for it: their texts together, UTF-16 units. */
 const MAX_NOTES = 500;
 const MAX_TEXT = 8_000_000;
-/** Parsing a text that is more work holds the event loop up: some 60 ms, as `workOf` has it. */
+/** Parsing more work than this blocks the event loop for about 60 ms, as `workOf` estimates. */
 const MAX_WORK = 300_000;
-/** Work pauses for other requests after this long. */
+/** Time slice of work before other requests are served, ms. */
 const SLICE_MS = 8;
-/** Notes in another encoding that are read to see whether they say the name. */
+/** Most notes in another encoding that are read to look for the name. */
 const MAX_UNDECODED = 50;
 
 export interface Wanted {
-  /** The name in the spellings that a text may have it in. */
+  /** The name in all spellings a text may use. */
   readonly spellings: readonly string[];
-  /** A line that says the name is worth a closer look. Every line is, without it. */
+  /** Whether a line that contains the name needs a closer look; without it every such line does. */
   readonly isLikely?: (line: string) => boolean;
-  /** Notes that are known already. */
+  /** Notes that are already known. */
   readonly except: ReadonlySet<string>;
-  /** The places of one note. */
+  /** Finds the places in one note. */
   readonly placesIn: (path: string, note: ParsedNote) => readonly Omit<LeftAlone, 'path'>[];
 }
 
-/** Looks through the notes whose text says a name, as far as the caller sees them. */
+/** Searches the notes the caller sees whose text contains a name. */
 export async function mentionsElsewhere(
   { spellings, isLikely = () => true, except, placesIn }: Wanted,
   reader: NoteIndexReader,
@@ -100,8 +100,8 @@ function byPlace(a: LeftAlone, b: LeftAlone): number {
 }
 
 /**
- * Notes and canvases whose links nobody knows, because they cannot be read or decoded. Of those in another encoding
- * only the ones that seem to say the name.
+ * Notes and canvases whose links are unknown because they cannot be read or decoded; of those in another
+ * encoding, only the ones that seem to contain the name.
  */
 export async function unreadableNotes(
   {
@@ -128,7 +128,7 @@ export async function unreadableNotes(
   return found.sort();
 }
 
-/** What is ASCII in a name is the same in every encoding but those of two bytes and more. */
+/** The ASCII characters of a name are the same in every encoding except UTF-16 and the like. */
 function mightSay(bytes: Uint8Array, spellings: readonly string[]): boolean {
   const text = pathKey(Buffer.from(bytes).toString('latin1'));
   const parts = spellings.map((name) => pathKey(name).split(/[^\x20-\x7e]+/));
@@ -143,7 +143,7 @@ const UNKNOWN_TEXT: ReadonlySet<StoreProblem['code']> = new Set([
   'name_not_utf8',
 ]);
 
-/** A folder that cannot be read counts: it may hold notes. */
+/** A folder that cannot be read counts: it may contain notes. */
 function mayHoldLinks({ path, code }: StoreProblem): boolean {
   if (!UNKNOWN_TEXT.has(code)) return false;
   const kind = fileKindOf(path);

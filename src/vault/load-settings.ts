@@ -6,7 +6,8 @@ import type { Store } from '../stores/store.ts';
 import type { VaultSettings } from './settings.ts';
 
 /**
- * Reads what the vault's own program was told. A setting that cannot be read counts as absent.
+ * Reads the settings of the vault's own program (Obsidian and others). A setting that cannot be read counts
+ * as absent.
  */
 export async function loadSettings(store: Store, warn: (message: string) => void): Promise<VaultSettings> {
   const dialect = detectDialect(await store.topNames());

@@ -16,9 +16,12 @@ export interface Located {
 interface Places {
   readonly store: Store;
   readonly access: Access;
-  /** The index; undefined while it cannot be opened, when only exact paths are found. Asked when the store has none. */
+  /**
+   * The index; undefined while it cannot be opened, and then only exact paths are found. Called when the
+   * store has no such file.
+   */
   readonly reader: () => Promise<NoteIndexReader | undefined>;
-  /** Why the index may lack names, see {@link VaultSession.staleness}. */
+  /** Why the index may be incomplete, see {@link VaultSession.staleness}. */
   readonly staleness: () => string | undefined;
   readonly dialect: Dialect;
 }
@@ -28,7 +31,7 @@ const CANDIDATES = 10;
 
 /**
  * Finds the file a reader means: the exact path, another spelling of it, the path without `.md`, the page of
- * that name, or a bare name that only one visible note carries. Writes never come here.
+ * that name, or a base name that only one visible note has. Never used for writes.
  * @throws LecternError `invalid_path`, `not_found` with suggestions, `ambiguous` with candidates
  */
 export async function locate(input: string, places: Places): Promise<Located> {
@@ -69,7 +72,7 @@ export async function locate(input: string, places: Places): Promise<Located> {
   throw notFound(input, await reader.suggest(path, SUGGESTIONS, access.filter));
 }
 
-/** The store has no file at just this path, and names are not all known. */
+/** The store has no file at exactly this path, and the index is not complete. */
 function notFoundYet(path: string, staleness: string): LecternError {
   return new LecternError(
     'not_found',
@@ -78,7 +81,7 @@ function notFoundYet(path: string, staleness: string): LecternError {
   );
 }
 
-/** Stat behind the gate: a file that may not be read is not there. */
+/** Stats a file behind the access gate: a file that may not be read does not exist. */
 export async function statVisible(
   store: Store,
   access: Access,

@@ -10,10 +10,10 @@ import { decodeText } from '../notes/text.ts';
 import type { Store } from '../stores/store.ts';
 import { type NoteParsing, parsedView } from './open-note.ts';
 
-/** Parsing pauses for other requests after this long. */
+/** Time slice of parsing before other requests are served, ms. */
 const SLICE_MS = 8;
 
-/** Those of these links whose file is there while the heading, block or view of a base they name in it is not. */
+/** The links whose file exists but lacks the heading, block or base view they name. */
 export async function missingSubpaths(
   links: readonly LinkRecord[],
   reader: Pick<NoteIndexReader, 'text'>,
@@ -47,7 +47,7 @@ export async function missingSubpaths(
   return missing;
 }
 
-/** Undefined for a base that cannot be read: which views it has is not known. */
+/** Undefined for a base that cannot be read: its views are unknown. */
 async function readBase(path: string, store: Pick<Store, 'read'>): Promise<BaseFile | undefined> {
   try {
     const file = await store.read(path);
@@ -58,7 +58,7 @@ async function readBase(path: string, store: Pick<Store, 'read'>): Promise<BaseF
   }
 }
 
-/** A subpath that names neither headings nor a block (a footnote) leads to its note. */
+/** A subpath that names neither headings nor a block (a footnote) leads to the note itself. */
 function leadsInto(note: NoteView, { subpath, syntax }: LinkRecord, dialect: Dialect): boolean {
   const meant = followedSubpath(subpath, syntax === 'canvas' ? 'wiki' : syntax, dialect);
   const namesHeading = meant.headings.some((part) => part.trim() !== '');

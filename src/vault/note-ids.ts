@@ -1,39 +1,40 @@
 import type { IdKind } from '../journal/note-ids.ts';
 
-/** Those of Joplin, which its search language asks for. */
+/** The ids of Joplin, which its search language uses. */
 export const JOPLIN_IDS: IdKind & Pick<IdScheme, 'ofStore'> = {
   name: 'joplin',
   reusable: false,
   ofStore: 'joplin',
 };
 
-/** How ids of a kind are made for what has none yet. */
+/** How new ids of a kind are made. */
 export interface IdScheme extends IdKind {
   /**
-   * Made of names that people gave. That one is taken would tell of a note that has it, so callers who see other notes
-   * have ids of their own.
+   * Derived from names. A taken id would reveal the hidden note that has it, so callers with different views
+   * have separate ids.
    */
   readonly readable?: boolean;
-  /** A kind of store whose own ids these are: there none are made. */
+  /** A kind of store whose own ids these are: for it no ids are made. */
   readonly ofStore?: string;
-  /** @param attempt rises from 0 as long as what it made is another one's id */
+  /** @param attempt rises from 0 until the id is free */
   make(path: string, attempt: number): string;
 }
 
 /**
- * The ids of one kind as a caller may know them. Notes that the caller does not see have none. Folders are known by
- * what is seen in them: whoever asks about one says so itself, and checks what an id of one leads to.
+ * The ids of one kind as one caller may see them. Notes the caller does not see have none. Folders are
+ * identified by the path the caller sees: the caller of this code names a folder as such, and checks where a
+ * folder's id leads.
  */
 export interface SessionIds {
-  /** Ids of these notes and folders, made where there are none. Paths are exact, those of folders without a slash at the end. */
+  /** Ids of these notes and folders, created where missing. Paths are exact, without a trailing slash. */
   of(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The note that is there under this id, or the folder that has it. */
+  /** The note or folder with this id. */
   pathOf(id: string): Promise<string | undefined>;
   /**
    * Gives a note another id.
-   * @returns false when it is another one's
+   * @returns false when another note has it
    */
   change(path: string, id: string): Promise<boolean>;
-  /** What has been at one path is at another from now on: its id is that one's, unless that one has an id already. */
+  /** Moves an id from one path to another, unless the new path has an id already. */
   inherit(from: string, to: string): void;
 }

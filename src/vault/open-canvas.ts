@@ -16,7 +16,7 @@ interface CanvasParts {
   readonly largeNotes?: Pick<NoteWorker, 'canvas' | 'canvasPlace'>;
 }
 
-/** The path of a canvas as a caller may write it: the ending may be left out. */
+/** The path of a canvas as a caller writes it: the extension is optional. */
 export function canvasPath(input: string): string {
   const path = normalizePath(input);
   return fileKindOf(path) === 'attachment' ? `${path}.canvas` : path;
@@ -24,7 +24,7 @@ export function canvasPath(input: string): string {
 
 const CANVASES_LOOKED_AT = 500;
 
-/** What is not there is no canvas, and some other canvas may be meant. */
+/** No file at this path: another canvas may be meant. */
 export async function noSuchCanvas(
   error: unknown,
   input: string,
@@ -50,7 +50,7 @@ export async function noSuchCanvas(
   });
 }
 
-/** @throws LecternError `invalid_input` for what is no canvas or a broken one, with the line; `too_large` */
+/** @throws LecternError `invalid_input` for a file that is not a canvas or is broken, with the line; `too_large` */
 export async function openCanvas(
   entry: StoreEntry,
   query: CanvasQuery,
@@ -71,7 +71,7 @@ export async function openCanvas(
   return { path, etag: etagOfFile(file), size: bytes.length, mtimeMs: file.entry.mtimeMs, view };
 }
 
-/** Broken is a file: the error says which. */
+/** The canvas is broken; the error says how. */
 function ofFile(path: string, error: unknown): unknown {
   if (!isLecternError(error) || error.code !== 'invalid_input' || error.message.startsWith(path))
     return error;
@@ -83,8 +83,8 @@ function ofFile(path: string, error: unknown): unknown {
 }
 
 /**
- * Titles of the files that the nodes of a view show, by the path as the canvas writes it. What the caller may not see is
- * like what is not there: not in the answer.
+ * Titles of the files shown by the nodes of a view, by the path the canvas contains. Hidden files are left
+ * out like missing ones.
  */
 export async function filesOfView(
   { nodes, edges }: CanvasView,
@@ -109,8 +109,8 @@ export async function filesOfView(
 }
 
 /**
- * Hits in canvases with the node or the edge they are in, and its line in the file: the text that was searched is no
- * part of the file. A canvas that has changed since it was indexed is left as it is.
+ * Adds to hits in canvases the node or edge they are in, and its line in the file: the searched text is not
+ * part of the file. A canvas changed since it was indexed stays as it is.
  */
 export async function inCanvases(
   hits: readonly SearchHit[],
@@ -126,7 +126,7 @@ export async function inCanvases(
       const place = await canvasPlace(task, largeNotes).catch(() => undefined);
       if (place === undefined) return hit;
       const { list, id, line } = place;
-      // A heading above the snippet may be of another node.
+      // A heading above the snippet may belong to another node.
       return { ...hit, line, headings: [], ...(list === 'nodes' ? { node: id } : { edge: id }) };
     }),
   );

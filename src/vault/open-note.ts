@@ -9,16 +9,14 @@ import { type NoteWorker, viewNote } from './large/note-worker.ts';
 import type { RecentViews } from './recent-views.ts';
 import type { OpenedNote } from './session.ts';
 
-/** How the notes of a vault are parsed, and what was parsed lately. */
+/** How the notes of a vault are parsed, and the notes parsed recently. */
 export interface NoteParsing {
   readonly settings: { readonly dialect: Dialect };
   readonly views: RecentViews;
   readonly largeNotes?: Pick<NoteWorker, 'view'>;
 }
 
-/**
- * @throws LecternError `invalid_input` when the file is no Markdown note or not UTF-8 text
- */
+/** @throws LecternError `invalid_input` when the file is not a Markdown note or not UTF-8 text */
 export async function openStored(
   { entry, bytes }: StoredFile,
   resolvedBy: OpenedNote['resolvedBy'],
@@ -47,7 +45,7 @@ export async function openStored(
   };
 }
 
-/** A note's text, parsed now or lately. */
+/** Parses a note's text, or returns the recent result. */
 export async function parsedView(
   text: string,
   etag: string,

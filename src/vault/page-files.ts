@@ -5,9 +5,9 @@ import { nameKey, pathKey } from '../notes/path.ts';
 import type { Access } from './access.ts';
 
 /**
- * The visible files that a page name means by the rules of its program, the ones its link would open.
- * SilverBullet: the page of just that path. Logseq: the files a page of that name may be stored under, else
- * the pages that call themselves so by `title::` or `alias::`.
+ * The visible files that a page name means in its program: the ones a link would open. SilverBullet: the page
+ * at exactly that path. Logseq: the files that could store a page of that name, otherwise the pages with that
+ * `title::` or `alias::`.
  */
 export async function filesOfPage(
   name: string,

@@ -8,14 +8,14 @@ import { filesOfPage } from './page-files.ts';
 import type { VaultParts } from './parts.ts';
 
 export interface PageAddress {
-  /** The address may mean a folder as well. */
+  /** The address may also mean a folder. */
   readonly orFolder?: boolean;
 }
 
 /**
- * What a write is about, as a path: in a vault of Logseq or SilverBullet a page may be given by its name,
- * `Projects/Boat` for `pages/Projects___Boat.md`. A file of just that path comes first; a name that no page has is
- * where its program would keep it.
+ * The path a write is about: in a Logseq or SilverBullet vault a page may be given by its name,
+ * `Projects/Boat` for `pages/Projects___Boat.md`. A file at exactly that path is preferred; for an unknown
+ * name it is the path where the program would create the page.
  * @throws LecternError `ambiguous` with candidates
  */
 export async function pathOfPage(
@@ -49,7 +49,7 @@ async function isFile(parts: VaultParts, access: Access, path: string): Promise<
   try {
     return (await statVisible(parts.store, access, normalizePath(path))) !== undefined;
   } catch {
-    // No path of a file: a page's name may hold more than a path may.
+    // Not a valid file path: a page name may contain more characters.
     return false;
   }
 }

@@ -16,7 +16,7 @@ import type { Replays } from './replay.ts';
 import type { PlaceRules, VaultSettings } from './settings.ts';
 import type { VaultWriter } from './write/writer.ts';
 
-/** What the composition root puts together: one adapter behind each port. */
+/** The adapters for each port, provided by the composition root. */
 export interface VaultAdapters {
   readonly name: string;
   readonly store: Store;
@@ -24,31 +24,31 @@ export interface VaultAdapters {
   readonly rules: AccessRules;
   /** Default: {@link DEFAULT_PLACES}. */
   readonly places?: PlaceRules;
-  /** The settings of the server that opened it; none when undefined. */
+  /** The settings of the server that opened the vault; undefined without a server. */
   readonly configuration?: ConfigurationFor;
   readonly indexer: IndexerClient;
   readonly feed: ChangeFeed;
-  /** Opens the journal and the lock; called with the first write or the first look at history. */
+  /** Opens the journal and the lock; called for the first write or the first read of history. */
   readonly openJournal: () => { journal: Journal; lock: WriteLock };
-  /** Where writes and refused calls are told, beside the journal. */
+  /** Log for writes and refused calls, in addition to the journal. */
   readonly audit?: AuditLog;
-  /** How far undo reaches back; nothing is forgotten when undefined. */
+  /** How far back undo reaches; undefined = no limit. */
   readonly retention?: RetentionLimits;
-  /** Parses and patches large notes elsewhere; without it they are in this thread. */
+  /** Parses and patches large notes in another thread; without it in this one. */
   readonly largeNotes?: NoteWorker;
   readonly log: (level: 'warn' | 'error', message: string) => void;
-  /** Opens the index for reading; `unavailable` when there is none to read yet. */
+  /** Opens the index for reading; throws `unavailable` when there is none yet. */
   readonly openReader: () => NoteIndexReader;
-  /** Puts search together over the opened index. */
+  /** Creates the search engine over the opened index. */
   readonly openSearch: (reader: NoteIndexReader) => SearchEngine;
 }
 
-/** The write path, as sessions use it. */
+/** The write path for sessions. */
 export type NoteWriter = Pick<VaultWriter, 'commit' | 'named' | 'repeated'>;
 
-/** What sessions work with. */
+/** The parts that sessions use. */
 export interface VaultParts extends VaultAdapters {
-  /** What it answers holds every write that was answered; so of the engine. */
+  /** Reader whose answers include every answered write; the engine's do too. */
   reader(): Promise<NoteIndexReader>;
   engine(): Promise<SearchEngine>;
   /** See {@link VaultSession.untilIndexed}. */
@@ -56,14 +56,14 @@ export interface VaultParts extends VaultAdapters {
   journal(): Journal;
   /** @throws LecternError `too_large`, `timeout` for a text that takes too much */
   parse(text: string): Promise<ParsedNote>;
-  /** For work in many steps: makes room for other work, and ends with the call. */
+  /** For work in many steps: yields to other work, and stops with the call. */
   pacer(): Pacer;
-  /** With which numbers are kept from who may not see what they count. */
+  /** Secret that hides counts from callers who may not see the counted items. */
   readonly secret: () => Uint8Array;
   readonly replays: Replays;
   readonly views: RecentViews;
-  /** The write path, recovered from a crash first if need be. */
+  /** The write path, after recovery from a crash if needed. */
   writer(): Promise<NoteWriter>;
-  /** What lists and searches may show: readable by the caller and not excluded by the vault's settings. */
+  /** What lists and searches may show: readable by the caller and not excluded in the vault's settings. */
   listFilter(access: Access): PathFilter | undefined;
 }

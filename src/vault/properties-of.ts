@@ -1,7 +1,7 @@
 import { propertiesOfFacts } from '../stores/fact-properties.ts';
 import type { OpenedNote } from './session.ts';
 
-/** The properties of a note, those that the store keeps beside its text included; the text's own win. */
+/** The properties of a note, including those the store keeps beside its text; those in the text take precedence. */
 export function propertiesOf({
   facts,
   parsed,

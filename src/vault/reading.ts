@@ -21,7 +21,7 @@ import { taskRows } from './task-rows.ts';
 import { Places } from './view/places.ts';
 import { wikilinksOf, wikilinksTo } from './wikilinks.ts';
 
-/** The half of a session that changes nothing. */
+/** The read half of a session. */
 export type ReadingSession = Pick<
   VaultSession,
   | 'status'
@@ -56,13 +56,16 @@ export type ReadingSession = Pick<
 >;
 
 const LINKS_AT_A_TIME = 1000;
-/** How long a name that is not found may wait until the files have been compared with the index, ms. */
+/** How long a name that was not found may wait for the comparison of files and index, ms. */
 const COMPARE_LIMIT_MS = 2000;
 
-/** Every method sees the vault through `access`; what the vault's settings exclude stays out of lists but can be opened. */
+/**
+ * Every method sees the vault through `access`; files excluded in the vault's settings stay out of lists but
+ * can be opened.
+ */
 export function readingSession(parts: VaultParts, access: Access): ReadingSession {
   const { store, settings, indexer } = parts;
-  /** Asked with every call: rules may change while a session is open. */
+  /** Called per request: rules may change while a session is open. */
   const listed = () => parts.listFilter(access);
   const places = new Places(parts.secret, access);
   const page = (request: SessionPage): PageRequest => {
@@ -76,7 +79,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
   const indexState = () => toldState(access, indexer.state);
 
-  /** The file with just this path, which most callers know: found and read in one go. What stands in the way is for `find` to say. */
+  /** Reads the file at exactly this path in one step, the common case. Failures are left for `find` to explain. */
   async function readExact(input: string): Promise<StoredFile | undefined> {
     const path = normalizePath(input);
     if (fileKindOf(path) !== 'note' || !access.mayRead(path)) return undefined;
@@ -87,7 +90,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
   async function find(path: string) {
     const reader = async () => {
       await parts.untilIndexed();
-      // What no exact path leads to may have come since the last run: a word on that is worth a moment.
+      // The file may be newer than the previous run's index: wait briefly for the comparison.
       await indexer.compared(COMPARE_LIMIT_MS);
       return index().catch(() => undefined);
     };
@@ -96,7 +99,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
 
   const staleness = () => indexNotice(indexState());
 
-  /** Copies that sync programs made say what they are copies of. */
+  /** Copies made by sync programs name their original. */
   async function withMarks<
     Row extends { readonly path: string },
     List extends { readonly items: readonly Row[] },
@@ -111,13 +114,13 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     return { ...list, items };
   }
 
-  /** A read never waits for the index: while that is built, only names beyond doubt tell a copy. */
+  /** Reading never waits for the index: while it is built, only unambiguous names identify a copy. */
   async function withOriginal(note: OpenedNote): Promise<OpenedNote> {
     const name = copyName(note.path);
     if (name === undefined) return note;
     if (name.isCertain) return { ...note, copyOf: name.originals[0] ?? note.path };
     if (indexer.state.state === 'building') return note;
-    // Without the index a note can be read all the same.
+    // A note can be read without the index.
     const marked = await withMarks({ items: [note] }).catch(() => undefined);
     return marked?.items[0] ?? note;
   }
@@ -125,7 +128,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
   return {
     async status() {
       const reader = await index();
-      // First, as counting takes its time: "ready" must not be said of numbers and problems from before that.
+      // Read first, because counting takes time: "ready" must not accompany older counts and problems.
       const state = indexState();
       const counts = await reader.counts(listed());
       const problems = [
@@ -257,7 +260,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     async forward(path, request) {
       const { entry } = await find(path);
       const reader = await index();
-      // Resolved among the files that the caller may see: a link to a hidden one looks like any that leads nowhere.
+      // Resolved among the files the caller may see: a link to a hidden file looks like a broken link.
       const links = places.page(await reader.forward(entry.path, page(request)));
       const missing = await missingSubpaths(links.items, reader, parts, store);
       const items = links.items.map((link) => ({ ...link, subpathMissing: missing.has(link) }));
@@ -309,7 +312,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
   };
 }
 
-/** First what cannot be read at all, then what cannot be read in full, then copies; each by path. */
+/** Unreadable files first, then partly readable ones, then copies; each by path. */
 function byUrgency(a: VaultProblem, b: VaultProblem): number {
   const urgency = ({ code }: VaultProblem) =>
     code === 'sync_conflict' ? 2 : code === 'unreadable_properties' ? 1 : 0;

@@ -1,11 +1,11 @@
 import type { NoteView } from '../notes/note-view.ts';
 
-/** Characters of all texts together: what a caller pages through, and the notes of one piece of work. */
+/** Limit for all texts together, characters: enough for the notes a caller pages through and those of one operation. */
 const CHARACTERS_KEPT = 1_000_000;
 
 /**
- * The notes opened last, parsed: a caller looks at an outline, reads a section, reads on from an offset. The
- * file itself is read each time; what is known here is known by its text.
+ * The notes opened recently, parsed: a caller reads an outline, then a section, then continues from an
+ * offset. The file is read each time; the parsed note is found by its text.
  */
 export class RecentViews {
   /** By etag, least recently used first. */
@@ -14,14 +14,14 @@ export class RecentViews {
 
   get(etag: string, text: string): NoteView | undefined {
     const view = this.#views.get(etag);
-    // An etag tells versions apart, not texts that somebody made to have the same one.
+    // An etag identifies versions, but texts with equal etags can be made on purpose.
     if (view?.text !== text) return undefined;
     this.#views.delete(etag);
     this.#views.set(etag, view);
     return view;
   }
 
-  /** The newest is kept whatever its size. */
+  /** The newest entry is kept whatever its size. */
   keep(etag: string, view: NoteView): void {
     this.#forget(etag);
     this.#views.set(etag, view);

@@ -8,8 +8,8 @@ const POLL_MS = 50;
 export type IndexProgress = (done: number, total: number) => void;
 
 /**
- * How far the index is, as a caller may know: its numbers tell how many files there are, so whoever does not see all of
- * them is told in per cent, even where there is none, and of no trouble with one.
+ * Progress of the index as a caller may see it. Counts reveal how many files exist, so a caller that does not
+ * see all files gets percentages (also for an empty vault) and no problems of single files.
  */
 export function toldState(access: Access, state: IndexState): IndexState {
   if (access.filter === undefined) return state;
@@ -21,7 +21,7 @@ export function toldState(access: Access, state: IndexState): IndexState {
 /**
  * Reads and parses every file again; resolves when the index has caught up.
  *
- * @throws LecternError `unavailable` when the indexer gives up; the abort reason when the caller does
+ * @throws LecternError `unavailable` when indexing fails; the abort reason when the caller cancels
  */
 export async function reindex(
   indexer: { rebuild(): Promise<void>; state(): IndexState },
@@ -32,7 +32,7 @@ export async function reindex(
   await followIndex(() => indexer.state(), progress, signal);
 }
 
-/** Reports how far the index is until it is ready. */
+/** Reports progress until the index is ready. */
 export async function followIndex(
   state: () => IndexState,
   progress: IndexProgress,

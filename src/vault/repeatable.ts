@@ -10,7 +10,10 @@ type Write = Exclude<keyof WritingSession, 'history' | 'trashList'>;
 
 type Answer<Name extends Write> = Awaited<ReturnType<WritingSession[Name]>>;
 
-/** What an answer is completed with that a crash may have cut. A new way to write is asked for here by the compiler. */
+/**
+ * For each write method, how an answer cut short by a crash is completed. The compiler demands an entry for a
+ * new method.
+ */
 type Completing = {
   readonly [Name in Write]: (
     parts: VaultParts,
@@ -36,8 +39,8 @@ const COMPLETING: Completing = {
 };
 
 /**
- * The writing half of a session during one repeatable call: a write that was done before, by a call that was cut short,
- * is answered as it was then; the first that was not is where the call goes on.
+ * The write half of a session during one repeatable call: a write done by an earlier, interrupted call gets
+ * its recorded answer; the first write that was not done continues the call.
  */
 export function repeatableWriting(
   parts: VaultParts,
@@ -51,7 +54,7 @@ export function repeatableWriting(
       const own = { key, inputHash, part: call.nextPart() };
       const writer = await parts.writer();
       const repeated = await writer.repeated(own);
-      // As the same method made it.
+      // Recorded by the same method.
       if (repeated !== undefined) return COMPLETING[name](parts, access, repeated.answer as Answer<Name>);
       const keeping: NoteWriter = {
         named: (path) => writer.named(path),

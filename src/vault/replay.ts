@@ -6,19 +6,19 @@ import { KEY_AGE_MS, keyReused, RepeatableCall } from './write/repeated.ts';
 
 const READ_AGE_MS = 60_000;
 const READS_KEPT = 200;
-/** A longer input is remembered by its hash. */
+/** A longer input is stored as its hash. */
 const SHORT = 300;
 
 export interface CallIdentity {
   readonly tool: string;
-  /** Whose keys these are: two callers never share one. */
+  /** Owner of the keys: two callers never share one. */
   readonly caller: string;
   readonly input: unknown;
-  /** What the answer to a read depends on besides the notes, compared by identity. */
+  /** What the answer to a read depends on besides the notes; compared by identity. */
   readonly state?: unknown;
 }
 
-/** Equal for equal arguments, whatever order their keys came in. */
+/** Equal for equal arguments in any key order. */
 export function inputHash(input: unknown): string {
   return hashOf(canonicalJson(input));
 }
@@ -28,13 +28,13 @@ function hashOf(text: string): string {
 }
 
 /**
- * Answers a repeated call with its first answer. Writes: by the key the caller gave, kept in the
- * journal, so that a lost answer can be asked for again after a restart. Reads: an identical call
- * within a minute, as long as nothing in the vault changed in between.
+ * Answers a repeated call with its first answer. Writes: by the caller's key, stored in the journal, so that
+ * a lost answer can be requested again after a restart. Reads: an identical call within a minute, while
+ * nothing in the vault changed.
  */
 export class Replays {
   readonly #journal: () => Journal;
-  /** Calls under way, with what resolves when they are over, whatever comes of them. */
+  /** Calls in progress, each with a promise that resolves when it has ended in any way. */
   readonly #running = new Map<string, { hash: string; ended: Promise<void> }>();
   readonly #reads = new Map<string, { answer: unknown; time: number; changes: number; state: unknown }>();
   readonly #now: () => number;
@@ -45,18 +45,18 @@ export class Replays {
     this.#now = now;
   }
 
-  /** Something in the vault changed: reads are answered afresh. */
+  /** Call when something in the vault changed: later reads are computed again. */
   changed(): void {
     this.#changes++;
     this.#reads.clear();
   }
 
   /**
-   * Answers by the caller's key. Another call with it that is under way is waited for; if nothing came of that, because
-   * it was cancelled or failed, this one does the work itself.
+   * Answers by the caller's key. Waits for another call with the same key; when that one was cancelled or
+   * failed, this call does the work.
    *
-   * @param signal of this call: it waits for another one no longer than that
-   * @param work gets what its writes are to be known by, and answers what {@link RepeatableCall} says was done before
+   * @param signal of this call: ends the wait
+   * @param work gets the identity of its writes, and returns the recorded answers of {@link RepeatableCall}
    * @throws LecternError `invalid_input` when the key was used for another call
    */
   async write<T>(
@@ -65,7 +65,7 @@ export class Replays {
     work: (repeatable: RepeatableCall) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    // A hash, as SQLite would end a text at its first NUL, and anything else may be a part of a name.
+    // Hashed, because SQLite ends a text at its first NUL and any other character may occur in a name.
     const id = inputHash([call.caller, call.tool, key]);
     const hash = inputHash(call.input);
     for (;;) {
@@ -97,12 +97,12 @@ export class Replays {
     try {
       this.#journal().remember(id, { inputHash: hash, answer: JSON.stringify(answer) });
     } catch {
-      // The disk is full. The notes are written, and what was answered to each write is kept with it.
+      // The disk is full. The notes are written, and the answer of each write is stored with it.
     }
     return answer;
   }
 
-  /** @param work calls `drop` when its answer is not worth keeping, as another run may find more */
+  /** @param work calls `drop` when another run may find more, so that its answer is not stored */
   async read<T>(call: CallIdentity, work: (drop: () => void) => Promise<T>): Promise<T> {
     const input = canonicalJson(call.input);
     const id = `${call.caller}\0${call.tool}\0${input.length > SHORT ? hashOf(input) : input}`;

@@ -4,9 +4,9 @@ import type { Dialect } from '../notes/model.ts';
 import type { Access } from './access.ts';
 
 /**
- * The file a wikilink opens among those the caller may see, by the rules of the vault's dialect.
- * @param source path of the note the link would stand in
- * @param target as meant, without a subpath
+ * The file a wikilink opens among those the caller may see, by the vault's dialect.
+ * @param source path of the note that contains the link
+ * @param target without a subpath
  */
 export async function resolveVisible(
   source: string,
@@ -18,7 +18,7 @@ export async function resolveVisible(
   const visible = (paths: readonly string[]) => paths.filter((path) => access.mayRead(path));
   const named = new Map<string, readonly string[]>();
   const pages = await reader.pageNames();
-  // Which names the rules ask for is found by asking them: every name they want is loaded, and they are asked again.
+  // The rules are run to learn which names they need: missing names are loaded, then the rules run again.
   for (;;) {
     const wanted = new Set<string>();
     const byName = (key: string) => {

@@ -6,7 +6,7 @@ import { statVisible } from './locate.ts';
 import type { IdScheme, SessionIds } from './note-ids.ts';
 import type { VaultParts } from './parts.ts';
 
-/** The ids of one kind through the eyes of one caller. */
+/** The ids of one kind as one caller sees them. */
 export function sessionIds(
   { store, journal, reader }: Pick<VaultParts, 'store' | 'journal' | 'reader'>,
   access: Access,
@@ -14,10 +14,10 @@ export function sessionIds(
 ): SessionIds {
   const view = scheme.readable === true ? access.filter?.key : undefined;
   const kind = { name: view === undefined ? name : `${name} ${view}`, reusable: scheme.reusable };
-  /** Only what is asked about notes has to be hidden. */
+  /** Only ids of notes can be hidden. */
   const isShown = (path: string) => fileKindOf(path) !== 'note' || access.mayRead(path);
 
-  /** An id whose file another program removed is held by nobody. */
+  /** An id whose file was removed by another program belongs to no note. */
   async function isHeld(id: string, ids: NoteIds): Promise<boolean> {
     const holder = ids.pathOf(id);
     if (holder === undefined || (await isThere(holder))) return true;
@@ -27,7 +27,7 @@ export function sessionIds(
 
   async function isThere(path: string): Promise<boolean> {
     if (fileKindOf(path) === 'note') return (await store.stat(path))?.path === path;
-    // To list a folder may take long; most often the index has a file in it.
+    // Listing a folder may take long; usually the index contains a file in it.
     const pathGlob = `${literalGlob(path)}/**`;
     const indexed = await (await reader()).list({ pathGlob }, 'path', { limit: 1 });
     return indexed.total > 0 || (await store.list(path)).entries.length > 0;
@@ -48,7 +48,7 @@ export function sessionIds(
         const path = await pathOfId.call(store, id);
         return path !== undefined && isShown(path) ? path : undefined;
       },
-      // They are the store's to give.
+      // These ids are assigned by the store.
       change: async () => false,
       inherit: () => {},
     };

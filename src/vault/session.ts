@@ -33,25 +33,25 @@ export type { SearchAnswer, SearchHit, SearchRequest } from '../search/types.ts'
 export type { Actor } from './actor.ts';
 export type { TaskRow } from './task-rows.ts';
 
-/** What the audit gets to know of a call that came to nothing. */
+/** A failed call, for the audit log. */
 export interface FailedCall {
   readonly tool: string;
   readonly code: ErrorCode | 'cancelled' | 'not_offered' | 'insufficient_scope';
   /** Whether it would have changed something. */
   readonly writes: boolean;
-  /** Where it was aimed: inputs by name, as the caller wrote them. */
+  /** The places it named: inputs by name, as the caller wrote them. */
   readonly paths?: Readonly<Record<string, string>>;
   /** The etag it was based on. */
   readonly before?: string;
 }
 
-/** What the audit gets to know of text that was sent to a language model: never the text. */
+/** Text sent to a language model, for the audit log: amounts, never the text. */
 export interface SentToModel {
   readonly provider: string;
   readonly model: string;
-  /** Where it was sent; undefined = the model of the connected client. */
+  /** The model's address; undefined = the model of the connected client. */
   readonly host?: string;
-  /** Notes whose text was part of it. */
+  /** Notes whose text was sent. */
   readonly paths: readonly string[];
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -60,8 +60,8 @@ export interface SentToModel {
 
 export interface IndexState {
   /**
-   * `building`: files are being indexed, answers lack the rest. `checking`: the index of the last run is complete and
-   * answers, while the files are compared with it.
+   * `building`: files are being indexed and answers lack the rest. `checking`: the previous run's index is
+   * complete and answers, while the files are compared with it.
    */
   readonly state: 'building' | 'checking' | 'ready' | 'failed';
   readonly done: number;
@@ -69,7 +69,7 @@ export interface IndexState {
   readonly message: string | undefined;
 }
 
-/** What people should look at: files that cannot be served or read in full, and copies that sync programs made. */
+/** Problems for the user: files that cannot be served or read in full, and copies made by sync programs. */
 export interface VaultProblem {
   readonly path: string;
   readonly code: StoreProblem['code'] | 'sync_conflict';
@@ -80,12 +80,12 @@ export interface VaultStatus {
   readonly name: string;
   readonly store: string;
   readonly location: string;
-  /** Since when the server behind the store does not answer; undefined when it does, and for a folder. */
+  /** Since when the server behind the store does not answer; undefined while it answers, and for a folder. */
   readonly awaySinceMs: number | undefined;
   readonly dialect: string;
   readonly readOnly: boolean;
   readonly index: IndexState;
-  /** How far the vectors for search by meaning are; undefined for who may not see every note that is taken in. */
+  /** Progress of the vectors for search by meaning; undefined for a caller who may not see every embedded note. */
   readonly embedding: EmbeddingState | undefined;
   readonly counts: IndexCounts;
   readonly problems: { readonly total: number; readonly items: readonly VaultProblem[] };
@@ -100,17 +100,20 @@ export interface OpenedNote {
   readonly birthtimeMs: number;
   readonly title: string;
   readonly parsed: NoteView;
-  /** The store's own id of it, where it has ids. */
+  /** The store's own id, where it has ids. */
   readonly id?: string;
-  /** What the store keeps beside the text, where it does. */
+  /** Facts the store keeps beside the text, where it does. */
   readonly facts?: NoteFacts;
-  /** Set when the caller's spelling was not the path: `case`, `extension`, `name` (unique base name), `page` (Logseq's name of it). */
+  /**
+   * Set when the caller's spelling was not the path: `case`, `extension`, `name` (unique base name), `page`
+   * (Logseq's page name).
+   */
   readonly resolvedBy: 'exact' | 'case' | 'extension' | 'name' | 'page';
-  /** Of a copy that a sync program made, the path of the original. */
+  /** For a copy made by a sync program, the path of the original. */
   readonly copyOf?: string;
 }
 
-/** What is known of a path. */
+/** Information about a path. */
 export interface Existence {
   readonly exists: boolean;
   /** On-disk spelling. */
@@ -120,7 +123,7 @@ export interface Existence {
   readonly isDownloaded: boolean;
 }
 
-/** A file of any kind as it is stored. */
+/** A file of any kind as stored. */
 export interface OpenedFile {
   /** On-disk spelling. */
   readonly path: string;
@@ -130,7 +133,7 @@ export interface OpenedFile {
   readonly bytes: Uint8Array;
 }
 
-/** A canvas, as far as it was asked for. */
+/** The requested parts of a canvas. */
 export interface OpenedCanvas {
   /** On-disk spelling. */
   readonly path: string;
@@ -138,15 +141,15 @@ export interface OpenedCanvas {
   readonly size: number;
   readonly mtimeMs: number;
   readonly view: CanvasView;
-  /** Titles of the files shown that are there to see, by their paths as the canvas has them. */
+  /** Titles of the visible files shown, by the paths the canvas contains. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** A place in the order of changes. */
+/** A position in the order of changes. */
 export interface ChangePlace {
-  /** What to come back with. Opaque. */
+  /** Opaque id to resume from. */
   readonly id: string;
-  /** Rises from change to change. */
+  /** Increases with each change. */
   readonly number: number;
 }
 
@@ -156,82 +159,85 @@ export interface ChangeLog {
     readonly removed: boolean;
     readonly etag: string | undefined;
   })[];
-  /** From which to go on. */
+  /** The position to continue from. */
   readonly next: ChangePlace;
   readonly more: boolean;
-  /** The id given is not one of this index, which was built anew: what changed since is not known. */
+  /** The given id belongs to another index, which was rebuilt: the changes since are unknown. */
   readonly reset: boolean;
 }
 
-/** Where notes of a kind are. */
+/** Where notes of a kind are stored. */
 export interface VaultPlaces {
   /** Folder whose notes are prompts. */
   readonly prompts: string;
-  /** Vault-relative path of a day's note, as the vault's own program has it. */
+  /** Vault-relative path of a day's note, by the settings of the vault's own program. */
   dailyNote(day: Date): string;
-  /** Folder of new notes that are given none, `''` = the top of the vault. */
+  /** Default folder of new notes, `''` = the top of the vault. */
   readonly newNotes: string;
-  /** Where templates are, `''` when the vault's own program was not told, and a new note's text made of one. */
+  /**
+   * Folder of templates, `''` when the vault's own program has no such setting, and a new note's text made
+   * from one.
+   */
   readonly templates: { readonly folder: string; fill(text: string, title: string): string };
-  /** What the vault's own program starts a daily note from: its path, and a day's note made of its text. */
+  /** The template of daily notes in the vault's own program: its path, and a day's note made from its text. */
   readonly dailyTemplate?: { readonly path: string; fill(text: string, day: Date): string };
 }
 
 /** A note in a list. */
 export interface ListedNote extends NoteRecord {
-  /** Of a copy that a sync program made, the path of the original. */
+  /** For a copy made by a sync program, the path of the original. */
   readonly copyOf?: string;
 }
 
-/** A page as a session asks for it: the session adds what the caller may see. */
+/** The request for a page of a list; the session adds what the caller may see. */
 export interface SessionPage {
   readonly limit: number;
   readonly cursor?: string;
 }
 
 export interface ForwardLink extends LinkRecord {
-  /** The file is there, the heading, block or view of a base that the link names in it is not. */
+  /** The file exists, but not the heading, block or base view that the link names in it. */
   readonly subpathMissing: boolean;
 }
 
-/** A wikilink in a text, and where it leads. */
+/** A wikilink in a text, and its target. */
 export interface TextLink extends Link {
-  /** The file it opens among those that the caller sees; undefined when there is none. */
+  /** The visible file it opens; undefined when there is none. */
   readonly path: string | undefined;
 }
 
-/** A link to a file, or to a note that is not there yet by its name. */
+/** A link to a file, or by name to a note that does not exist yet. */
 export type LinkToWrite = ({ readonly target: string } | { readonly name: string }) & {
-  /** `#Heading`; left out where links of this vault have none. */
+  /** `#Heading`; left out where this vault's links have none. */
   readonly subpath?: string;
   readonly display?: string;
-  /** It stands in a table, where a bar ends a cell. */
+  /** The link is in a table, where `|` ends a cell. */
   readonly inTable?: boolean;
 };
 
 /**
- * A vault as one caller sees it: every method applies the caller's scopes, path rules and actor.
- * What is hidden is hidden from results, totals, suggestions and error texts alike.
- * Reads are lenient about spelling and say so; writes are exact.
+ * A vault as one caller sees it: every method applies the caller's scopes, path rules and actor. Hidden files
+ * are left out of results, totals, suggestions and error texts alike. Reads accept other spellings and report
+ * them; writes need exact paths.
  */
 export interface VaultSession extends WritingSession {
   readonly actor: Actor;
   /** Whether the store keeps title, tags, todo state and times beside the text. */
   readonly keepsFacts: boolean;
-  /** The same session, its writes and refusals written down under the name of the tool that was called. */
+  /** The same session; its writes and refusals are recorded under the name of the tool that was called. */
   as(tool: string): VaultSession;
   /**
-   * The same session for one call: what its methods wait for ends when the signal is aborted, with the signal's reason.
-   * A write ends so only before anything of it is done; from then on it is carried out.
+   * The same session for one call: whatever its methods wait for ends when the signal aborts, with the
+   * signal's reason. A write can be stopped only before it begins; after that it is carried out.
    */
   until(signal: AbortSignal): VaultSession;
-  /** Writes down a call that was refused, or a write that failed. */
+  /** Records a call that was refused, or a write that failed. */
   failed(call: FailedCall): void;
-  /** Writes down what was sent to a language model by a tool. */
+  /** Records text that a tool sent to a language model. */
   sent(tool: string, request: SentToModel): void;
-  /** Newest first; a caller who does not see the whole vault is told of its own only. */
+  /** Newest first; a caller that does not see the whole vault gets only its own. */
   refusals(limit: number): Promise<readonly Refusal[]>;
-  /** Runs a write once per idempotency key of this caller; a repetition gets the first answer. */
+  /** Runs a write once per idempotency key of this caller; a repeated call gets the first answer. */
   replayWrite<T>(
     key: string,
     tool: string,
@@ -239,31 +245,32 @@ export interface VaultSession extends WritingSession {
     work: (session: VaultSession) => Promise<T>,
   ): Promise<T>;
   /**
-   * Answers an identical read of this session from the last one while nothing changed, for a minute at most. An answer
-   * that a search had no time to complete is not kept.
-   * @param work asks the session it is given
+   * Answers an identical read of this session from the last one while nothing changed, for one minute at
+   * most. The incomplete answer of a search that ran out of time is not kept.
+   * @param work must use the session it is given
    */
   replayRead<T>(tool: string, input: unknown, work: (session: VaultSession) => Promise<T>): Promise<T>;
   status(): Promise<VaultStatus>;
-  /** How far the index is; in per cent for who may not see every file. */
+  /** Progress of the index; in percent for a caller that may not see every file. */
   indexState(): IndexState;
   places(): VaultPlaces;
-  /** Ids that notes and folders have in another system, kept by the journal wherever they are moved. */
+  /** Ids of notes and folders in another system; the journal keeps them through every move. */
   ids(scheme: IdScheme): SessionIds;
-  /** The owner's settings, as far as this caller may know and change them. */
+  /** The owner's settings, as far as this caller may see and change them. */
   readonly configuration: Configuration;
   /**
-   * Why an answer from the index may lack something now, as one notice that begins with `index: `
-   * (`index: building n/m …`); undefined when the index is up to date.
+   * Why an answer from the index may be incomplete, as one notice that begins with `index: ` (`index:
+   * building n/m …`); undefined when the index is up to date.
    */
   staleness(): string | undefined;
   /**
-   * Waits while the index is being built, 2 s at most, and not at all when the build is known to take longer.
-   * Call it before the methods that answer from the index; afterwards {@link staleness} says what to expect.
+   * Waits while the index is being built, 2 s at most, and not at all when the build is estimated to take
+   * longer. Call it before methods that answer from the index; afterwards {@link staleness} describes what is
+   * missing.
    * @throws the signal's reason when it aborts
    */
   untilIndexed(signal?: AbortSignal): Promise<void>;
-  /** Builds the index anew; resolves when it is complete. Notes are not touched. */
+  /** Rebuilds the index; resolves when it is complete. Notes are not changed. */
   reindex(progress: (done: number, total: number) => void, signal: AbortSignal): Promise<void>;
   /** Reads from the store, never from the index. */
   open(path: string): Promise<OpenedNote>;
@@ -274,46 +281,49 @@ export interface VaultSession extends WritingSession {
    */
   file(path: string, maxBytes: number): Promise<OpenedFile>;
   /**
-   * What a canvas holds. The ending of its path may be left out.
+   * The contents of a canvas. The extension of its path is optional.
    * @throws LecternError `invalid_input` for a broken one, with the line
    */
   canvas(path: string, query: CanvasQuery): Promise<OpenedCanvas>;
-  /** When the file's content or place last changed, ms; undefined when it is not there to see. Exact paths only. */
+  /** When the file's content or path last changed, ms; undefined when it is absent or hidden. Exact paths only. */
   changedAt(path: string): Promise<number | undefined>;
-  /** Note paths that start with or contain what was typed so far. */
+  /** Note paths that start with or contain the given text. */
   complete(partial: string, limit: number): Promise<readonly string[]>;
   /**
-   * Files that changed behind a place, oldest first, each once with its last state; without an id
-   * only the newest place.
-   * @throws LecternError `invalid_input` for an id that is none
+   * Files that changed after a position, oldest first, each once in its last state; without an id only the
+   * newest position.
+   * @throws LecternError `invalid_input` for a malformed id
    */
   changesSince(id: string | undefined, limit: number): Promise<ChangeLog>;
   /** Calls `listener` with the changes of files this caller may see, until the returned function is called. */
   watch(listener: ChangeListener): () => void;
   list(filter: ListFilter, sort: ListSort, page: SessionPage): Promise<Page<ListedNote>>;
-  /** Every listed file that a filter lets through, in batches that yield to the event loop. */
+  /** Every listed file that matches a filter, in batches that yield to the event loop. */
   matching(filter: ListFilter, sort: ListSort): AsyncIterable<readonly MatchingFile[]>;
-  /** Folders with something to see in them or below, and empty ones, in order of their paths. */
+  /** Folders with a visible file at any depth, and empty ones, in order of their paths. */
   folders(): Promise<readonly FolderRecord[]>;
   search(request: SearchRequest): Promise<SearchAnswer>;
-  /** Notes near one, by content and links. */
+  /** Notes similar to one, by content and links. */
   related(path: string, limit: number): Promise<RelatedAnswer & { path: string }>;
   backlinks(path: string, page: SessionPage): Promise<Page<LinkRecord> & { path: string }>;
   /** Paths of the files that link to this one, in order. */
   backlinkSources(path: string): Promise<readonly string[]>;
   forward(path: string, page: SessionPage): Promise<Page<ForwardLink> & { path: string }>;
-  /** Every link of the file at exactly this path, in order of its text; whether headings are there is not looked at. */
+  /** Every link of the file at exactly this path, in order of its text; subpaths are not checked. */
   links(path: string): Promise<readonly LinkRecord[]>;
-  /** Where a wikilink to `target` would lead from the note `source`, by the index; undefined when nowhere that is seen. */
+  /** The target of a wikilink in the note `source`, from the index; undefined when it leads to no visible file. */
   resolve(source: string, target: string): Promise<string | undefined>;
-  /** The wikilinks of a text as if it stood in the note `source`, in order, each with the file that it opens. */
+  /** The wikilinks of a text as if it were in the note `source`, in order, each with the file it opens. */
   wikilinksOf(source: string, text: string): Promise<readonly TextLink[]>;
-  /** Links in the note `source` as the vault's own program writes them; undefined where no spelling leads to the file. */
+  /**
+   * Links in the note `source` in the format of the vault's own program; undefined where no spelling leads to
+   * the file.
+   */
   wikilinksTo(source: string, links: readonly LinkToWrite[]): Promise<readonly (string | undefined)[]>;
   unresolved(page: SessionPage): Promise<Page<UnresolvedRecord>>;
   orphans(page: SessionPage): Promise<Page<ListedNote>>;
   tags(page: SessionPage & { prefix?: string }): Promise<Page<TagRecord>>;
   tagNotes(tag: string, page: SessionPage): Promise<Page<ListedNote>>;
-  /** The tasks of the notes that a filter lets through, in order of path and line, in batches that yield to the event loop. */
+  /** The tasks of the notes that match a filter, in order of path and line, in batches that yield to the event loop. */
   tasks(filter: ListFilter): AsyncIterable<readonly TaskRow[]>;
 }

@@ -2,18 +2,18 @@ import type { DailyNotes } from '../formats/daily-notes.ts';
 import type { TemplateFormats } from '../formats/template.ts';
 import type { Dialect } from '../notes/model.ts';
 
-/** What the vault's own program was told, as far as Lectern honours it. Read once when the vault opens. */
+/** Settings of the vault's own program that Lectern applies. Read once when the vault opens. */
 export interface VaultSettings {
   readonly dialect: Dialect;
   /** Excluded files: not searched, listed, counted or tagged; links to them still resolve. */
   isExcluded(path: string): boolean;
-  /** False when nothing is excluded, so that queries need not ask. */
+  /** False when nothing is excluded, so that queries need no filter. */
   readonly hasExclusions: boolean;
-  /** Undefined when the program was not told where daily notes are. */
+  /** Undefined when the program has no setting for daily notes. */
   readonly dailyNotes: DailyNotes | undefined;
-  /** Folder of the templates, `''` when the program was not told, and how they write dates. */
+  /** Folder of the templates, `''` without a setting, and their date formats. */
   readonly templates: TemplateFormats & { readonly folder: string };
-  /** Folder of new notes that are given none, `''` = the top of the vault. */
+  /** Default folder of new notes, `''` = the top of the vault. */
   readonly newNoteFolder: string;
   /** Where deleted files go: the vault's `.trash`, the desktop's trash, or nowhere. */
   readonly trash: 'local' | 'system' | 'none';
@@ -22,7 +22,7 @@ export interface VaultSettings {
   readonly usesMarkdownLinks: boolean;
 }
 
-/** Where the owner keeps notes of a kind, as far as the vault's own program was not told. */
+/** The owner's folders for notes of a kind, used where the vault's own program has no setting. */
 export interface PlaceRules {
   /** Folder whose notes are prompts. */
   readonly prompts: string;

@@ -32,8 +32,9 @@ import type { WritePlan } from './write/write-plan.ts';
 const PAGE = 500;
 
 /**
- * Renames a tag and everything nested in it, inline and in properties, in every note.
- * @throws LecternError `invalid_input` for names that are no tags, `not_found` when no note has it, `forbidden`
+ * Renames a tag and the tags nested in it, in texts and properties of every note.
+ * @throws LecternError `invalid_input` for invalid tag names, `not_found` when no note has the tag,
+ *   `forbidden`
  */
 export async function renameTagEverywhere(
   parts: VaultParts,
@@ -52,7 +53,7 @@ export async function renameTagEverywhere(
     const left: LeftAlone[] = [];
     await parts.indexer.sync();
     const steps: PlannedStep[] = [];
-    /** Notes that have the tag beside their text. */
+    /** Notes that have the tag as a fact of the store. */
     const beside = new Map<string, { file: StoredFile; tags: readonly string[] }>();
     const size = new PlanSize();
     const pacer = parts.pacer();
@@ -124,7 +125,7 @@ export async function renameTagEverywhere(
   return (await writer.commit(contextOf(parts, access, actor, options), plan)).answer;
 }
 
-/** Tags beside a text with one renamed, and those nested in it; undefined when there is none. */
+/** The tags kept beside a text, with one tag and those nested in it renamed; undefined when none matches. */
 function renamedTags(
   tags: readonly string[],
   from: string,
@@ -142,7 +143,7 @@ function renamedTags(
   return renamed === 0 ? undefined : { all: distinct, renamed };
 }
 
-/** Headings that hold the tag: links lead to them by their text. */
+/** Headings that contain the tag: links name a heading by its text. */
 async function renamedHeadings(
   path: string,
   { headings, changes, text }: TagRename,
@@ -157,7 +158,10 @@ async function renamedHeadings(
   return isChanged ? changedHeadings(path, { headings }, await parse(text)) : [];
 }
 
-/** In notes that do not have the tag. Of links and addresses that only look like it nothing is said there. */
+/**
+ * Places in notes that do not have the tag. Links and addresses that only contain the same characters are not
+ * reported there.
+ */
 async function mentionsOf(
   parts: VaultParts,
   access: Access,

@@ -7,31 +7,31 @@ import { taskMarksAt } from '../notes/structure/tasks.ts';
 import { isHeading, LIST_MARKS, mayHaveTasks, readLines } from '../search/lexical/text-segments.ts';
 import type { Pacer } from '../search/pacer.ts';
 
-/** A task of a note, as a list shows it. */
+/** A task of a note, as listed. */
 export interface TaskRow {
   readonly path: string;
   /** 1-based. */
   readonly line: number;
-  /** The character between the brackets, or the word. */
+  /** The character between the brackets, or the keyword. */
   readonly status: string;
   readonly state: TaskState;
-  /** What the task says, to the end of its line. */
+  /** The task's text, to the end of its line. */
   readonly text: string;
-  /** The heading above it. */
+  /** The nearest heading above. */
   readonly heading: string | undefined;
   /** `YYYY-MM-DD` */
   readonly due: string | undefined;
-  /** Those on its own line, without `#`. */
+  /** Tags on its own line, without `#`. */
   readonly tags: readonly string[];
 }
 
 const TAG = /(?<=^|\s)#([^\s#,;.!?()[\]{}<>"'`]+)/gu;
 
-/** Tasks of one long note that are handed on at a time. */
+/** Tasks of one long note returned per batch. */
 const BATCH = 1000;
 
 /**
- * The tasks of the notes that a filter lets through, in order of path and line, from the texts of the index.
+ * The tasks of the notes that match a filter, in order of path and line, from the texts in the index.
  * @throws the reason of the pacer's signal when it aborts
  */
 export async function* taskRows(
@@ -77,7 +77,7 @@ function tagsByLine({ tags }: ParsedNote): ReadonlyMap<number, readonly string[]
   return byLine;
 }
 
-/** Of a note that is too long to be parsed while others wait: line by line, as search does it. */
+/** For a note too long to parse on this thread: line by line, as search reads it. */
 async function* longTasks(
   path: string,
   text: string,

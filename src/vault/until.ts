@@ -6,9 +6,9 @@ import { type NoteWorker, parsedNote } from './large/note-worker.ts';
 import type { NoteWriter, VaultParts } from './parts.ts';
 
 /**
- * The parts of a vault as one call uses them: what it waits for ends with the call, and nothing new is begun. A write
- * is the exception from the moment it goes to the journal: from then on the call can no longer be stopped, so that a
- * cancelled write has happened as a whole or not at all.
+ * The parts of a vault for one call: its waits end with the call, and after that no new work begins. The
+ * exception is a write that has reached the journal: from then on the call cannot be stopped, so that a
+ * cancelled write is done completely or not at all.
  */
 export function partsUntil(parts: VaultParts, outer: AbortSignal): VaultParts {
   const call = new Call(outer);
@@ -28,7 +28,7 @@ export function partsUntil(parts: VaultParts, outer: AbortSignal): VaultParts {
   };
 }
 
-/** One call, which can be stopped until it says that it no longer can. */
+/** One call, which can be stopped until it declares itself final. */
 class Call {
   readonly #ending = new AbortController();
   readonly #outer: AbortSignal;
@@ -36,7 +36,7 @@ class Call {
 
   constructor(outer: AbortSignal) {
     this.#outer = outer;
-    // Many notes are read at once: that is no leak.
+    // Many listeners are normal: many notes are read at once.
     setMaxListeners(0, this.signal);
     if (outer.aborted) this.#stop();
     else outer.addEventListener('abort', this.#stop, { once: true });
@@ -46,7 +46,7 @@ class Call {
     return this.#ending.signal;
   }
 
-  /** From here on the call goes on to its end. */
+  /** From here on the call runs to its end. */
   commit(): void {
     this.signal.throwIfAborted();
     this.#outer.removeEventListener('abort', this.#stop);
@@ -61,7 +61,7 @@ function engineUntil(engine: SearchEngine, signal: AbortSignal): SearchEngine {
   };
 }
 
-/** A thread in the middle of a note hears nothing: the worker ends it by the signal. */
+/** A busy thread receives no message: the worker's owner terminates it on the signal. */
 function notesUntil(notes: NoteWorker, signal: AbortSignal): NoteWorker {
   return {
     view: (text, dialect) => notes.view(text, dialect, signal),
@@ -74,7 +74,7 @@ function notesUntil(notes: NoteWorker, signal: AbortSignal): NoteWorker {
   };
 }
 
-/** Waits for its turn and plans as long as the call goes on; what is planned is carried out. */
+/** Waiting and planning can be cancelled; a finished plan is carried out. */
 function writerUntil(writer: NoteWriter, call: Call): NoteWriter {
   return {
     named: (path) => untilAborted(writer.named(path), call.signal),

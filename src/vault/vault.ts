@@ -29,12 +29,12 @@ import { writingSession } from './writing.ts';
 
 const PRUNE_EVERY_MS = 3600_000;
 
-/** How long an answer may wait for the index file to appear right after start. */
+/** How long an answer may wait for the index file to appear right after start, ms. */
 const OPEN_LIMIT_MS = 20_000;
-/** How long an answer may wait for an index that is being built. */
+/** How long an answer may wait for an index that is being built, ms. */
 const BUILD_LIMIT_MS = 2000;
 
-/** A vault: a store, an index, a journal and access rules, opened once and seen through sessions. */
+/** A vault: a store, an index, a journal and access rules, opened once and used through sessions. */
 export class Vault {
   readonly #parts: VaultParts;
   #reader: Promise<NoteIndexReader> | undefined;
@@ -94,8 +94,8 @@ export class Vault {
   }
 
   /**
-   * @param signal of the one call that the session is for
-   * @param call the same, where it may be repeated
+   * @param signal of the one call the session is for
+   * @param call the same call, where it may be repeated
    */
   #session(actor: Actor, access: Access, signal?: AbortSignal, call?: RepeatableCall): VaultSession {
     const parts = signal === undefined ? this.#parts : partsUntil(this.#parts, signal);
@@ -116,12 +116,12 @@ export class Vault {
           signal,
         ),
       replayRead: (tool, input, work) =>
-        // A search by meaning is another one when there are other vectors.
+        // With other vectors, the same search by meaning is a different search.
         this.#parts.replays.read(
           {
             tool,
             input,
-            // One session may come with other rules.
+            // A session may be asked again under other rules.
             caller: `${actor.session}\0${access.filter?.key ?? ''}`,
             state: this.#parts.indexer.embedding,
           },
@@ -145,18 +145,18 @@ export class Vault {
   }
 
   /**
-   * Changes the owner's rules for every session, open ones too, from its next call on.
-   * @throws LecternError `invalid_input` for rules that cannot be used; those there were still hold then
+   * Changes the owner's rules for every session, open ones included, from its next call on.
+   * @throws LecternError `invalid_input` for unusable rules; the previous ones then stay in force
    */
   setRules(rules: AccessRules): void {
     new Access([rules]);
     this.#rules = rules;
     this.#parts.indexer.teach(rules.read).catch(() => {}); // It has stopped, and said so.
-    // What was answered under other rules is not to be answered again.
+    // Answers given under other rules must not be repeated.
     this.#parts.replays.changed();
   }
 
-  /** Changes where notes of a kind are, for open sessions too. */
+  /** Changes where notes of a kind are stored, for open sessions too. */
   setPlaces(places: PlaceRules): void {
     this.#places = places;
   }
@@ -198,7 +198,7 @@ export class Vault {
     await this.#parts.store.close();
   }
 
-  /** An index that is there is read at once; a new one, or one that must be built again, when the indexer has made it. */
+  /** An existing index is opened at once; a new one, or one that must be rebuilt, when the indexer has created it. */
   async #openIndex(): Promise<NoteIndexReader> {
     const { openReader, indexer } = this.#parts;
     try {
@@ -217,7 +217,7 @@ export class Vault {
     return this.#journal;
   }
 
-  /** Of the journal, so that it holds after a restart; without one reading goes on all the same. */
+  /** The secret is stored in the journal, so that it survives a restart; without a journal, reading still works. */
   #secret(): Uint8Array {
     try {
       this.#kept ??= this.#openJournal().journal.secret();
@@ -238,7 +238,7 @@ export class Vault {
         ended: (write) => this.#auditor.wrote(write),
         indexLater: (work) => {
           indexer.owe(work);
-          // Nothing from before the write, which is answered now, is to be answered again.
+          // Answers from before the write, which is answered now, must not be repeated.
           this.#parts.replays.changed();
         },
       });
@@ -256,7 +256,7 @@ export class Vault {
     await (await this.#openEngine()).prepare();
   }
 
-  /** Finishes what a crash left half done and forgets what lies too far back; called when the vault opens. */
+  /** Finishes groups interrupted by a crash and deletes records older than the limit; called when the vault opens. */
   async recover(): Promise<void> {
     await this.#openWriter();
     const { retention } = this.#parts;
@@ -270,7 +270,7 @@ export class Vault {
     try {
       await this.#openJournal().journal.prune(retention);
     } catch (error) {
-      // Closed meanwhile, or its disk is full: another time will do.
+      // Closed meanwhile, or its disk is full: it is tried again later.
       if (this.#closed) return;
       const message = error instanceof Error ? error.message : String(error);
       this.#parts.log('warn', `The journal was not pruned: ${message}`);
@@ -288,7 +288,7 @@ export class Vault {
   async #untilIndexed(signal: AbortSignal | undefined): Promise<void> {
     const { indexer } = this.#parts;
     if (indexer.state.state !== 'building') return;
-    // An index that is there already tells by itself whether it is complete. Whatever fails, fails the answer itself.
+    // An existing index records whether it is complete. A failure here shows up in the answer itself.
     const opening = this.#openReader().catch(() => undefined);
     const end = performance.now() + BUILD_LIMIT_MS;
     await Promise.race([opening, indexer.built(BUILD_LIMIT_MS, signal)]);
@@ -304,7 +304,7 @@ export class Vault {
   }
 }
 
-/** The session, whose searches say when one of them was not complete. */
+/** The session, with a record of searches that ran out of time. */
 function noticingPartial(session: VaultSession, notice: () => void): VaultSession {
   return {
     ...session,

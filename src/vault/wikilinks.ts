@@ -8,9 +8,9 @@ import type { VaultParts } from './parts.ts';
 import type { LinkToWrite, TextLink } from './session.ts';
 
 /**
- * The wikilinks of a text as if it stood in the note `source`, in order; code and comments hold none.
+ * The wikilinks of a text as if it were in the note `source`, in order; code and comments contain none.
  *
- * @throws LecternError `too_large`, `timeout` for a text that takes too much
+ * @throws LecternError `too_large`, `timeout` for a text that takes too much work
  */
 export async function wikilinksOf(
   parts: VaultParts,
@@ -32,8 +32,8 @@ export async function wikilinksOf(
 }
 
 /**
- * Links from the note `source` as the vault's own program writes them; undefined where no spelling leads to the file.
- * Display text is left out where it says what is shown without it.
+ * Links from the note `source` in the format of the vault's own program; undefined where no spelling leads to
+ * the file. Display text is left out where the link shows the same text without it.
  */
 export async function wikilinksTo(
   parts: VaultParts,

@@ -24,7 +24,7 @@ import type { HistoryRecord, HistoryRequest, WritingSession } from './write/type
 
 const SHOWN_PATHS = 10;
 
-/** The half of a session that changes notes. Everything passes the gate and the journal. */
+/** The write half of a session. Every write passes the access gate and the journal. */
 export function writingSession(parts: VaultParts, access: Access, actor: Actor): WritingSession {
   const places = new Places(parts.secret, access);
   return {

@@ -2,10 +2,10 @@ import type { StoreEntry } from '../../stores/store.ts';
 
 /** Notes per transaction: large enough to amortise the commit, small enough to let a write in between. */
 export const BATCH = 128;
-/** Bytes in memory at most, unless a single file is larger. */
+/** Limit of bytes in memory; a single larger file is still read. */
 export const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** Entries in their order, so many of them and so many bytes in each batch at most, unless a single file is larger. */
+/** Entries in order, in batches limited by count and by bytes; a single larger file forms its own batch. */
 export function batchesOf(
   entries: readonly StoreEntry[],
   most: number,

@@ -1,9 +1,9 @@
 import type { IndexState } from '../session.ts';
 
-/** Before this the rate says little: the first files are read while threads start, ms. */
+/** Before this time, ms, the rate is not reliable: the first files are read while threads start. */
 const LEAST_MS = 500;
 
-/** Estimates from the progress of a build how long the rest takes. */
+/** Estimates the remaining time of a build from its progress. */
 export class BuildProgress {
   #first: { readonly done: number; readonly at: number } | undefined;
   #last: { readonly done: number; readonly total: number; readonly at: number } | undefined;
@@ -19,7 +19,7 @@ export class BuildProgress {
     this.#last = { done, total, at: now };
   }
 
-  /** True when the rest, at the rate so far, takes longer; false also while there is no rate to go by. */
+  /** True when the rest will take longer than `limitMs` at the current rate; false while there is no rate yet. */
   takesLongerThan(limitMs: number): boolean {
     if (this.#first === undefined || this.#last === undefined) return false;
     const ms = this.#last.at - this.#first.at;

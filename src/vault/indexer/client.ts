@@ -8,7 +8,7 @@ import type { IndexState } from '../session.ts';
 import { BuildProgress } from './build-progress.ts';
 import type { IndexerCalls, IndexerEvent, IndexerPort } from './protocol.ts';
 
-/** The server thread's handle on the indexer. */
+/** The server thread's client of the indexer. */
 export class IndexerClient {
   readonly #calls: ThreadCalls<IndexerCalls, IndexerEvent>;
   readonly #opened: Promise<void>;
@@ -19,7 +19,7 @@ export class IndexerClient {
   readonly #stateListeners = new Set<() => void>();
   readonly #progress = new BuildProgress();
   #hasReported = false;
-  /** What {@link owe} was told of. */
+  /** Work announced with {@link owe}. */
   #owed: Promise<unknown> | undefined;
 
   constructor(port: IndexerPort, feed: ChangeFeed, log: (level: 'warn' | 'error', message: string) => void) {
@@ -78,12 +78,15 @@ export class IndexerClient {
     return this.#problems;
   }
 
-  /** Whether a listing has shown that a cloud drive holds the bytes of this file; some look like any other file by themselves. */
+  /**
+   * Whether a listing has confirmed that a cloud drive holds this file's bytes; some such files look like
+   * ordinary ones by themselves.
+   */
   isPlaceholder(path: string): boolean {
     return this.#problems.some((problem) => problem.code === 'cloud_placeholder' && problem.path === path);
   }
 
-  /** Resolves when the index file is there to be read, before anything is indexed. */
+  /** Resolves when the index file can be read, before anything is indexed. */
   opened(): Promise<void> {
     return this.#opened;
   }
@@ -94,8 +97,8 @@ export class IndexerClient {
   }
 
   /**
-   * A reader has found the index complete, as the last run left it. Before the indexer's thread reports, nothing
-   * else is known of it.
+   * Marks the index complete because a reader found it so, left by the previous run. Used until the indexer's
+   * thread reports a state.
    */
   foundComplete(): void {
     if (!this.#hasReported && this.#state.state === 'building')
@@ -103,7 +106,8 @@ export class IndexerClient {
   }
 
   /**
-   * Resolves when nothing is being built, or after `limitMs`; at once when the build is going to take longer than that.
+   * Resolves when no build is running, or after `limitMs`; at once when the build is estimated to take
+   * longer.
    * @throws the signal's reason when it aborts
    */
   async built(limitMs: number, signal?: AbortSignal): Promise<void> {
@@ -112,20 +116,20 @@ export class IndexerClient {
     await this.#until(isOver, limitMs, signal);
   }
 
-  /** Resolves when the index of the last run has been compared with the files, or after that many ms. */
+  /** Resolves when the previous run's index has been compared with the files, or after the given time, ms. */
   async compared(limitMs: number, signal?: AbortSignal): Promise<void> {
     await this.#until(() => this.#state.state !== 'checking', limitMs, signal);
   }
 
   /**
    * Resolves when queries answer from the stored bytes of these paths.
-   * @param written those of them whose bytes are at hand
+   * @param written the files whose bytes the caller has
    */
   index(paths: readonly string[], written: readonly StoredFile[] = []): Promise<void> {
     return this.#calls.ask('index', { paths, written });
   }
 
-  /** Work on the index that an answered write has left behind, so that readers wait for it. */
+  /** Registers index work left by a write that was already answered, so that readers wait for it. */
   owe(work: Promise<unknown>): void {
     const owed = Promise.allSettled([this.#owed, work]).then(() => {
       if (this.#owed === owed) this.#owed = undefined;
@@ -133,14 +137,17 @@ export class IndexerClient {
     this.#owed = owed;
   }
 
-  /** Resolves when the index holds every write that was answered, or has failed to; undefined when it does now. */
+  /**
+   * Resolves when the index holds every answered write, or has failed to take it; undefined when nothing is
+   * outstanding.
+   */
   caughtUp(): Promise<unknown> | undefined {
     return this.#owed;
   }
 
   /**
-   * What the watcher reports waits, as a large write has use for the processors; `index` and `sync` do not.
-   * @returns ends it
+   * Holds back watcher reports, since a large write needs the processors; `index` and `sync` still run.
+   * @returns a function that ends the pause
    */
   pause(): () => void {
     const ask = (type: 'pause' | 'resume') => void this.#calls.ask(type, undefined).catch(() => {}); // It has stopped, and said so.
@@ -148,7 +155,7 @@ export class IndexerClient {
     return () => ask('resume');
   }
 
-  /** Resolves when the index agrees with every file as it is in the store now. */
+  /** Resolves when the index matches every file in the store. */
   sync(): Promise<void> {
     return this.#calls.ask('sync', undefined);
   }
@@ -157,7 +164,7 @@ export class IndexerClient {
     return this.#calls.ask('rebuild', undefined);
   }
 
-  /** Says what the owner lets anybody read from now on; resolves when no other note will be learned from. */
+  /** Updates which notes the owner lets clients read; resolves when the local model will train on no others. */
   teach(read: PathRule): Promise<void> {
     return this.#calls.ask('teach', read);
   }

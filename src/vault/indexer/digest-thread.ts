@@ -11,24 +11,24 @@ import {
 } from '../../thread-calls.ts';
 import { type Digest, type Digester, readDigests } from './read-digests.ts';
 
-/** Digests files elsewhere, while many are to be done. */
+/** Digests files in another thread while there are many. */
 export interface DigestThread {
-  /** @throws when the thread has ended; then the files can still be read here */
+  /** @throws when the thread has ended; the caller can then read the files itself */
   digest(entries: readonly StoreEntry[]): Promise<readonly Digest[]>;
-  /** Ends the thread, which gives its memory back. What waits is answered with nothing, and what is in work waited for. */
+  /** Ends the thread and frees its memory. Waiting requests are answered with nothing; the current one is awaited. */
   close(): Promise<void>;
 }
 
-/** What the thread can be asked. */
+/** Calls of the thread. */
 export interface DigestCalls {
   digest(entries: readonly StoreEntry[]): readonly Digest[];
-  /** Answered when the thread is idle; what came before it and was not begun is left out. */
+  /** Answered when the thread is idle; requests received before it that have not begun are dropped. */
   finish(given: undefined): void;
 }
 
 export type DigestPort = ThreadPort<CallMessage, CallReply>;
 
-/** This side of a thread that reads and digests files. */
+/** The client side of a thread that reads and digests files. */
 export function digestThread(port: DigestPort): DigestThread {
   const calls = new ThreadCalls<DigestCalls>(port);
   return {
@@ -40,12 +40,12 @@ export function digestThread(port: DigestPort): DigestThread {
   };
 }
 
-/** Batches in work at once: while one is parsed, the next one is read. */
+/** Batches in progress at once: while one is parsed, the next is read. */
 const LANES = 2;
 
 /**
- * The thread's own side.
- * @param buffers memory that goes along with a digest instead of being copied
+ * The worker side.
+ * @param buffers memory that is transferred with a digest instead of copied
  */
 export function serveDigests(
   port: ServedPort<CallMessage, CallReply>,

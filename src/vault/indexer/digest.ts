@@ -11,8 +11,8 @@ import type { StoreEntry, StoreProblem } from '../../stores/store.ts';
 import type { Digest } from './read-digests.ts';
 
 /**
- * Turns a file's bytes into what the index takes in. Never throws: a file that cannot be
- * understood is indexed by name and reported.
+ * Turns a file's bytes into an index entry. Never throws: a file that cannot be parsed is indexed by name and
+ * reported as a problem.
  */
 export function digest(entry: StoreEntry, bytes: Uint8Array, dialect: Dialect): Digest {
   const etag = etagOf(bytes, entry.facts);
@@ -33,7 +33,7 @@ export function digest(entry: StoreEntry, bytes: Uint8Array, dialect: Dialect): 
   }
 }
 
-/** Placeholders are what templates have there. */
+/** Templates contain placeholders instead of values. */
 function propertyProblem(path: string, { frontmatter }: ParsedNote): StoreProblem | undefined {
   const error = errorsIn(frontmatter).find(({ code }) => code !== 'template_placeholder');
   if (error === undefined) return undefined;

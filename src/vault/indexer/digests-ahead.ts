@@ -4,11 +4,11 @@ import type { DigestThread } from './digest-thread.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { type Digest, type Digester, readDigests } from './read-digests.ts';
 
-/** For the digesting thread: what of it is done when the writer comes is written in one transaction. */
+/** Batches for the digesting thread: all finished ones are written in one transaction. */
 const PIECE = 64;
 const PIECE_BYTES = 1024 * 1024;
 const PIECES_AHEAD = 8;
-/** A transaction of fewer pieces costs a sixth more for each note; meanwhile the others are digested. */
+/** A smaller transaction costs a sixth more per note; while the writer waits, further batches are digested. */
 const PIECES_AT_ONCE = 4;
 
 export interface DigestsAheadOptions {
@@ -18,7 +18,7 @@ export interface DigestsAheadOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads and digests files ahead of whoever writes them into the index; many of them in a thread of their own. */
+/** Reads and digests files ahead of the index writer; large numbers in a separate thread. */
 export class DigestsAhead {
   readonly #ahead: ReadAhead<StoreEntry, Digest>;
   readonly #thread: DigestThread | undefined;
@@ -45,7 +45,7 @@ export class DigestsAhead {
     return this.#ahead.take(this.#thread ? PIECES_AT_ONCE : 1);
   }
 
-  /** Ends the thread; what is in work is waited for. */
+  /** Ends the thread; the batch in progress is awaited. */
   async stop(): Promise<void> {
     const ended = this.#thread?.close();
     await this.#ahead.stop();
@@ -53,7 +53,7 @@ export class DigestsAhead {
   }
 }
 
-/** Without a thread the files are digested here: that it cannot be started ends nothing. */
+/** Without the thread, files are digested here: a thread that cannot start stops nothing. */
 function startedThread({ startDigestThread, onError }: DigestsAheadOptions): DigestThread | undefined {
   try {
     return startDigestThread?.();

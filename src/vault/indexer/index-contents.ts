@@ -5,7 +5,7 @@ import type { ProblemList } from './problem-list.ts';
 import type { Digest } from './read-digests.ts';
 import type { Known } from './reconcile.ts';
 
-/** What the index holds, and the one way in which files come into it and go. */
+/** The contents of the index, and the only code that adds and removes its files. */
 export class IndexContents {
   readonly #writer: NoteIndexWriter;
   readonly #problems: ProblemList;
@@ -13,7 +13,7 @@ export class IndexContents {
   #known: Map<string, Known> = new Map();
   #isComplete = false;
   #epoch = '';
-  /** What the process before left to tidy is not known. */
+  /** Whether the previous process left upkeep is unknown. */
   #untidy = true;
 
   constructor(
@@ -31,12 +31,12 @@ export class IndexContents {
     return this.#known;
   }
 
-  /** Upkeep may be worth its time. */
+  /** True when upkeep may be worthwhile. */
   get isUntidy(): boolean {
     return this.#untidy;
   }
 
-  /** See {@link NoteIndexWriter.isComplete}. Known once the index was opened. */
+  /** See {@link NoteIndexWriter.isComplete}. Valid after the index was opened. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
@@ -46,21 +46,21 @@ export class IndexContents {
     this.#isComplete = true;
   }
 
-  /** A step of the index's upkeep. */
+  /** Runs one step of the index's upkeep. */
   async tidy(): Promise<void> {
     this.#untidy = await this.#writer.tidy();
   }
 
-  /** What others have left to do is this process's from now on. */
+  /** Takes over the upkeep that other processes left. */
   async takeOver(): Promise<void> {
     await this.#writer.takeOver();
     this.#untidy = true;
   }
 
   /**
-   * Learns what the index holds, at first and when it started over: another process may have made it do so, and left
-   * before it was filled again.
-   * @returns whether there was something to learn
+   * Reads which files the index holds, first at the start and again after it was reset: another process may
+   * have reset it and exited before filling it.
+   * @returns whether the contents had to be read
    */
   async refresh(): Promise<boolean> {
     const epoch = await this.#writer.epoch();
@@ -72,13 +72,13 @@ export class IndexContents {
     return true;
   }
 
-  /** Each file counts as changed from now on. */
+  /** Treats every file as changed from now on. */
   forgetVersions(): void {
     for (const [path, known] of this.#known)
       this.#known.set(path, { ...known, version: '', etag: undefined });
   }
 
-  /** Files as they were read; those with the bytes that are indexed already only get their new version. */
+  /** Writes files that were read; those whose bytes are already indexed only get their new version token. */
   async index(digests: readonly Digest[]): Promise<void> {
     const upserts: IndexInput[] = [];
     const touched: StoreEntry[] = [];

@@ -10,10 +10,10 @@ import { type Digest, readDigests } from './read-digests.ts';
 import { isBelow, planReconcile } from './reconcile.ts';
 import { StoreReports } from './store-reports.ts';
 
-/** From this many changed files on, links are resolved once at the end instead of file by file. */
+/** From this many changed files on, links are resolved once at the end instead of per file. */
 const BULK = 1000;
 const READS_AT_ONCE = 16;
-/** A quiet moment; every step of upkeep waits for one. */
+/** Idle time, ms, before each step of upkeep. */
 const TIDY_AFTER_MS = 50;
 const EVERYTHING: readonly StoreChange[] = [{ kind: 'rescan', path: '' }];
 
@@ -32,10 +32,13 @@ export class Indexer {
   #wake: (() => void) | undefined;
   #closed = false;
   #pauses = 0;
-  /** Paths served while the store is being listed: what the listing says of them may be older. */
+  /** Paths indexed while the store is being listed; the listing may describe older versions of them. */
   #served: Set<string> | undefined;
   #mayTakeOver = false;
-  /** All that changed before is in the index, by the clock of the machine; undefined when everything is to be looked at. */
+  /**
+   * Time, by this machine's clock, up to which all changes are in the index; undefined when everything must
+   * be compared.
+   */
   #agreedAt: number | undefined;
   #starting: Promise<void> | undefined;
   #loop: Promise<void> | undefined;
@@ -67,7 +70,7 @@ export class Indexer {
   async #start(): Promise<void> {
     await this.#contents.refresh();
     this.#setState({ ...this.#state, state: this.#contents.isComplete ? 'checking' : 'building' });
-    // Before the listing: what changes meanwhile is looked at twice rather than never.
+    // Watch first, then list: a change in between is handled twice rather than missed.
     await this.#reports.open();
     if (this.#closed) return;
     this.#reports.follow();
@@ -88,8 +91,8 @@ export class Indexer {
   }
 
   /**
-   * Looks for what nobody has reported yet: an editor's save is reported up to half a second later. Resolves when the
-   * index agrees with the store.
+   * Looks for changes that were not reported yet (a watcher reports an editor's save up to half a second
+   * late). Resolves when the index matches the store.
    */
   async sync(): Promise<void> {
     const changes = await this.#reports.next();
@@ -100,7 +103,7 @@ export class Indexer {
     });
   }
 
-  /** What the watcher reports waits until as many calls of {@link resume}. */
+  /** Holds watcher reports until {@link resume} was called as often. */
   pause(): void {
     this.#pauses++;
   }
@@ -113,7 +116,7 @@ export class Indexer {
   /** Forgets every change token, so that each file is read and parsed again. */
   async rebuild(): Promise<void> {
     this.#contents.forgetVersions();
-    // From 0 on, so that this message is not one of those that are left out.
+    // Reported from 0 so that this state is not throttled away.
     this.#setState({ state: 'building', done: 0, total: this.#contents.known.size, message: undefined });
     this.#notice(EVERYTHING);
   }
@@ -170,13 +173,13 @@ export class Indexer {
     }
   }
 
-  /** Until something is to do; a quiet moment is used for the index's upkeep. */
+  /** Waits for work; idle time is used for the index's upkeep. */
   async #rest(): Promise<void> {
     const isIdle = this.#contents.isUntidy && this.#pauses === 0;
     if (!(await this.#woken(isIdle ? TIDY_AFTER_MS : undefined))) await this.#contents.tidy();
   }
 
-  /** @returns false when nobody woke it within that time */
+  /** @returns false when the time passed without a wake-up */
   async #woken(limitMs?: number): Promise<boolean> {
     const woken = await new Promise<boolean>((resolve) => {
       const timer = limitMs === undefined ? undefined : setTimeout(() => resolve(false), limitMs);
@@ -194,7 +197,7 @@ export class Indexer {
     if (requests.length === 0) return;
     try {
       const paths = [...new Set(requests.flatMap((request) => request.paths))];
-      // Of several versions of one file the last.
+      // Of several versions of one file the last one counts.
       const written = new Map(
         requests.flatMap((request) => request.written).map((file) => [file.entry.path, file]),
       );
@@ -206,7 +209,7 @@ export class Indexer {
     }
   }
 
-  /** Follows what was reported, and what was not yet. */
+  /** Indexes the reported changes and those not reported yet. */
   async #catchUp(): Promise<void> {
     const started = Date.now();
     const unreported = this.#reports.tells ? [] : ((await this.#unreported()) ?? EVERYTHING);
@@ -236,7 +239,7 @@ export class Indexer {
     for (const change of changes) {
       if (change.kind === 'rescan' || covered(change.path)) continue;
       paths.add(change.path);
-      // A removed folder arrives as one event: everything known below it goes.
+      // A removed folder is reported as one event: all known files below it are checked.
       if (change.kind === 'removed')
         for (const known of this.#contents.known.keys()) if (isBelow(known, change.path)) paths.add(known);
     }
@@ -260,7 +263,7 @@ export class Indexer {
     this.#problems.send();
   }
 
-  /** Lists the store, which takes a second for each 20,000 files; somebody who waits for a write is served meanwhile. */
+  /** Lists the store, about one second per 20,000 files; writes that are waited for are indexed meanwhile. */
   async #list(
     prefix: string,
   ): Promise<{ readonly listing: StoreListing; readonly served: ReadonlySet<string> }> {
@@ -283,13 +286,13 @@ export class Indexer {
     }
   }
 
-  /** A file that cannot be looked at is as good as gone; one on a server that is away is not. */
+  /** An unreadable file counts as removed, unless it is on a server that is away. */
   async #notSeen(error: unknown): Promise<undefined> {
     if ((await this.#options.store.awaySince?.()) !== undefined) throw error;
     return undefined;
   }
 
-  /** Looks at single paths: gone, unchanged or new. */
+  /** Checks single paths: removed, unchanged or new. */
   async #check(
     paths: readonly string[],
     written: ReadonlyMap<string, StoredFile> = new Map(),
@@ -314,13 +317,13 @@ export class Indexer {
     const changed = present.filter(
       (entry) => this.#contents.known.get(entry.path)?.version !== entry.version,
     );
-    // Somebody waits for a write: no first build, which answers nothing until all is in.
+    // A write is waiting: this must not count as a first build, which answers nothing until it is complete.
     if (written.size > 0) await this.#takeWritten(changed, written);
     else await this.#take(changed);
     this.#problems.send();
   }
 
-  /** Files that were just written. Their bytes are taken as they came while the store has the same version. */
+  /** Files that were just written. Their bytes are used as received while the store still has the same version. */
   async #takeWritten(
     entries: readonly StoreEntry[],
     written: ReadonlyMap<string, StoredFile>,
@@ -339,9 +342,9 @@ export class Indexer {
   }
 
   /**
-   * Reads, digests and indexes entries in batches, the next ones being read while these are written;
-   * urgent requests are served between batches. Many at once are digested in a thread of their own and
-   * go in without links, which are resolved at the end.
+   * Reads, digests and indexes entries in batches, reading the next batches while the current one is written;
+   * urgent requests are served between batches. Large numbers are digested in a separate thread and written
+   * without links, which are resolved at the end.
    */
   async #take(entries: readonly StoreEntry[]): Promise<void> {
     const { writer } = this.#options;
@@ -350,7 +353,7 @@ export class Indexer {
     if (bulk) await writer.beginBulk();
     try {
       const { state } = this.#state;
-      // A few files that changed since the last run are no build: the rest answers.
+      // A few changed files are not a build: the rest of the index stays available.
       const building = state !== 'ready' && (state !== 'checking' || bulk);
       for (let done = 0; !this.#closed; ) {
         if (building) this.#setState({ state: 'building', done, total: entries.length, message: undefined });
@@ -362,7 +365,7 @@ export class Indexer {
       }
     } finally {
       await ahead.stop();
-      // A client that hung up waits a second or two: what remains to be done is for the next start.
+      // A client that disconnected waits a second or two for the exit; the rest is left for the next start.
       if (bulk && !this.#closed) await writer.endBulk();
     }
   }

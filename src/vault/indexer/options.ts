@@ -9,7 +9,7 @@ export interface IndexerOptions {
   readonly store: Store;
   readonly writer: NoteIndexWriter;
   readonly digest: Digester;
-  /** Called when many files are to be digested; without it they are in this thread too. */
+  /** Called when many files must be digested; without it they are digested in this thread. */
   readonly startDigestThread?: () => DigestThread;
   readonly onState: (state: IndexState) => void;
   readonly onChanges: (changes: readonly VaultChange[]) => void;

@@ -1,11 +1,11 @@
 import type { StoreProblem } from '../../stores/store.ts';
 import { isBelow } from './reconcile.ts';
 
-/** What people should be told about the vault's files, told again only when it is something else. */
+/** Problems of files that users should know, sent again only after a change. */
 export class ProblemList {
-  /** Of files that a listing cannot serve. */
+  /** Files that a listing cannot serve. */
   readonly #listed = new Map<string, StoreProblem>();
-  /** Of files that cannot be read, or understood. */
+  /** Files that cannot be read or parsed. */
   #found = new Map<string, StoreProblem>();
   #told = '';
   readonly #tell: (problems: readonly StoreProblem[]) => void;
@@ -14,23 +14,23 @@ export class ProblemList {
     this.#tell = tell;
   }
 
-  /** What the index remembers of the files it holds takes the place of what was found so far. */
+  /** Replaces the problems with those stored in the index. */
   remember(problems: readonly StoreProblem[]): void {
     this.#found = new Map(problems.map((problem) => [problem.path, problem]));
   }
 
-  /** A listing of this folder has found these. */
+  /** Records the problems a listing of this folder found. */
   listed(prefix: string, problems: readonly StoreProblem[]): void {
     for (const path of [...this.#listed.keys()]) if (isBelow(path, prefix)) this.#listed.delete(path);
     for (const problem of problems) this.#listed.set(problem.path, problem);
   }
 
-  /** @param problem undefined when the file is as it should be, or gone */
+  /** @param problem undefined when the file is fine or gone */
   found(path: string, problem: StoreProblem | undefined): void {
     if (problem) this.#found.set(path, problem);
     else {
       this.#found.delete(path);
-      // Downloaded since.
+      // It was downloaded in the meantime.
       if (this.#listed.get(path)?.code === 'cloud_placeholder') this.#listed.delete(path);
     }
   }

@@ -5,22 +5,22 @@ import type { PathRule } from '../access.ts';
 import type { VaultChange } from '../events.ts';
 import type { IndexState } from '../session.ts';
 
-/** What the server's thread asks of the indexer's thread. */
+/** Requests of the server's thread to the indexer's thread. */
 export interface IndexerCalls {
-  /** @param given.written files among them as they were just written: not read again while they are still so */
+  /** @param given.written files that were just written: not read again while their version is the same */
   index(given: { readonly paths: readonly string[]; readonly written: readonly StoredFile[] }): void;
-  /** Look at every file now; answered when the index agrees with the store. */
+  /** Compare every file now; answered when the index matches the store. */
   sync(given: undefined): void;
   rebuild(given: undefined): void;
-  /** What the watcher reports waits from now on, until as many `resume`. */
+  /** Hold watcher reports until as many `resume` calls. */
   pause(given: undefined): void;
   resume(given: undefined): void;
-  /** What the owner lets anybody read from now on: the rest teaches the vault's own model nothing. */
+  /** Which notes the owner lets clients read: the local model is trained on no others. */
   teach(read: PathRule): void;
   close(given: undefined): void;
 }
 
-/** What the indexer's thread tells unasked. */
+/** Messages the indexer's thread sends on its own. */
 export type IndexerEvent =
   | { readonly type: 'opened' }
   | { readonly type: 'state'; readonly state: IndexState }
@@ -29,7 +29,7 @@ export type IndexerEvent =
   | { readonly type: 'problems'; readonly problems: readonly StoreProblem[] }
   | { readonly type: 'log'; readonly level: 'warn' | 'error'; readonly message: string };
 
-/** A worker thread, or in tests anything that carries messages both ways. */
+/** A worker thread, or in tests any two-way message channel. */
 export type IndexerPort = ThreadPort<CallMessage, CallReply<IndexerEvent>>;
-/** The thread's own side. */
+/** The worker side. */
 export type ServedIndexerPort = ServedPort<CallMessage, CallReply<IndexerEvent>>;

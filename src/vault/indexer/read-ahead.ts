@@ -1,12 +1,12 @@
 /**
- * Keeps a number of batches in work or waiting, so that whoever takes them in seldom waits and never
- * has more than so many in memory. Batches come out in their order.
+ * Keeps a number of batches in progress or finished, so that the consumer seldom waits and memory stays
+ * bounded. Batches come out in order.
  */
 export class ReadAhead<Entry, Result> {
   readonly #batches: readonly (readonly Entry[])[];
   readonly #work: (batch: readonly Entry[]) => Promise<readonly Result[]>;
   readonly #ahead: number;
-  /** In work or done, oldest first. */
+  /** In progress or finished, oldest first. */
   readonly #slots: { result: readonly Result[] | undefined; readonly done: Promise<void> }[] = [];
   #next = 0;
 
@@ -23,8 +23,8 @@ export class ReadAhead<Entry, Result> {
   }
 
   /**
-   * Waits for the oldest batches and takes with them those behind them that are done as well; undefined at the end.
-   * @param least batches to wait for, or as many as are left
+   * Waits for the oldest batches and returns them with the finished ones that follow; undefined at the end.
+   * @param least number of batches to wait for; fewer when fewer are left
    */
   async take(least = 1): Promise<readonly Result[] | undefined> {
     if (this.#slots.length === 0) return undefined;
@@ -35,7 +35,7 @@ export class ReadAhead<Entry, Result> {
     return taken.flatMap(({ result }) => result ?? []);
   }
 
-  /** Takes no new batch into work and resolves when those in work are done. */
+  /** Starts no new batch and resolves when those in progress have ended. */
   async stop(): Promise<void> {
     this.#next = this.#batches.length;
     await Promise.all(this.#slots.map(({ done }) => done));

@@ -3,20 +3,20 @@ import type { IndexInput } from '../../index/note-index.ts';
 import { NOT_DOWNLOADED } from '../../stores/not-downloaded.ts';
 import type { Store, StoredFile, StoreEntry, StoreProblem } from '../../stores/store.ts';
 
-/** What the index takes in of one file, and what people should be told about it. */
+/** The index entry of one file, and a problem to report about it. */
 export interface Digest {
   readonly input: IndexInput;
   readonly problem: StoreProblem | undefined;
 }
 
-/** Parses one file into what the index takes in. Pure, never throws. */
+/** Parses one file into its index entry. Pure, never throws. */
 export type Digester = (entry: StoreEntry, bytes: Uint8Array) => Digest;
 
 const READS_AT_ONCE = 16;
 
 /**
- * Reads and digests files. Never rejects: what cannot be read is indexed by name and reported, so that
- * links to it resolve. Files that went away meanwhile are left out.
+ * Reads and digests files. Never rejects: an unreadable file is indexed by name and reported, so that links
+ * to it resolve. Files removed meanwhile are left out.
  */
 export async function readDigests(
   store: Store,
@@ -34,7 +34,7 @@ export async function readDigests(
   return digests.filter((digest) => digest !== undefined);
 }
 
-/** What a store that reads several at once has of these; what it leaves out is read by itself. */
+/** For stores that read several files at once; files missing from the result are read one by one. */
 async function readTogether(
   store: Store,
   entries: readonly StoreEntry[],
@@ -53,7 +53,7 @@ async function readDigest(
 ): Promise<Digest | undefined> {
   const unread = { entry, etag: undefined };
   if (entry.isPlaceholder) {
-    // To read it would have it downloaded, and so the whole drive.
+    // Reading it would download it, and in the end the whole drive.
     return {
       input: unread,
       problem: { path: entry.path, code: 'cloud_placeholder', message: NOT_DOWNLOADED },

@@ -7,7 +7,10 @@ export interface Known {
 }
 
 export interface ReconcilePlan {
-  /** New, or with another change token: to be read and hashed. Newest first, as people ask about today. */
+  /**
+   * New, or with another change token: must be read and hashed. Newest first, because questions are mostly
+   * about recent notes.
+   */
   readonly changed: readonly StoreEntry[];
   readonly removed: readonly string[];
 }
@@ -17,14 +20,14 @@ export function isBelow(path: string, prefix: string): boolean {
   return prefix === '' || path === prefix || path.startsWith(`${prefix}/`);
 }
 
-/** A note that could not be read: what stood in the way may be gone, and if not people should be told after every start. */
+/** A note that could not be read is tried again: the cause may be gone, and if not it is reported after every start. */
 function isUnread(known: Known, { kind }: StoreEntry): boolean {
   return known.etag === undefined && kind !== 'attachment';
 }
 
 /**
- * Compares what is known with a fresh listing of `prefix`. Tokens decide what to read; the hash of
- * what was read decides what to parse (the caller's part).
+ * Compares the known files with a new listing of `prefix`. Change tokens decide what to read; the caller
+ * decides by the hash of the bytes what to parse.
  */
 export function planReconcile(
   known: ReadonlyMap<string, Known>,

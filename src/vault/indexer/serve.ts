@@ -11,23 +11,23 @@ import type { DigestThread } from './digest-thread.ts';
 import { Indexer } from './indexer.ts';
 import type { IndexerCalls, IndexerEvent, ServedIndexerPort } from './protocol.ts';
 
-/** What works beside the indexer; without them nothing is embedded and files are digested in its own thread. */
+/** Threads beside the indexer; without them nothing is embedded and files are digested in the indexer's own thread. */
 export interface IndexerHelpers {
   readonly startEmbedding?: (onState: (state: EmbeddingState) => void) => EmbeddingJob;
   readonly startDigestThread?: () => DigestThread;
-  /** Which notes may teach the vault's own model, by what the owner lets anybody read. */
+  /** Which notes may train the local model, by the owner's read rules. */
   readonly teachable?: (read: PathRule) => Promise<(path: string) => boolean>;
 }
 
 /** Progress messages are for people: a few per second are enough. */
 const STATE_EVERY_MS = 100;
 /**
- * How long the embedding job stays quiet after somebody waited for this thread: a large move looks at every file
- * first and then plans, and is waited for all that time.
+ * How long the embedding job pauses after a request to this thread: a large move first scans every file and
+ * then plans, and clients wait all that time.
  */
 const HOLD_AFTER_MS = 1000;
 
-/** Runs an indexer behind a message port until it is told to close. */
+/** Runs an indexer behind a message port until it is asked to close. */
 export async function serveIndexer(
   port: ServedIndexerPort,
   store: Store,
@@ -70,9 +70,9 @@ export async function serveIndexer(
   });
   tell({ type: 'opened' });
 
-  /** Of each pause, what lets the embedding job go on. */
+  /** For each pause, the function that resumes the embedding job. */
   const pauses: ((() => void) | undefined)[] = [];
-  /** Writes come in bursts: the next one should not find the thread busy either. */
+  /** Writes come in bursts: the next one should find the thread idle too. */
   const later = (resume: (() => void) | undefined) => {
     if (resume) setTimeout(resume, HOLD_AFTER_MS).unref();
   };
@@ -111,7 +111,7 @@ export async function serveIndexer(
   await indexer.start();
 }
 
-/** Without vectors there is no search by meaning; the index goes on. */
+/** Without vectors there is no search by meaning; indexing goes on. */
 function startedJob(
   start: () => EmbeddingJob | undefined,
   report: (error: unknown) => void,
@@ -124,7 +124,7 @@ function startedJob(
   }
 }
 
-/** The same handlers, with every failure told to the log; one that nobody foresaw is put into words for callers. */
+/** The same handlers with every failure logged; an unexpected error is turned into a message for callers. */
 function told(
   report: (error: unknown) => void,
   handlers: CallHandlers<IndexerCalls>,

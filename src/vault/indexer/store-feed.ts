@@ -1,9 +1,9 @@
 import type { Store, StoreChange } from '../../stores/store.ts';
 
-/** Everything is to be listed again. */
+/** Everything must be listed again. */
 const RESCAN: readonly StoreChange[] = [{ kind: 'rescan', path: '' }];
 
-/** What a store without a watcher says changed, from one cursor to the next. */
+/** Reads the changes of a store without a watcher, from one cursor to the next. */
 export class StoreFeed {
   readonly #changesSince: NonNullable<Store['changesSince']>;
   #cursor: string | undefined;
@@ -12,7 +12,7 @@ export class StoreFeed {
     this.#changesSince = changesSince;
   }
 
-  /** @returns undefined for a store that watches, or keeps no account of its changes */
+  /** @returns undefined for a store that watches or has no change feed */
   static of(store: Store): StoreFeed | undefined {
     if (store.capabilities.watch || store.changesSince === undefined) return undefined;
     return new StoreFeed(
@@ -20,12 +20,12 @@ export class StoreFeed {
     );
   }
 
-  /** Counts from here on; what lies before is for a whole listing. */
+  /** Takes the current cursor; earlier changes are found by a full listing. */
   async begin(): Promise<void> {
     this.#cursor = (await this.#changesSince(undefined))?.cursor;
   }
 
-  /** What changed since the last call; everything when the store cannot tell any more. */
+  /** Changes since the last call; a full rescan when the store no longer knows. */
   async next(): Promise<readonly StoreChange[]> {
     const found = this.#cursor === undefined ? undefined : await this.#changesSince(this.#cursor);
     if (found === undefined) {

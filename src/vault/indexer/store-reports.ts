@@ -1,23 +1,23 @@
 import type { Store, StoreChange } from '../../stores/store.ts';
 import { StoreFeed } from './store-feed.ts';
 
-/** Watchers lose events (queue overflows, network drives): look at everything once in a while. */
+/** Watchers lose events (queue overflows, network drives): compare everything at this interval, ms. */
 const FULL_SCAN_MS = 5 * 60_000;
 const POLL_MS = 15_000;
-/** Asking a store what changed costs it little. */
+/** Asking a store for its changes is cheap. */
 const FEED_MS = 2000;
 
 export interface StoreReportsOptions {
   readonly store: Store;
   readonly onChanges: (changes: readonly StoreChange[]) => void;
-  /** It is time to look at everything. */
+  /** Called when a full scan is due. */
   readonly onFullScan: () => void;
   readonly onError: (error: unknown) => void;
-  /** Until then what is reported by the clock would only delay a first build. */
+  /** Until then timed scans would only delay a first build. */
   readonly isReady: () => boolean;
 }
 
-/** How an indexer hears of changes: by the store's watcher, from its feed, and by the clock. */
+/** The sources of change reports for an indexer: the store's watcher, its change feed, and timers. */
 export class StoreReports {
   readonly #options: StoreReportsOptions;
   readonly #feed: StoreFeed | undefined;
@@ -30,12 +30,12 @@ export class StoreReports {
     this.#feed = StoreFeed.of(options.store);
   }
 
-  /** Whether the store tells by itself what changed, so that nothing has to be listed for that. */
+  /** Whether the store has a change feed, so that it need not be listed for changes. */
   get tells(): boolean {
     return this.#feed !== undefined;
   }
 
-  /** Listens from here on. A store that cannot be watched is looked at by the clock. */
+  /** Starts listening. A store that cannot be watched is polled. */
   async open(): Promise<void> {
     const { store, onChanges, onError } = this.#options;
     if (store.capabilities.watch) {
@@ -48,7 +48,7 @@ export class StoreReports {
     await this.#feed?.begin().catch(onError);
   }
 
-  /** Starts the clock. */
+  /** Starts the timers. */
   follow(): void {
     const { isReady, onFullScan } = this.#options;
     const whenReady = (work: () => void, everyMs: number) =>
@@ -59,12 +59,12 @@ export class StoreReports {
     this.#timers = this.#feed ? [fullScan, whenReady(() => void this.#ask(), FEED_MS)] : [fullScan];
   }
 
-  /** What a store with a feed says changed since it was asked last; undefined for another one. */
+  /** Changes since the last call, for a store with a change feed; undefined for others. */
   async next(): Promise<readonly StoreChange[] | undefined> {
     return this.#feed?.next();
   }
 
-  /** Tells the owner of an error once, as long as the store stays away. */
+  /** Reports an error to the owner once while the store stays away. */
   async failed(error: unknown): Promise<void> {
     if (!this.#isAway) this.#options.onError(error);
     this.#isAway = (await this.#options.store.awaySince?.().catch(() => undefined)) !== undefined;
@@ -75,14 +75,15 @@ export class StoreReports {
     await this.#stopWatching?.();
   }
 
-  /** What the store says changed is followed like what a watcher reports. */
+  /** Changes from the feed are handled like watcher reports. */
   async #ask(): Promise<void> {
     try {
       const changes = (await this.#feed?.next()) ?? [];
       this.#isAway = false;
       if (changes.length > 0) this.#options.onChanges(changes);
     } catch (error) {
-      // A store that is away is asked again; the next whole look tells what was missed. The owner is told once.
+      // A store that is away is asked again; the next full scan finds what was missed. The owner is informed
+      // once.
       if (!this.#isAway) this.#options.onError(error);
       this.#isAway = true;
     }

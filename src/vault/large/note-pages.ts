@@ -1,15 +1,15 @@
 import type { ParsedNote } from '../../notes/model.ts';
 
-/** The lists of a parsed note, which may have a hundred thousand entries each. */
+/** The lists of a parsed note; each may have a hundred thousand entries. */
 const PARTS = ['headings', 'blocks', 'links', 'tags', 'tasks', 'opaque'] as const;
 export type NotePart = (typeof PARTS)[number];
 
-/** Entries that are received in some milliseconds. */
+/** Entries per message, received in a few milliseconds. */
 const PAGE = 1000;
 
 /**
- * A parsed note on its way to another thread, some entries at a time: to receive all of them at once would hold that
- * thread up for longer than parsing there.
+ * Sends a parsed note to another thread in pages: receiving it as one message would block that thread longer
+ * than parsing it there.
  */
 export class NotePages {
   #note: ParsedNote | undefined;
@@ -20,7 +20,7 @@ export class NotePages {
     return { bodyStart, frontmatter };
   }
 
-  /** The last page lets go of the note. */
+  /** The last page releases the note. */
   page(part: NotePart, from: number): readonly unknown[] {
     const items = this.#note?.[part] ?? [];
     if (part === PARTS.at(-1) && from + PAGE > items.length) this.#note = undefined;
@@ -28,7 +28,7 @@ export class NotePages {
   }
 }
 
-/** The lists of the note that the other thread keeps. */
+/** The lists of a note that the other thread holds. */
 export async function notesByPage(
   ask: (page: { part: NotePart; from: number }) => Promise<readonly unknown[]>,
 ): Promise<Pick<ParsedNote, NotePart>> {

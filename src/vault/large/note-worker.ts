@@ -23,8 +23,8 @@ import { NotePages, type NotePart, notesByPage } from './note-pages.ts';
 import { type PackedView, packView, unpackView } from './pack-view.ts';
 
 /**
- * Work on the text of notes that takes too long for the thread that serves everybody, done in one of its own, one
- * after the other. Pure: what it is given it answers.
+ * Work on note texts that would block the server's thread, done in a worker, one request at a time. Pure
+ * functions of their input.
  */
 export interface NoteWorker {
   /** @throws LecternError `too_large`, `timeout` */
@@ -45,7 +45,7 @@ export interface NoteWorker {
   close(): Promise<void>;
 }
 
-/** A note's structure, found here when that is quickly done or there is no worker. */
+/** A note's structure, computed here when that is fast or there is no worker. */
 export async function viewNote(
   text: string,
   dialect: Dialect,
@@ -56,7 +56,7 @@ export async function viewNote(
   return viewOf(parseNote(text, { dialect }));
 }
 
-/** A note as the parser sees it, parsed here when that is quickly done or there is no worker. */
+/** Parses a note, here when that is fast or there is no worker. */
 export async function parsedNote(
   text: string,
   dialect: Dialect,
@@ -66,7 +66,7 @@ export async function parsedNote(
   return parseNote(text, { dialect });
 }
 
-/** A tag renamed in one note, here when that is quickly done or there is no worker. */
+/** Renames a tag in one note, here when that is fast or there is no worker. */
 export async function tagRenamed(
   task: TagTask,
   worker: Pick<NoteWorker, 'renameTag'> | undefined,
@@ -83,8 +83,8 @@ export interface TagTask {
 }
 
 /**
- * A note's new text, made here when that is quickly done or there is no worker. How much there is to do shows while
- * it is done: a patch can make a small note large.
+ * Makes a note's new text, here when that is fast or there is no worker. The amount of work shows only during
+ * the work: a patch can make a small note large.
  * @throws LecternError as `draftNote` does
  */
 export async function draftOf(
@@ -102,13 +102,13 @@ export async function draftOf(
   }
 }
 
-/** A canvas as it is stored: text would take longer to cross threads. */
+/** The canvas as bytes: text takes longer to transfer between threads. */
 export interface CanvasTask {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
-/** What is asked of a canvas, found here when that is quickly done or there is no worker. */
+/** Answers a question about a canvas, here when that is fast or there is no worker. */
 export async function canvasView(
   task: CanvasTask & { readonly query: CanvasQuery },
   worker: Pick<NoteWorker, 'canvas'> | undefined,
@@ -116,7 +116,7 @@ export async function canvasView(
   return worker !== undefined && task.bytes.length >= WORK_HERE ? worker.canvas(task) : viewOfCanvas(task);
 }
 
-/** The node or edge that a line of a canvas's searched text belongs to. */
+/** Finds the node or edge that a line of a canvas's searched text belongs to. */
 export async function canvasPlace(
   task: CanvasTask & { readonly line: number },
   worker: Pick<NoteWorker, 'canvasPlace'> | undefined,
@@ -134,12 +134,12 @@ function placeInCanvas({ path, bytes, line }: CanvasTask & { readonly line: numb
   return placeAtLine(parseCanvas(decodeNote(path, bytes)), line);
 }
 
-/** What the thread can be asked. */
+/** Calls of the thread. */
 export interface NoteCalls {
   view(task: ParseTask): PackedView;
-  /** The note is kept for {@link NoteCalls.part}. */
+  /** The worker keeps the note for {@link NoteCalls.part}. */
   parse(task: ParseTask): Omit<ParsedNote, NotePart | 'text'>;
-  /** Some of one list of the note that was parsed last. */
+  /** A part of one list of the note parsed last. */
   part(page: { readonly part: NotePart; readonly from: number }): readonly unknown[];
   renameTag(task: TagTask): TagRename;
   draft(task: DraftTask): Draft;
@@ -154,7 +154,7 @@ interface ParseTask {
 
 export type NotePort = ThreadPort<CallMessage, CallReply>;
 
-/** Idle this long, the thread gives its memory back. */
+/** Idle time, ms, after which the thread ends and frees its memory. */
 const IDLE_MS = 30_000;
 
 export interface NoteWorkerOptions {
@@ -162,7 +162,7 @@ export interface NoteWorkerOptions {
   readonly limitMs?: number;
 }
 
-/** @param start called with the first note, and again after an idle time or an end */
+/** @param start starts the thread: at the first large note, and again after it ended */
 export function noteWorker(
   start: () => NotePort,
   { limitMs = NOTE_WORK_MS }: NoteWorkerOptions = {},
@@ -178,7 +178,7 @@ export function noteWorker(
     await stopped?.terminate();
   };
 
-  /** One call with its time. A thread that is in the middle of it can only be ended: it hears nothing. */
+  /** One call with its time limit. A thread that is busy receives no message: it can only be terminated. */
   const run = async <Result>(
     work: (thread: ThreadCalls<NoteCalls>, signal: AbortSignal) => Promise<Result>,
     outer: AbortSignal | undefined,
@@ -247,7 +247,7 @@ function endedBy(error: unknown): LecternError {
   });
 }
 
-/** The thread's own side. */
+/** The worker side. */
 export function serveNotes(port: ServedPort<CallMessage, CallReply>): void {
   const pages = new NotePages();
   serveCalls<NoteCalls>(port, {

@@ -2,8 +2,8 @@ import type { Block, Heading, Span } from '../../notes/model.ts';
 import type { NoteView } from '../../notes/note-view.ts';
 
 /**
- * A view as it crosses threads: without the text, which the other side has, and with headings and blocks as
- * rows of numbers. Thousands of small objects would take longer to receive than the note takes to parse.
+ * A view in transferable form: without the text, which the receiver has, and with headings and blocks as rows
+ * of numbers. Receiving thousands of small objects would take longer than parsing the note.
  */
 export interface PackedView extends Pick<NoteView, 'bodyStart' | 'frontmatter' | 'tags' | 'counts'> {
   /** Seven numbers each: level, text span, span, line, 1 for setext. */

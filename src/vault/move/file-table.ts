@@ -5,8 +5,8 @@ import type { Access } from '../access.ts';
 import type { FilesChange } from './files-change.ts';
 
 /**
- * The files of the vault by name, as link resolution asks for it; before a change, and with the change laid over it.
- * What was asked once is remembered: every note of a move asks for the same few names.
+ * The vault's files by name, for link resolution; before a change, and with the change applied on top.
+ * Lookups are cached: every note of a move needs the same few names.
  */
 export class FileTable implements FileLookup {
   readonly #known = new Map<string, readonly string[]>();
@@ -16,7 +16,7 @@ export class FileTable implements FileLookup {
 
   /**
    * @param namesakes paths of the files whose last segment has this key (`nameKey`)
-   * @param pages paths of the Logseq pages that call themselves so by `title::` or `alias::`
+   * @param pages paths of the Logseq pages with this `title::` or `alias::`
    * @param withId paths of the files with this id
    */
   constructor(
@@ -29,7 +29,7 @@ export class FileTable implements FileLookup {
     this.#withId = withId;
   }
 
-  /** The files that an index knows. */
+  /** The files in an index. */
   static async of(reader: NoteIndexReader): Promise<FileTable> {
     const [names, pages, ids] = await Promise.all([reader.names(), reader.pageNames(), reader.fileIds()]);
     return new FileTable(
@@ -39,7 +39,7 @@ export class FileTable implements FileLookup {
     );
   }
 
-  /** The files of this table that somebody sees: the table itself for who sees them all. */
+  /** The table reduced to files a caller sees; the table itself for a caller that sees all. */
   seenBy(access: Access): FileTable {
     if (access.filter === undefined) return this;
     const mayRead = (path: string) => access.mayRead(path);
@@ -67,7 +67,7 @@ export class FileTable implements FileLookup {
     return this.#withId(id);
   }
 
-  /** The files after a change; shares everything else. */
+  /** The files after a change; everything unchanged is shared. */
   after({ moved, added, retitled = new Map() }: Omit<FilesChange, 'folder' | 'only'>): FileLookup {
     const gone = new Map<string, Set<string>>();
     const come = new Map<string, string[]>();

@@ -3,12 +3,12 @@ import type { Retitled } from './retitle.ts';
 export interface FilesChange {
   /** Old path → new path. */
   readonly moved: ReadonlyMap<string, string>;
-  /** The files moved because their folder did. */
+  /** The files moved with their folder. */
   readonly folder?: { readonly from: string; readonly to: string } | undefined;
-  /** Files that appear. */
+  /** New files. */
   readonly added: readonly string[];
-  /** Logseq pages that are called otherwise in `title::` as well, by old path. */
+  /** Logseq pages whose `title::` changes, by old path. */
   readonly retitled?: ReadonlyMap<string, Retitled>;
-  /** Only links in these files follow. */
+  /** Only links in these files are updated. */
   readonly only?: readonly string[];
 }

@@ -9,9 +9,9 @@ import { newPlace, placeFor } from '../write/target.ts';
 
 export interface SourceFolder {
   readonly kind: 'folder';
-  /** As the store spells it. */
+  /** Spelling of the store. */
   readonly path: string;
-  /** Everything in it, at any depth, whether the caller sees it or not. */
+  /** All files in it at any depth, visible to the caller or not. */
   readonly entries: readonly StoreEntry[];
 }
 
@@ -19,7 +19,7 @@ export function seenIn({ entries }: SourceFolder, access: Access): readonly stri
   return entries.map(({ path }) => path).filter((path) => access.mayRead(path));
 }
 
-/** What lies in the folder that has a note's name, beside it: the children of that page. */
+/** The contents of the folder named after a note, beside it: the child pages of that page. */
 export async function childrenOf(
   parts: VaultParts,
   access: Access,
@@ -28,14 +28,14 @@ export async function childrenOf(
   return isNotePath(path) ? await folderAt(parts, access, childFolder(path)) : undefined;
 }
 
-/** Where the children of the note at this path are. */
+/** The folder of the child pages of the note at this path. */
 export function childFolder(path: string): string {
   return path.replace(/\.md$/i, '');
 }
 
 /**
  * @returns undefined when the caller sees nothing there
- * @throws LecternError `forbidden` when it holds what cannot be seen through
+ * @throws LecternError `forbidden` when it contains something whose contents cannot be checked
  */
 export async function folderAt(
   parts: VaultParts,
@@ -55,11 +55,11 @@ export async function folderAt(
     );
   }
   const spelled = dirName((await parts.store.placeFor(`${from}/x`)).path);
-  // A link to a folder is not the folder that it leads to.
+  // A link to a folder is not that folder.
   return { kind: 'folder', path: pathKey(spelled) === pathKey(from) ? spelled : from, entries };
 }
 
-/** A folder of that name is no file. */
+/** A folder of that name is not a file. */
 export async function statFile(
   parts: VaultParts,
   access: Access,
@@ -80,7 +80,7 @@ export async function assertFolderFree(
   to: string,
 ): Promise<void> {
   assertCreatable(to);
-  // One that differs in case only is there as well, unless it is the folder itself.
+  // A folder that differs in case only counts as existing, unless it is the folder itself.
   const there = dirName((await parts.store.placeFor(`${to}/x`)).path);
   const entries = there === from ? [] : (await parts.store.list(there)).entries;
   if (entries.some(({ path }) => access.mayRead(path)) || (await statFile(parts, access, to)) !== undefined) {
@@ -91,7 +91,7 @@ export async function assertFolderFree(
   }
 }
 
-/** How a folder goes to a free place: which files go where, and the steps of it. */
+/** How a folder moves to a free place: the files, their new paths, and the steps. */
 export async function folderMove(
   parts: VaultParts,
   access: Access,
@@ -109,8 +109,8 @@ export async function folderMove(
 }
 
 /**
- * Whether a folder goes file by file, because some of what is in it may not be the caller's to see: that stays where
- * it is. Told by the rules, not by what there is. A folder that is only spelled otherwise is still the same folder.
+ * Whether a folder is moved file by file because rules may hide some of its files, which stay where they are.
+ * Decided from the rules, not from the files. A folder whose spelling changes is still the same folder.
  */
 function isParted(source: SourceFolder, access: Access, to: string): boolean {
   if (pathKey(source.path) === pathKey(to)) return false;

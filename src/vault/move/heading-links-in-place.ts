@@ -13,16 +13,16 @@ import {
 import { readIfThere } from './read-if-there.ts';
 
 export interface FollowedInPlace {
-  /** Those there were, and those of more notes; in notes that the caller does not see `unseen`. */
+  /** The given steps and those for further notes; the ones in notes the caller does not see are marked `unseen`. */
   readonly steps: readonly PlannedStep[];
-  /** Only notes that the caller sees, as below. */
+  /** Only notes the caller sees; the same holds below. */
   readonly relinked: readonly RelinkedNote[];
   readonly lost: FollowedHeadings['lost'];
 }
 
 /**
- * The steps of a change that moves no file, and those in which links follow headings whose text it changes.
- * @param planned all in notes that the caller sees
+ * The steps of a change that moves no file, with those that update links to headings whose text it changes.
+ * @param planned steps in notes the caller sees
  * @throws LecternError `unavailable`
  */
 export async function followInPlace(

@@ -12,14 +12,14 @@ import type { PlanSize } from '../write/plan-size.ts';
 import { replaceStep } from '../write/replace-step.ts';
 import { reheadText } from './reheading.ts';
 
-/** Headings that get other names because links in them are rewritten, by the path of their note before the move. */
+/** Headings whose text changes because links in them are rewritten, by the path of their note before the move. */
 export type ChangedHeadings = ReadonlyMap<string, readonly RenamedHeading[]>;
 
 type Headed = Pick<ParsedNote, 'headings'>;
 
 /**
- * The headings of a note whose text changed with its links: `# See [[Old]]`. Links lead to a heading by its
- * text, so those have to follow.
+ * The headings of a note whose text changes with a link in them: `# See [[Old]]`. Links name a heading by its
+ * text, so links to these headings must be updated.
  * @throws LecternError `too_large`
  */
 export function changedHeadings(path: string, before: Headed, after: Headed): readonly RenamedHeading[] {
@@ -29,11 +29,11 @@ export function changedHeadings(path: string, before: Headed, after: Headed): re
   for (const [index, { text: to }] of after.headings.entries()) {
     const heading = before.headings[index];
     if (heading === undefined || heading.text === to) continue;
-    // Each comes with an outline of its own.
+    // Each has its own outline.
     if (renamed.length === HEADINGS_PER_NOTE) throw tooManyHeadings(path);
     const { text: from, level, line } = heading;
     renamed.push({ from, to, level, line, occurrence: 1, links: 0, outline, index });
-    // One after the other, so that a link through two of them is followed through both.
+    // In sequence, so that a link through two of them is updated for both.
     outline = outline.map((one, at) => (at === index ? { ...one, text: to } : one));
   }
   return renamed;
@@ -52,15 +52,15 @@ function tooManyHeadings(path: string): LecternError {
 
 export interface HeadingFollowers {
   readonly changed: ChangedHeadings;
-  /** The notes whose links follow, by their paths before the move. */
+  /** The notes whose links are updated, by their paths before the move. */
   readonly sources: readonly string[];
   /** The files after the move. */
   readonly files: FileLookup;
   readonly parts: Pick<VaultParts, 'settings' | 'parse' | 'pacer'>;
-  /** Takes the steps that are new. */
+  /** Adds the steps that are new. */
   readonly size: PlanSize;
   readonly writeAt: (path: string) => string;
-  /** A source as it is now, undefined when it is gone. */
+  /** Reads a source now; undefined when it is gone. */
   readonly read: (path: string) => Promise<StoredFile | undefined>;
 }
 
@@ -70,13 +70,13 @@ export interface HeadingFollow {
 }
 
 export interface FollowedHeadings {
-  /** By the path after the move; instead of the step there may be. */
+  /** By the path after the move; replaces an existing step of that note. */
   readonly follows: ReadonlyMap<string, HeadingFollow>;
-  /** Notes with a link that cannot follow, and where it leads. */
+  /** Notes with a link that cannot be updated, and its target. */
   readonly lost: readonly { readonly path: string; readonly target: string; readonly heading: string }[];
 }
 
-/** The notes that link to one of these, the notes themselves among them. */
+/** The notes that link to one of these, and these notes. */
 export async function headingSources(changed: ChangedHeadings, reader: NoteIndexReader): Promise<string[]> {
   if (changed.size === 0) return [];
   const paths = [...changed.keys()];
@@ -84,8 +84,8 @@ export async function headingSources(changed: ChangedHeadings, reader: NoteIndex
 }
 
 /**
- * The steps in which links follow headings whose text a move changes.
- * @param steps what is planned already, by path
+ * The steps that update links to headings whose text a move changes.
+ * @param steps the steps planned so far, by path
  */
 export async function followHeadings(
   steps: ReadonlyMap<string, PlannedStep>,
@@ -112,7 +112,7 @@ export async function followHeadings(
         links += result.links;
       } catch (error) {
         if (!isLecternError(error) || error.code !== 'invalid_input') throw error;
-        // The move is not held up by a heading that has a namesake now.
+        // A heading that has a duplicate now does not stop the move.
         lost.push({ path, target, heading: renamed[0]?.from ?? '' });
       }
     }

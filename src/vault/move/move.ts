@@ -42,7 +42,7 @@ import { planRelinking, type RelinkPlan, relinkNotices } from './plan.ts';
 import { type Titles, titlesOf } from './retitle.ts';
 import { spellingsOf } from './stale-mentions.ts';
 
-/** How often links in notes that were changed meanwhile are looked at again. */
+/** How often links are planned again in notes that changed meanwhile. */
 const RELINK_ATTEMPTS = 3;
 
 const NO_LINKS: RelinkPlan = {
@@ -55,9 +55,10 @@ const NO_LINKS: RelinkPlan = {
 };
 
 /**
- * Moves or renames a file or a folder (a Logseq page with the pages below it), and rewrites every link that would break or change its
- * meaning, as one journaled group.
- * @throws LecternError `not_found`, `exists`, `invalid_path`, `invalid_input`, `conflict`, `forbidden`, `read_only`
+ * Moves or renames a file or a folder (a Logseq page with the pages below it) and rewrites every link that
+ * would break or change its target, as one journaled group.
+ * @throws LecternError `not_found`, `exists`, `invalid_path`, `invalid_input`, `conflict`, `forbidden`,
+ *   `read_only`
  */
 export async function moveFiles(
   parts: VaultParts,
@@ -68,7 +69,7 @@ export async function moveFiles(
   options: MoveOptions,
 ): Promise<MoveResult> {
   const writer = await parts.writer();
-  /** Of the plan that was carried out, to plan links anew. */
+  /** From the plan that was carried out, to plan links again. */
   let relinked = NO_LINKS;
   const asked = normalizeFolder(toInput);
   const plan = async (): Promise<WritePlan<MoveResult>> => {
@@ -184,14 +185,14 @@ function countLinks(relinked: RelinkPlan['relinked']): number {
   return relinked.reduce((sum, { links }) => sum + links, 0);
 }
 
-/** Where a page goes on to be called by its title, whatever its file is called now. */
+/** The page keeps its name in `title::`, whatever its file is called now. */
 function titleNotices({ followed, kept }: Titles, { updateLinks }: MoveOptions): string[] {
   const left = [...followed.values()].map(({ from }) => from);
   const titles = [...kept.map(({ title }) => title), ...(updateLinks === false ? left : [])];
   return titles.map((title) => `title:: keeps the page's name, ${title}; set it to rename the page`);
 }
 
-/** What is to be moved, by its path as the store spells it. */
+/** The source, by its path in the store's spelling. */
 type Source = { readonly kind: 'file'; readonly path: string } | SourceFolder;
 
 async function findSource(parts: VaultParts, access: Access, input: string): Promise<Source> {
@@ -209,7 +210,7 @@ async function findSource(parts: VaultParts, access: Access, input: string): Pro
   throw notFound(input, (await reader?.suggest(from, 3, access.filter)) ?? []);
 }
 
-/** Where the source goes, which is free and may be written. */
+/** The target path, checked to be free and writable. */
 async function destination(
   parts: VaultParts,
   access: Access,
@@ -218,7 +219,7 @@ async function destination(
 ): Promise<Placement> {
   if (asked === '')
     throw new LecternError('invalid_path', 'The destination is empty.', { next: 'Pass the full new path.' });
-  // Before anything is said of what there is.
+  // Checked before any message reveals what exists.
   if (source.kind === 'file') access.assertWritable(asked);
   else
     for (const path of seenIn(source, access)) access.assertWritable(asked + path.slice(source.path.length));
@@ -243,7 +244,7 @@ async function destination(
   return place;
 }
 
-/** Another spelling of the file itself is free: that is a change of case. */
+/** Another spelling of the file itself is free: this is a change of case. */
 async function assertFree(parts: VaultParts, access: Access, from: string, to: string): Promise<void> {
   const own =
     pathKey(from) === pathKey(to) &&
@@ -265,8 +266,8 @@ async function relinking(parts: VaultParts, access: Access, files: FilesChange):
 }
 
 /**
- * What an editor saved a moment ago may hold new links, so the index has to catch up with the disk before a plan
- * counts. Planning goes on meanwhile, and begins again only if there was something to catch up with.
+ * An editor's latest save may contain new links, so the index must catch up with the disk before a plan is
+ * used. Planning runs meanwhile and is repeated only when the index changed.
  */
 async function withFreshIndex<T>(parts: VaultParts, plan: () => Promise<T>): Promise<T> {
   let isStale = false;
@@ -285,8 +286,8 @@ async function withFreshIndex<T>(parts: VaultParts, plan: () => Promise<T>): Pro
 }
 
 /**
- * Links in notes that somebody saved while the move was under way: planned again from what they say now. Notes that
- * the caller does not see follow in a write of their own, which is not told of.
+ * Links in notes that were saved during the move are planned again from their current text. Notes the caller
+ * does not see are updated in a write of their own, which the answer does not mention.
  */
 async function followLate(
   parts: VaultParts,
@@ -303,7 +304,7 @@ async function followLate(
   };
 }
 
-/** @returns besides what was done, the notes that were changed each time */
+/** @returns the outcome, and the notes that were changed in each round */
 async function updateLinks(
   parts: VaultParts,
   context: WriteContext,
@@ -318,7 +319,7 @@ async function updateLinks(
     let again: RelinkPlan = NO_LINKS;
     const { committed } = await writer.commit({ ...context, isLate: true }, async () => {
       again = await relink.again(open);
-      // A write of its own, that follows none.
+      // A write of its own, on which no other depends.
       const steps = again.steps.map(({ follows: _, ...step }) => step);
       const summary = `update links in ${open.length} notes`;
       return { summary, steps, decisive: false, answer: () => undefined };

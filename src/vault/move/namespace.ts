@@ -3,10 +3,13 @@ import { baseName, dirName, isNotePath, joinPath, pathKey, stem } from '../../no
 import type { Access } from '../access.ts';
 import type { VaultParts } from '../parts.ts';
 
-/** How Logseq writes the `/` of a page's name into a file's: now, and in older graphs. A `.` may be just that. */
+/**
+ * How Logseq encodes the `/` of a page name in a file name: now, and in older graphs. A `.` may also be a
+ * plain dot.
+ */
 const SEPARATORS = ['___', '%2F'];
 
-/** More pages than anybody keeps below one. */
+/** A limit above any real number of pages in one namespace. */
 const MAX_PAGES = 10_000;
 
 export interface PageBelow {
@@ -15,8 +18,8 @@ export interface PageBelow {
 }
 
 /**
- * The pages below a Logseq page that gets another name, with their new places: there `a/b` is a page in the
- * namespace `a`, and goes along when `a` is renamed. Elsewhere, and when the name stays, nothing does.
+ * The pages below a renamed Logseq page, with their new paths: the page `a/b` is in the namespace `a` and
+ * moves with it. Empty in other dialects and when the name stays.
  */
 export async function pagesBelow(
   parts: VaultParts,
@@ -34,7 +37,7 @@ export async function pagesBelow(
     const start = pathKey(joinPath(dirName(from), above + separator));
     for (const path of await reader.complete(start, MAX_PAGES, access.filter)) {
       if (!pathKey(path).startsWith(start) || dirName(path) !== dirName(from)) continue;
-      // One name is written in one form.
+      // Each name is written in one form.
       const renamed = stem(to).replaceAll('___', separator);
       const below = baseName(path).normalize('NFC').slice(above.length);
       found.push({ path, to: joinPath(dirName(to), renamed + below) });

@@ -32,33 +32,33 @@ import { assertLinksKept } from './verify.ts';
 
 const READS_AT_ONCE = 16;
 
-/** What planning takes of a vault. */
+/** The parts of a vault that planning needs. */
 export type RelinkParts = Pick<VaultParts, 'store' | 'settings' | 'parse' | 'pacer'>;
 
 export interface RelinkPlan {
-  /** In notes that the caller sees, and `unseen` in others. */
+  /** Steps in notes the caller sees; those in other notes are marked `unseen`. */
   readonly steps: readonly PlannedStep[];
-  /** Only notes that the caller sees, as all below. */
+  /** Only notes the caller sees; the same holds below. */
   readonly relinked: readonly RelinkedNote[];
   readonly links: number;
-  /** Links that no spelling can lead to the new place. */
+  /** Links for which no spelling leads to the new path. */
   readonly lost: readonly LostLink[];
-  /** Mentions that are no links, in notes that the caller sees. */
+  /** Mentions outside links, in notes the caller sees. */
   readonly leftAlone: LeftAloneList;
-  /** Notes that the caller sees, in which a link will lead elsewhere for who sees everything. For the audit alone. */
+  /** Notes the caller sees in which a link changes its target when all files are considered. For the audit log only. */
   readonly turned?: readonly string[];
-  /** The same change planned again for some notes (by their paths after it), from their bytes as they are now. */
+  /** Plans the same change again for some notes (by their paths after it), from their current bytes. */
   again(paths: readonly string[]): Promise<RelinkPlan>;
 }
 
 interface LostLink {
   readonly path: string;
   readonly target: string;
-  /** The target's heading that the link names, when that is what it loses. */
+  /** The heading named by the link, when only that part is lost. */
   readonly heading?: string;
 }
 
-/** What the caller should know about a plan. */
+/** What a caller should know about a plan. */
 export function relinkNotices(plan: Pick<RelinkPlan, 'lost'>): string[] {
   return plan.lost.map(({ path, target, heading }) =>
     heading === undefined
@@ -68,15 +68,15 @@ export function relinkNotices(plan: Pick<RelinkPlan, 'lost'>): string[] {
 }
 
 /**
- * Every edit that keeps links leading where they lead when files move or appear. Looks at the notes that could be
- * concerned (a link with the name of a file that moves, arrives or goes; a note that moves itself), reads their
- * bytes afresh and rewrites spans.
+ * Plans every edit that keeps links on their targets when files move or appear. Reads the notes that may be
+ * concerned (those with a link that contains the name of a moved, new or removed file, and notes that move
+ * themselves) and rewrites spans.
  *
- * Notes that the caller sees are planned among the files that the caller sees, as if there were no others: what is
- * written into them tells of no hidden file. Notes that the caller does not see are planned among all files, and
- * what cannot be done there holds nothing up.
+ * Notes the caller sees are planned as if only the files the caller sees existed: the text written into them
+ * reveals no hidden file. Notes the caller does not see are planned among all files; a link that cannot be
+ * updated there stops nothing.
  *
- * @throws LecternError `unavailable`, `invalid_path` because of a note that the caller sees
+ * @throws LecternError `unavailable`, `invalid_path` because of a note the caller sees
  */
 export async function planRelinking(
   files: FilesChange,
@@ -107,7 +107,7 @@ export async function planRelinking(
   const isOther = (path: string) => !mayRead(path) && !access.isProtected(path);
   const theirHeadings = new Map<string, readonly RenamedHeading[]>();
   const headings = new Map<string, readonly RenamedHeading[]>();
-  /** @param sources paths before the change @param readAt where a source lies now */
+  /** @param sources paths before the change @param readAt current path of a source */
   const planned = async (
     sources: readonly string[],
     readAt: (path: string) => string,
@@ -129,14 +129,14 @@ export async function planRelinking(
   const named = [...moved.keys(), ...moved.values(), ...added];
   const sources = files.only ?? new Set([...(await reader.linkSources(named)), ...moved.keys()]);
   const old = new Map([...moved].map(([from, to]) => [to, from]));
-  // Folder by folder, so that of notes written one after the other one flush of their folder serves for many.
+  // Folder by folder, so that one flush of a folder serves several notes written in a row.
   const readable = [...sources].filter((path) => fileKindOf(path) !== 'attachment').sort();
   const again = async (paths: readonly string[]): Promise<RelinkPlan> => {
     const olds = paths.map((path) => old.get(path) ?? path);
     return { ...(await planned(olds, moveOf, olds)), again };
   };
   const unturned = await planned(readable, here, files.only);
-  // Without a hidden file of one of these names, only a note that moves itself can have had links to one.
+  // When no hidden file has one of these names, only a moved note can have had links to one.
   const isHiddenNamesake = (path: string) => all.byName(nameKey(path)).some((one) => !mayRead(one));
   const turnable = named.some(isHiddenNamesake) ? readable : [...moved.keys()];
   const read = (path: string) => readIfThere(store, path);
@@ -158,9 +158,9 @@ interface PlannedFor extends Omit<RelinkPlan, 'again'> {
 
 interface Places {
   readonly store: Store;
-  /** Where a source lies now. */
+  /** Current path of a source. */
   readonly readAt: (path: string) => string;
-  /** Where it will lie when the steps are carried out. */
+  /** Path of a source after the steps. */
   readonly writeAt: (path: string) => string;
   readonly parts: RelinkParts;
   readonly size: PlanSize;
@@ -168,8 +168,8 @@ interface Places {
 
 /**
  * @param sources paths before the change
- * @param unseen the caller sees none of them: those that cannot follow are left out
- * @param reports what is left alone is wanted
+ * @param unseen the caller sees none of them: links that cannot be updated are left out
+ * @param reports whether the places left unchanged are collected
  */
 async function planFor(
   sources: readonly string[],
@@ -204,7 +204,7 @@ async function planFor(
   return { steps, relinked, links, lost, leftAlone: { ...NOTHING_LEFT, items: left }, changed };
 }
 
-/** The plan in which links to headings follow, too, whose text changes with a link in them. */
+/** The plan, with links to headings updated whose text changes with a link in them. */
 async function withHeadings(
   plan: PlannedFor,
   changed: ChangedHeadings,
@@ -238,7 +238,7 @@ function byPath(a: RelinkedNote, b: RelinkedNote): number {
   return a.path < b.path ? -1 : 1;
 }
 
-/** Reads a source where it lies now. One that the caller does not see and that cannot be read is left out. */
+/** Reads a source at its current path. A source the caller does not see is left out when it cannot be read. */
 function sourceReader({ store, readAt }: Pick<Places, 'store' | 'readAt'>, unseen: boolean) {
   return (source: string): Promise<StoredFile | undefined> => {
     const reading = readIfThere(store, readAt(source));
@@ -246,7 +246,7 @@ function sourceReader({ store, readAt }: Pick<Places, 'store' | 'readAt'>, unsee
   };
 }
 
-/** Reads ahead of the consumer. A file that vanished holds no link that could be kept. */
+/** Reads ahead of the consumer. A removed file contains no link to keep. */
 async function* readAll(
   sources: readonly string[],
   read: (source: string) => Promise<StoredFile | undefined>,
@@ -265,11 +265,11 @@ interface RelinkedText extends Relinked {
   /** Of the file before the change. */
   readonly text: string;
   readonly note?: ParsedNote;
-  /** Headings of the note whose text changed with a link in it. */
+  /** Headings of the note whose text changed with a link in them. */
   readonly renamed?: readonly RenamedHeading[];
 }
 
-/** @returns undefined when the file holds no text */
+/** @returns undefined when the file contains no text */
 async function relinkFile(
   path: string,
   { entry, bytes }: StoredFile,
@@ -296,7 +296,7 @@ async function relinkFile(
   return { text, note, renamed: changedHeadings(path, note, after), ...result, splices };
 }
 
-/** As {@link relinkFile}, for a note whose links are left as they are when they cannot all be kept. */
+/** As {@link relinkFile}, for a note whose links stay unchanged when not all can be updated. */
 async function relinkedOrNot(...given: Parameters<typeof relinkFile>): Promise<RelinkedText | undefined> {
   try {
     return await relinkFile(...given);
@@ -311,10 +311,10 @@ async function relinkCanvas(path: string, text: string, change: FileChange, pace
   try {
     references = canvasReferences(parseCanvas(text));
   } catch {
-    // A broken canvas is never written to; vault_status reports it.
+    // A broken canvas is never written; vault_status reports it.
     return { splices: [], links: 0, lost: [] };
   }
-  // By place: two uses of one reference definition share it.
+  // Keyed by position: two uses of one reference definition share it.
   const splices = new Map<number, Splice>();
   const lost: string[] = [];
   let links = 0;
@@ -326,7 +326,7 @@ async function relinkCanvas(path: string, text: string, change: FileChange, pace
       links++;
       splices.set(targetSpan.start, { ...targetSpan, insert: jsonStringContent(to) });
     } else if (link) {
-      // The link's own spans are in the decoded text of the node: only what is written is taken over.
+      // The link's spans count in the decoded text of the node, so only the new target is taken from it.
       const result = relinkNote(path, '', [link], undefined, change);
       lost.push(...result.lost);
       links += result.links;

@@ -1,7 +1,7 @@
 import { isLecternError, LecternError } from '../../errors.ts';
 import type { Store, StoredFile } from '../../stores/store.ts';
 
-/** @throws LecternError `unavailable` when it cannot be read: nobody knows what its links would lead to */
+/** @throws LecternError `unavailable` when it cannot be read: its links are unknown */
 export async function readIfThere(store: Store, path: string): Promise<StoredFile | undefined> {
   try {
     return await store.read(path);

@@ -24,7 +24,7 @@ import type { RelinkedNote } from '../write/types.ts';
 import { FileTable } from './file-table.ts';
 import { readIfThere } from './read-if-there.ts';
 
-/** A link with a subpath, as a note or a canvas writes it. */
+/** A link with a subpath, in a note or a canvas. */
 interface SubpathLink {
   /** Undefined for a canvas's file node, whose target is a path from the root. */
   readonly syntax: Link['syntax'] | undefined;
@@ -32,14 +32,15 @@ interface SubpathLink {
   /** With its `#`; percent-encoded in a Markdown link. */
   readonly subpath: string;
   readonly place: Pick<Splice, 'start' | 'end'>;
-  /** The new subpath in the form that place needs. */
+  /** The new subpath in the form this place needs. */
   written(subpath: string): string;
 }
 
 /**
- * The edits in other files that keep links to renamed headings leading to them. Among which files links are
- * resolved is as in {@link planRelinking}.
- * @throws LecternError `invalid_input` when a link would then lead to another heading of that name, `unavailable`
+ * The edits in other files that keep links on renamed headings. The files for link resolution are the same as
+ * in {@link planRelinking}.
+ * @throws LecternError `invalid_input` when a link would then lead to another heading of that name,
+ *   `unavailable`
  */
 export async function planReheading(
   path: string,
@@ -76,16 +77,16 @@ export async function planReheading(
   return { steps: [...steps, ...unseen], relinked };
 }
 
-/** A note that the caller does not see holds nothing up: links that cannot follow stay as they are. */
+/** A note the caller does not see stops nothing: links that cannot be updated stay as they are. */
 function unlessBroken(error: unknown): undefined {
   if (!isLecternError(error)) throw error;
 }
 
 export interface Reheading {
-  /** Of the note whose headings get other names. */
+  /** The note whose headings are renamed. */
   readonly path: string;
   readonly renamed: readonly RenamedHeading[];
-  /** Among which links are resolved, as they are when the links are read. */
+  /** The files for link resolution, as they are when the links are read. */
   readonly files: FileLookup;
   readonly parts: Pick<VaultParts, 'settings' | 'parse' | 'pacer'>;
 }
@@ -105,8 +106,9 @@ async function rehead(
 }
 
 /**
- * The text in which links to renamed headings go on leading to them, and how many were changed.
- * @throws LecternError `invalid_input` when a link would then lead to another heading of that name; `too_large`
+ * The text with links to renamed headings updated, and how many links changed.
+ * @throws LecternError `invalid_input` when a link would then lead to another heading of that name;
+ *   `too_large`
  */
 export async function reheadText(
   source: string,
@@ -114,7 +116,7 @@ export async function reheadText(
   { path, renamed, files, parts }: Reheading,
 ): Promise<{ readonly text: string; readonly links: number }> {
   const { settings } = parts;
-  // By place: two uses of one reference definition share it.
+  // Keyed by position: two uses of one reference definition share it.
   const splices = new Map<number, Splice>();
   const links = await subpathLinks(source, before, parts);
   const wanted: string[] = [];
@@ -139,7 +141,7 @@ export async function reheadText(
   return { text, links: sorted.length };
 }
 
-/** A heading may hold what ends a link where it is written: a backtick, say, when another one follows. */
+/** A heading may contain characters that end a link in its place, such as a backtick followed by another one. */
 function assertReadBack(
   before: readonly SubpathLink[],
   wanted: readonly string[],
@@ -194,7 +196,7 @@ function canvasSubpathLinks(text: string): readonly SubpathLink[] {
   try {
     references = canvasReferences(parseCanvas(text));
   } catch {
-    // A broken canvas is never written to; vault_status reports it.
+    // A broken canvas is never written; vault_status reports it.
     return [];
   }
   return references.flatMap(({ link, target, subpath, subpathSpan }): SubpathLink[] => {

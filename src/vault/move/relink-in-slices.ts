@@ -3,10 +3,10 @@ import type { Splice } from '../../notes/splice.ts';
 import type { Pacer } from '../../search/pacer.ts';
 import { type FileChange, type Relinked, relinkNote } from './relink.ts';
 
-/** Links of one note that are resolved before others get their turn: a few milliseconds of it. */
+/** Links of one note resolved before other requests are served, a few milliseconds of work. */
 const LINKS_AT_ONCE = 200;
 
-/** What {@link relinkNote} answers, which resolves each link among all files, with room for others in between. */
+/** As {@link relinkNote}, which resolves each link among all files, with pauses for other requests. */
 export async function relinkInSlices(
   source: string,
   text: string,
@@ -16,7 +16,7 @@ export async function relinkInSlices(
   pacer: Pacer,
   atOnce = LINKS_AT_ONCE,
 ): Promise<Relinked> {
-  // By place: two uses of one reference definition share it.
+  // Keyed by position: two uses of one reference definition share it.
   const splices = new Map<number, Splice>();
   const lost: string[] = [];
   let count = 0;

@@ -12,14 +12,14 @@ import type { Splice } from '../../notes/splice.ts';
 import type { VaultSettings } from '../settings.ts';
 import type { Retitled } from './retitle.ts';
 
-/** What a change does to the files, seen from every link. */
+/** A change of files, as link resolution sees it. */
 export interface FileChange {
   readonly before: FileLookup;
   readonly after: FileLookup;
   /** Old path → new path. */
   readonly moved: ReadonlyMap<string, string>;
   readonly settings: Pick<VaultSettings, 'dialect' | 'newLinkFormat' | 'usesMarkdownLinks'>;
-  /** The folder that moved, and the files with it: links written as full paths stay full paths, whatever the setting. */
+  /** The folder that moved with its files: links written as full paths stay full paths, whatever the setting. */
   readonly folder: { readonly from: string; readonly to: string } | undefined;
   /** Logseq pages whose `title::` changes with the move, by old path. */
   readonly retitled: ReadonlyMap<string, Retitled>;
@@ -29,16 +29,16 @@ export interface Relinked {
   /** Sorted, disjoint. */
   readonly splices: readonly Splice[];
   readonly links: number;
-  /** Targets that no spelling can lead to the new place. */
+  /** Targets for which no spelling leads to the new path. */
   readonly lost: readonly string[];
 }
 
 /**
- * The splices that keep every link of one note leading where it led: links to files that moved,
- * relative links of a note that moved itself, and bare names that another file would now take.
- * A link that still resolves to the same file is left as it is, as are links that led nowhere; but a
- * Markdown link that was right as a relative path stays right as one, a name that became a toss-up
- * between two files is spelled out, and a name that changed in case is written as it is now.
+ * The splices that keep the target of every link in one note: links to moved files, relative links of a moved
+ * note, and bare names that another file would now take. A link that still resolves to the same file is not
+ * changed, nor is a link without a target, with three exceptions: a Markdown link that was valid as a
+ * relative path stays valid as one, a name that became ambiguous is written as a path, and a name whose case
+ * changed is written in its new case.
  *
  * @param source the note's path before the change
  */
@@ -72,13 +72,13 @@ export function relinkNote(
   return { splices: [...splices.values()].sort((a, b) => a.start - b.start), links: count, lost };
 }
 
-/** Logseq's `#Page` takes brackets when the new name has a space or the like in it. */
+/** Logseq's `#Page` takes brackets when the new name contains a space or another delimiter. */
 function asTagRef(text: string, link: Link, name: string): string {
   const bare = link.syntax === 'tag-ref' && text[link.targetSpan.start - 1] === '#';
   return bare && !isBareTag(name) ? `[[${name}]]` : name;
 }
 
-/** The path a canvas file node holds after the change, or undefined when it stays. */
+/** The path a canvas file node contains after the change; undefined when it is unchanged. */
 export function relinkPath(path: string, change: FileChange): string | undefined {
   const exact = change.before.byName(nameOf(path)).find((one) => pathKey(one) === pathKey(path));
   return exact === undefined ? undefined : change.moved.get(exact);
@@ -88,7 +88,7 @@ function nameOf(path: string): string {
   return pathKey(path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** Whether a link with this target would be rewritten, were it one. */
+/** Whether a link with this target would be rewritten. */
 export function wouldFollow(source: string, target: string, kind: Kind, change: FileChange): boolean {
   return rewriteTarget(source, target, kind, change, false) !== undefined;
 }
@@ -100,7 +100,7 @@ function kindOf(link: Link): Kind {
 }
 
 interface Rewritten {
-  /** What to write; undefined when nothing can be written that leads there. */
+  /** The new target; undefined when no spelling leads there. */
   readonly text: string | undefined;
   readonly old: string;
   readonly target: string;
@@ -114,7 +114,7 @@ function rewriteTarget(
   angle: boolean,
 ): Rewritten | undefined {
   const { before, after, moved, settings } = change;
-  // An id goes with its file.
+  // A link by id stays valid when its file moves.
   if (linkedId(target, kind) !== undefined) return undefined;
   const was = resolveLink(source, target, kind, before, settings.dialect);
   const old = was.path;
@@ -124,7 +124,8 @@ function rewriteTarget(
   const now = resolveLink(sourceAfter, target, kind, after, settings.dialect);
   if (now.path === expected) {
     const { dialect, newLinkFormat, usesMarkdownLinks } = settings;
-    // A program that writes Markdown links by name needs no relative path, and nobody else wrote this one.
+    // A program that writes Markdown links by name needs no relative path, and no other program wrote this
+    // one.
     const forOthers = kind === 'markdown' && !(usesMarkdownLinks && newLinkFormat !== 'relative');
     const kept = !forOthers || !isPathFrom(source, target, old) || isPathFrom(sourceAfter, target, expected);
     const certain = was.ambiguous.length > 0 || !isTied(now, sourceAfter);
@@ -158,7 +159,7 @@ function rewriteTarget(
   };
 }
 
-/** A Markdown link that did without `.md`, or began with `./`, goes on so, where it still leads there. */
+/** A Markdown link written without `.md`, or with `./` in front, keeps that form where it still leads to the file. */
 function likeWritten(text: string, old: string, leads: (written: string) => boolean): string {
   const bare = /\.md$/i.test(old) ? text : text.replace(/\.md$/i, '');
   const kept = leads(bare) ? bare : text;
@@ -167,8 +168,8 @@ function likeWritten(text: string, old: string, leads: (written: string) => bool
 }
 
 /**
- * Wikilinks follow the vault's setting, as its own program writes them (but see `folder`). Markdown links keep the way
- * they were written (from the root, relative, or a path), since other programs read them too.
+ * Wikilinks follow the vault's setting, as its own program writes them (except for `folder`). Markdown links
+ * keep their form (from the root, relative, or a path), because other programs read them too.
  */
 function styleOf(
   source: string,
@@ -188,7 +189,7 @@ function styleOf(
   return isOld(target) ? 'absolute' : dirName(target) === '' ? 'shortest' : 'relative';
 }
 
-/** A Markdown link that other programs follow, too: they know relative paths and nothing of names. */
+/** A Markdown link that other programs follow too: they resolve relative paths, not names. */
 function isPathFrom(source: string, target: string, path: string): boolean {
   const joined = target.startsWith('/') ? undefined : joinRelative(source, target);
   return joined !== undefined && isSpelling(joined, path);
@@ -199,8 +200,8 @@ function isSpelling(written: string, path: string): boolean {
 }
 
 /**
- * Whether the names a link writes changed, in case only since it still leads there: followed all the same, for
- * programs and drives to which case counts.
+ * Whether the names in a link changed in case only. The link is updated all the same, for programs and drives
+ * that distinguish case.
  */
 function isRespelled(written: string, old: string, path: string): boolean {
   if (old === path) return false;
@@ -211,7 +212,7 @@ function isRespelled(written: string, old: string, path: string): boolean {
   return now !== end(old) && now !== spelled && now.replace(/\.md$/i, '') !== spelled;
 }
 
-/** True when nothing but the order of an index tells which of two namesakes a link opens. */
+/** True when only the order of the index decides which of two files of one name a link opens. */
 function isTied({ ambiguous: [first, second] }: Resolution, source: string): boolean {
   if (first === undefined || second === undefined || first.length !== second.length) return false;
   const folder = dirName(source);
@@ -219,14 +220,14 @@ function isTied({ ambiguous: [first, second] }: Resolution, source: string): boo
   return isBelow(first) === isBelow(second);
 }
 
-/** Drops `.md` when the old target did without. */
+/** Drops `.md` when the old target had none. */
 function withoutMd(path: string, written: string): string {
   return /\.md$/i.test(written) ? path : path.replace(/\.md$/i, '');
 }
 
 /**
- * Display text that is the old name (or the old target as written) follows the rename; any other stays. A name that
- * stays is kept where only the path to it is new.
+ * Display text that equals the old name (or the old target as written) is renamed; any other stays. Display
+ * text that equals an unchanged name is kept when only the path changes.
  */
 function followedDisplay(link: Link, old: string, target: string, text: string): string | undefined {
   const { display } = link;

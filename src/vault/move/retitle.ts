@@ -6,20 +6,20 @@ import { isNotePath, pathKey } from '../../notes/path.ts';
 import { decodeText } from '../../notes/text.ts';
 import type { Store } from '../../stores/store.ts';
 
-/** The name a page has by its `title::`, before and after. */
+/** The page's name by its `title::`, before and after. */
 export interface Retitled {
   readonly from: string;
   readonly to: string;
 }
 
 export interface Titles {
-  /** Pages whose title is the name of their file: it follows. By old path. */
+  /** By old path: pages whose `title::` equals the file name; the title is changed with it. */
   readonly followed: ReadonlyMap<string, Retitled>;
-  /** Titles of other names, by which their pages are called whatever their files are. */
+  /** Page names from a `title::` that differs from the file name. */
   readonly kept: readonly { readonly path: string; readonly title: string }[];
 }
 
-/** In Logseq `title::` says what a page is called, and the file's name only where there is none. */
+/** In Logseq `title::` names a page; without it the file name does. */
 export async function titlesOf(
   moved: ReadonlyMap<string, string>,
   store: Store,

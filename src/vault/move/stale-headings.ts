@@ -19,11 +19,14 @@ import { FileTable } from './file-table.ts';
 export interface RenamedIn {
   readonly path: string;
   readonly renamed: readonly RenamedHeading[];
-  /** The note's bytes as they will be. */
+  /** The note's bytes after the change. */
   readonly bytes: Uint8Array;
 }
 
-/** The places in code, comments, queries and properties that name a heading by its old text: no links, so they stay. */
+/**
+ * Places in code, comments, queries and properties that contain a heading's old text. They are not links, so
+ * they stay.
+ */
 export async function staleHeadings(
   { path, renamed, bytes }: RenamedIn,
   reader: NoteIndexReader,

@@ -8,8 +8,8 @@ import { type LeftAlone, type LeftAloneList, mentionsElsewhere } from '../left-a
 import { type FileChange, wouldFollow } from './relink.ts';
 
 /**
- * The places in a note's code, comments, queries and properties that name a file or folder by what it will no longer be
- * called: no links, so a move leaves them alone.
+ * Places in a note's code, comments, queries and properties that contain the old name of a file or folder.
+ * They are not links, so a move leaves them unchanged.
  *
  * @param source the note's path before the change
  */
@@ -22,7 +22,7 @@ export function stalePlaces(
   return stale.map(({ line, kind }) => ({ line, kind }));
 }
 
-/** Names of moved files that are looked for in notes without a link to them. */
+/** Names of moved files, searched for in notes without a link to them. */
 const MAX_NAMES = 20;
 const LIKELY = /\[\[|\]\(|["']|includes?\b|\b(?:path|file):/;
 
@@ -44,7 +44,7 @@ export async function staleElsewhere(
   return { ...found, isPartial: found.isPartial || isCut };
 }
 
-/** How a text may name what moves. */
+/** Spellings by which a text may name the moved files. */
 export function spellingsOf({
   folder,
   moved,
@@ -72,7 +72,7 @@ function isPartOf(part: string, path: string): boolean {
   return pathKey(path).includes(pathKey(part));
 }
 
-/** The path itself, without its ending, or of something in it. */
+/** The path itself, the path without its extension, or a path inside it. */
 function names(key: string, path: string): boolean {
   return key === path || `${key}.md` === path || key.startsWith(`${path}/`);
 }

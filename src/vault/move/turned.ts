@@ -6,10 +6,10 @@ import type { FileChange } from './relink.ts';
 import { keepsLinks } from './verify.ts';
 
 /**
- * The notes in which a link will lead elsewhere for who sees everything, as no change to it could be made that does not
- * tell the caller of hidden files.
+ * The notes in which a link changes its target for a caller that sees everything, because updating the link
+ * would reveal hidden files to this caller.
  *
- * @param sources notes that the caller sees, by their paths before the change
+ * @param sources notes the caller sees, by their paths before the change
  * @param change among all files
  */
 export async function turnedNotes(

@@ -5,13 +5,13 @@ import type { Pacer } from '../../search/pacer.ts';
 import type { FileChange } from './relink.ts';
 
 /**
- * Reads a rewritten note back: each link must still be a link and open what it opened. A name may
- * hold what ends a link in one place and not in another (`$$` or a backtick, when a second one
- * follows in the paragraph), so nothing but reading the whole text tells.
+ * Checks a rewritten note by parsing it: each link must still be a link and open the same target. A name may
+ * contain characters that end a link in one place and not in another (`$$` or a backtick, when a second one
+ * follows in the paragraph), so only parsing the whole text can tell.
  *
  * @param source the note's path before the change
  * @param before its links before the change, @param after those of the text that would be written
- * @param lost targets that were announced as impossible to keep
+ * @param lost targets that were reported as impossible to keep
  */
 export async function keepsLinks(
   source: string,

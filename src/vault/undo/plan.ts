@@ -9,9 +9,9 @@ import type { JournalView } from '../view/journal-view.ts';
 import { PlanSize } from '../write/plan-size.ts';
 import { VirtualVault } from './virtual-vault.ts';
 
-/** Notes whose differences are shown: no answer has room for more. */
+/** Notes whose differences are shown; more would not fit into an answer. */
 const DIFFS = 50;
-/** Texts of more bytes together take too long to compare. */
+/** Texts longer than this together, in bytes, take too long to compare. */
 const DIFF_BYTES = 1_000_000;
 
 export interface UndoConflict {
@@ -23,19 +23,19 @@ export interface UndoPlan {
   readonly steps: readonly PlannedStep[];
   readonly conflicts: readonly UndoConflict[];
   readonly notes: readonly { readonly path: string; readonly action: string; readonly diff: string }[];
-  /** Notes that the caller does not see, whose links cannot be taken back as they were changed since. */
+  /** Notes the caller does not see, whose links cannot be reverted because they were changed since. */
   readonly leftBehind: readonly string[];
 }
 
 /**
- * The steps that take groups back, newest first, each checked against the vault as the steps before
- * it would leave it. A note that somebody changed since is a conflict; nothing is planned around it.
+ * The steps that revert groups, newest first, each checked against the vault as the earlier steps would leave
+ * it. A note that was changed since is a conflict; no plan is made.
  *
- * Notes that the caller does not see: where only links followed what the caller sees all of, they follow it back,
- * `unseen` and as far as they can. What else somebody did to them stays.
+ * In notes the caller does not see, only links were updated by a change the caller sees completely: they are
+ * reverted as far as possible, marked `unseen`. Other changes in those notes stay.
  *
- * @param groups newest first; one that was undone already only behind the undo that is taken back with it
- * @param view whose undo it is; undefined when it is Lectern's own
+ * @param groups newest first; a group that was undone already only after the undo that is reverted with it
+ * @param view the caller's view of the journal; undefined for Lectern's own undo
  * @throws LecternError `too_large`
  */
 export async function planUndo(
@@ -58,7 +58,7 @@ export async function planUndo(
       const unseen = !sees(step);
       if (pacer.due) await pacer.pause();
       if (step.state !== 'done' && step.state !== 'undone') {
-        // It was changed at that moment, and has followed since.
+        // It was changed in the meantime, and updated again after that.
         if (unseen && isSeen) leftBehind.push(step.path);
         continue;
       }
@@ -85,7 +85,7 @@ export async function planUndo(
   return { steps: withoutDetours(steps), conflicts, notes, leftBehind };
 }
 
-/** Replacements of one note that follow each other without a move in between become one: only the last version counts. */
+/** Replacements of one note in a row, without a move in between, are combined: only the last version is written. */
 function withoutDetours(steps: readonly PlannedStep[]): readonly PlannedStep[] {
   const kept: PlannedStep[] = [];
   let places = new Map<string, number>();
@@ -112,7 +112,7 @@ type Inverse =
   | { readonly step: PlannedStep; readonly texts?: readonly [before: Uint8Array, after: Uint8Array] }
   | UndoConflict;
 
-/** What follows, follows back. */
+/** An update of links is reverted as an update. */
 async function invert(step: JournalStep, journal: Journal, vault: VirtualVault): Promise<Inverse> {
   const inverse = await inverted(step, journal, vault);
   return step.follows && 'step' in inverse
@@ -122,7 +122,7 @@ async function invert(step: JournalStep, journal: Journal, vault: VirtualVault):
 
 async function inverted(step: JournalStep, journal: Journal, vault: VirtualVault): Promise<Inverse> {
   const { path } = step;
-  /** What the step made to reach its place goes with it. */
+  /** Folders the step created are removed with it. */
   const pruned = step.madeFolder === undefined ? {} : { prunedFolder: step.madeFolder };
   switch (step.action) {
     case 'create':

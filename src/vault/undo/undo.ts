@@ -10,13 +10,14 @@ import type { UndoRequest, UndoResult } from '../write/types.ts';
 import type { WritePlan } from '../write/write-plan.ts';
 import { planUndo, type UndoPlan } from './plan.ts';
 
-/** Planned in memory, with the bytes of every note they touch. */
+/** Planned in memory, with the bytes of every note involved. */
 const MAX_GROUPS = 10_000;
 
 /**
- * Takes back one write, or every write since a time, all or none. Undoing is a write of its own and
- * can be undone.
- * @throws LecternError `not_found` for an unknown write, `conflict` when a note was changed since, `invalid_input`
+ * Reverts one write, or every write since a time, all or none. The undo is a write of its own and can be
+ * undone.
+ * @throws LecternError `not_found` for an unknown write, `conflict` when a note was changed since,
+ *   `invalid_input`
  */
 export async function undoWrites(
   parts: VaultParts,
@@ -54,7 +55,7 @@ export async function undoWrites(
   return (await writer.commit(contextOf(parts, access, actor, request), plan)).answer;
 }
 
-/** Links in notes that the caller does not see and that were changed since: they follow the files that go back. */
+/** Links in hidden notes that were changed since: updated for the files that move back. */
 async function linksLeftBehind(
   parts: VaultParts,
   access: Access,
@@ -116,8 +117,8 @@ function chosen(journal: Journal, view: JournalView, request: UndoRequest): read
 }
 
 /**
- * A write and the undo that took it back cancel each other out. Where an undo of this span took back
- * older writes too, it is undone, and the writes of the span that it covered after it.
+ * A write and its undo cancel each other out. An undo in this time span that also reverted older writes is
+ * itself undone, and then the writes of the span that it covered.
  */
 function withoutPairs(
   groups: readonly JournalGroup[],
@@ -132,7 +133,7 @@ function withoutPairs(
   for (const group of groups) {
     const undone = view.undone(group);
     const covered = undone.filter(isInSpan);
-    // One that is no longer kept is older than the span.
+    // A group that is no longer stored is older than the span.
     const known = view.isWhole ? group.undoes.length : undone.length;
     if (known > 0 && covered.length === known) continue;
     chosen.set(group.id, group);

@@ -4,11 +4,14 @@ import type { NoteFacts, Placement, Store } from '../../stores/store.ts';
 interface Held {
   readonly bytes: Uint8Array;
   readonly etag: string;
-  /** What the store keeps beside the bytes; undefined for what the plan put there. */
+  /** Facts the store keeps beside the bytes; undefined for files the plan created. */
   readonly facts?: NoteFacts | undefined;
 }
 
-/** The store with planned changes laid over it, so that a plan of many steps can be checked before the first one. */
+/**
+ * The store with planned changes applied on top, so that a plan of many steps can be checked before the first
+ * one runs.
+ */
 export class VirtualVault {
   readonly #store: Store;
   readonly #held = new Map<string, Held | undefined>();
@@ -29,7 +32,7 @@ export class VirtualVault {
     return held;
   }
 
-  /** A file, or a folder with something in it. */
+  /** A file, or a folder that contains something. */
   async exists(path: string): Promise<boolean> {
     if (await this.bytes(path)) return true;
     for (const [held, content] of this.#held) if (content && held.startsWith(`${path}/`)) return true;
@@ -44,7 +47,7 @@ export class VirtualVault {
     });
   }
 
-  /** Where a file would come to lie; as asked where the plan itself moves its folder. */
+  /** The path a file would get; the requested one where the plan itself moves its folder. */
   async placeFor(path: string): Promise<Placement> {
     if (this.#realPath(path) !== path) return { path, madeFolder: undefined };
     return this.#store.placeFor(path);
@@ -61,7 +64,7 @@ export class VirtualVault {
   move(from: string, to: string): void {
     if (from === to) return;
     this.#moves.push({ from, to });
-    // That nothing was there is no longer so.
+    // The path is no longer free.
     for (const path of [...this.#held.keys()])
       if (rebase(path, to, to) !== undefined) this.#held.delete(path);
     for (const [path, held] of [...this.#held]) {
@@ -72,12 +75,12 @@ export class VirtualVault {
     }
   }
 
-  /** Where the plan takes a file of the store. */
+  /** The path to which the plan moves a file of the store. */
   #plannedPath(real: string): string {
     return this.#moves.reduce((path, { from, to }) => rebase(path, from, to) ?? path, real);
   }
 
-  /** Where the bytes lie now that the plan would have brought to `path`; undefined when the plan moved them away. */
+  /** The current path of the bytes that the plan would move to `path`; undefined when the plan moved them away. */
   #realPath(path: string): string | undefined {
     let real = path;
     for (const { from, to } of [...this.#moves].reverse()) {
@@ -89,7 +92,7 @@ export class VirtualVault {
   }
 }
 
-/** `path` with its leading `from` replaced, or undefined when it does not lie there. */
+/** `path` with its prefix `from` replaced, or undefined when it is not below `from`. */
 function rebase(path: string, from: string, to: string): string | undefined {
   if (path === from) return to;
   return path.startsWith(`${from}/`) ? to + path.slice(from.length) : undefined;

@@ -3,14 +3,14 @@ import { LecternError } from '../../errors.ts';
 import type { Access } from '../access.ts';
 import { seal, unseal } from './seal.ts';
 
-/** What holds a place in a list for later. */
+/** What identifies a position in a list for later. */
 interface Placed {
   readonly nextCursor: string | null;
 }
 
 /**
- * Places in lists and in the order of changes as one caller holds them. They are made of the index's numbers, which
- * count every file: who may not see all of them holds them sealed.
+ * Positions in lists and in the order of changes, as one caller gets them. They contain numbers of the index,
+ * which count every file: a caller that may not see all of them gets them encrypted.
  */
 export class Places {
   readonly #secret: () => Uint8Array;
@@ -21,7 +21,7 @@ export class Places {
     this.#access = access;
   }
 
-  /** The cursor of a list behind one that the caller holds. @throws LecternError `invalid_input` */
+  /** The index's cursor for one given to the caller. @throws LecternError `invalid_input` */
   cursor(held: string | undefined): string | undefined {
     if (held === undefined || this.#isWhole) return held;
     const cursor = unseal(this.#secret(), 'cursor', held);
@@ -32,30 +32,30 @@ export class Places {
     });
   }
 
-  /** The same request as the list takes it. @throws LecternError `invalid_input` */
+  /** The request with the index's cursor. @throws LecternError `invalid_input` */
   request<Request extends { readonly cursor?: string }>(request: Request): Request {
     if (this.#isWhole || request.cursor === undefined) return request;
     return { ...request, cursor: this.cursor(request.cursor) };
   }
 
-  /** The same page as the caller gets it. */
+  /** The page with the caller's cursor. */
   page<Page extends Placed>(page: Page): Page {
     if (this.#isWhole || page.nextCursor === null) return page;
     return { ...page, nextCursor: seal(this.#secret(), 'cursor', page.nextCursor) };
   }
 
-  /** An event's id. `heard` events the caller has heard so far: numbered by them, an order has no gaps. */
+  /** An event's id. `heard` counts the events sent to the caller so far: numbered by that, the sequence has no gaps. */
   event({ epoch, sequence, heard }: EventPlace): { id: string; number: number } {
     if (this.#isWhole) return { id: `${epoch}-${sequence}`, number: sequence };
-    // The newest place there is moves with every hidden change, too: no two ids are alike.
+    // The newest position changes with every hidden change too, so every id is made unique.
     const place = JSON.stringify([epoch, sequence, heard, randomBytes(9).toString('base64')]);
     return { id: seal(this.#secret(), 'event', place), number: heard };
   }
 
   /**
-   * Where an event stood. An id of an index that is no more, or of a caller who saw more or less, is good, and of no
-   * epoch there is.
-   * @throws LecternError `invalid_input` for an id that is none
+   * The position of an event. An id from an index that no longer exists, or from a caller with another view,
+   * is valid but belongs to no current epoch.
+   * @throws LecternError `invalid_input` for a malformed id
    */
   placeOf(id: string): EventPlace {
     const [, epoch = '', sequence] = /^(?:([0-9a-f]{1,32})-)?(\d{1,15})$/.exec(id) ?? [];
@@ -82,5 +82,5 @@ export interface EventPlace {
   readonly heard: number;
 }
 
-/** What a sealed id looks like, whoever sealed it. */
+/** The format of an encrypted id, whatever its key. */
 const SEALED = /^[\w-]{100,400}$/;

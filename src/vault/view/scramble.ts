@@ -5,19 +5,19 @@ const HALF = 2 ** HALF_BITS;
 const ROUNDS = 6;
 
 /**
- * A keyed permutation of the numbers below 2^40 (a Feistel network), so that running numbers can be given out that
- * neither count nor order anything for who does not have the key. Short enough to be typed.
+ * A keyed permutation of the numbers below 2^40 (a Feistel network), so that sequential numbers can be given
+ * out without revealing count or order to anyone without the key. Short enough to type.
  *
- * @param use numbers of another kind are permuted in another way
+ * @param use each use has its own permutation
  * @returns undefined when the number is out of range
  */
 export function scramble(secret: Uint8Array, use: string, value: number): number | undefined {
   return permute(value, [...rounds(secret, use)]);
 }
 
-/** The number that {@link scramble} made into this one. */
+/** The inverse of {@link scramble}. */
 export function unscramble(secret: Uint8Array, use: string, value: number): number | undefined {
-  // The same network, its rounds and halves the other way round.
+  // The same network with rounds and halves reversed.
   const turned = isInRange(value) ? swap(value) : undefined;
   const back = turned === undefined ? undefined : permute(turned, [...rounds(secret, use)].reverse());
   return back === undefined ? undefined : swap(back);

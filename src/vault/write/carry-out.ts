@@ -6,18 +6,15 @@ import { applyStep } from './steps.ts';
 import { stretches } from './stretches.ts';
 import type { FailedStep, WritePlan } from './write-plan.ts';
 
-/**
- * Replacements under way at once in a group: some wait for the drive, so that the thread pool always has others to go
- * on with.
- */
+/** Replacements in progress at once within a group: some wait for the drive while the thread pool works on others. */
 const STEPS_AT_ONCE = 32;
-/** Outcomes handed to the journal at once while a group is still being written. */
+/** Outcomes written to the journal at once while a group is in progress. */
 const OUTCOMES = 128;
 
 export interface CarriedOut {
   readonly done: readonly JournalStep[];
   readonly failed: readonly FailedStep[];
-  /** What the journal was not told of yet. */
+  /** Outcomes not yet in the journal. */
   readonly outcomes: readonly StepOutcome[];
   readonly trashed: ReadonlyMap<string, Trashed>;
   readonly restored: ReadonlyMap<string, { readonly etag: string; readonly bytes: number }>;
@@ -26,10 +23,10 @@ export interface CarriedOut {
 }
 
 /**
- * Carries the steps of a journaled group out, in the order planned; neighbouring replacements run side by side, and share
- * flushes of their folders.
+ * Carries out the steps of a journaled group in the planned order; neighbouring replacements run in parallel
+ * and share flushes of their folders.
  *
- * @param record notes outcomes of a group that goes on for long; false when that could not be done
+ * @param record writes outcomes of a long group to the journal; false when that failed
  */
 export async function carryOut(
   store: Store,
@@ -45,11 +42,11 @@ export async function carryOut(
   let outcomes: StepOutcome[] = [];
   let isTold = true;
   let batch: ReplaceBatch | undefined;
-  /** Replacements that are waited for in {@link settle}. */
+  /** Replacements to wait for in {@link settle}. */
   const due = new Map<number, JournalStep>();
   /**
-   * Flushes what these outcomes are about. What cannot be flushed has its place all the same: for the caller it
-   * failed, for the journal it is done, so that it is taken back.
+   * Flushes the folders of these outcomes. A file whose flush failed is in its place: the caller gets a
+   * failure, the journal records it as done, so that it is reverted.
    */
   const settle = async (reached: readonly StepOutcome[]): Promise<void> => {
     const counted = reached.map(({ stepId }) => due.get(stepId)).filter((step) => step !== undefined);
@@ -84,7 +81,7 @@ export async function carryOut(
       failed.push({ step, error: asLecternError(error) });
     }
     if (outcomes.length < OUTCOMES || !isTold) return;
-    // So that a crash leaves less to look at.
+    // Recorded early, so that recovery after a crash has less to check.
     const soFar = outcomes;
     outcomes = [];
     await settle(soFar);
@@ -106,7 +103,10 @@ export async function carryOut(
   return { done, failed, outcomes, trashed, restored, written };
 }
 
-/** What came back from the trash, where the plan did not know it; undefined when somebody took it away at once. */
+/**
+ * The file restored from the trash, where the plan did not know its content; undefined when it was removed
+ * again at once.
+ */
 async function restoredFile(
   store: Store,
   { action, path, afterEtag }: JournalStep,

@@ -10,12 +10,13 @@ import type { WorkLimit } from '../../notes/work.ts';
 import type { NoteContent } from './types.ts';
 
 /**
- * The text of a note that is created or replaced. A body with a property block of its own is the
- * whole note; otherwise an existing note keeps its block, since readers are handed the body without
- * it. New text takes the line endings the note has; lines that stay at both ends keep even odd ones.
+ * The text of a note that is created or replaced. A body that starts with a property block is the whole note;
+ * otherwise an existing note keeps its block, since readers get the body without it. New text takes the
+ * note's line endings; unchanged lines at both ends keep theirs, even unusual ones.
  *
- * @param work how much may be parsed
- * @throws LecternError `too_large` for more properties than a call may set; `invalid_input` when the body brings a block nobody could read to a note whose own is fine
+ * @param work limit for parsing
+ * @throws LecternError `too_large` for more properties than a call may set; `invalid_input` when the body
+ *   brings an unreadable block to a note whose own block is readable
  */
 export function noteText(
   existing: string | undefined,
@@ -48,7 +49,7 @@ function tooManyProperties(count: number): LecternError {
 }
 
 function replaced(existing: string, { body: written, whole = false }: NoteContent, dialect: Dialect): string {
-  // A note of one line has no line ending to take.
+  // A note of one line has no line ending to copy.
   const eol = eolToInsert(/[\r\n]/.test(existing) ? existing : written);
   const body = withEol(written.slice(bomLength(written)), eol);
   if (whole) return withLines(existing, bomLength(existing), body, eol);
@@ -62,7 +63,7 @@ function replaced(existing: string, { body: written, whole = false }: NoteConten
     assertReadable(own, old);
     return withLines(existing, bomLength(existing), body, eol);
   }
-  // A closing fence may end the file without a line ending of its own.
+  // A closing fence may end the file without a line ending.
   const gap = old !== undefined && body !== '' && !/[\r\n]$/.test(kept) ? eol : '';
   return gap === '' ? withLines(existing, kept.length, body, eol) : kept + gap + body;
 }
@@ -72,8 +73,8 @@ function withLines(existing: string, start: number, lines: string, eol: Eol): st
 }
 
 /**
- * Whether what looks like properties is text between two thematic breaks: it is no map, or the body the
- * note has starts with the very same lines and was handed back.
+ * Whether an apparent property block is text between two thematic breaks: it is not a map, or the note's body
+ * starts with the same lines and was returned by the caller.
  */
 function isText(own: Frontmatter, body: string, oldBody: string, dialect: Dialect): boolean {
   if (own.problems.some(({ code }) => code === 'not_a_map')) return true;

@@ -14,7 +14,7 @@ interface NoteBefore {
   readonly facts: NoteFacts | undefined;
 }
 
-/** The new text of a file, and the step that sets what the store keeps of it beside the text, if any of that changes. */
+/** The new text of a file, and the step that sets the facts kept beside it, if any of them changes. */
 export async function draftAndFacts(
   parts: VaultParts,
   path: string,
@@ -25,7 +25,7 @@ export async function draftAndFacts(
   const task = { path, before: before?.bytes, dialect: settings.dialect };
   if (!store.capabilities.facts || isCanvasChange(change))
     return { draft: await draftOf({ ...task, facts: before?.facts, change }, largeNotes), facts: undefined };
-  // A new note has none yet, which is a version of its own.
+  // A new note has no facts yet, which counts as a version.
   const facts = before ? before.facts : {};
   const old = before && decodeNote(path, before.bytes);
   const parted = await partChange(change, old, facts ?? {}, parts);
@@ -42,13 +42,13 @@ function untouched({ bytes, etag }: NoteBefore): Draft {
   return { bytes, etag, changed: false, added: 0, removed: 0, diff: '', diffCut: false, ...nothing };
 }
 
-/** What the answer says of facts, of which the note's text shows nothing. */
+/** The part of an answer about facts, which the note's text does not show. */
 export function factsNotice({ after }: PlannedStep): string {
   const names = Object.keys(after ? factsFromBytes(after) : {}).map((name) => NAMES[name] ?? name);
   return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} kept beside the text in this vault`;
 }
 
-/** Facts as callers call them. */
+/** Facts under the names callers use. */
 const NAMES: Readonly<Record<string, string>> = {
   todo: 'completed and due',
   createdMs: 'created',

@@ -18,7 +18,7 @@ import { noteText } from './content.ts';
 import { propertyNotices } from './property-notices.ts';
 import type { NoteContent } from './types.ts';
 
-/** What a write does to the text of one note, or of one canvas. */
+/** The change of one note's or canvas's text by a write. */
 export type NoteChange =
   | { readonly kind: 'content'; readonly content: NoteContent }
   | { readonly kind: 'patch'; readonly ops: readonly PatchOp[] }
@@ -29,22 +29,22 @@ export type CanvasChange =
   | { readonly kind: 'canvas'; readonly json: string }
   | { readonly kind: 'canvas_patch'; readonly ops: readonly unknown[] };
 
-/** What a change is made of. */
+/** The input of a change. */
 export function isCanvasChange(change: NoteChange): change is CanvasChange {
   return change.kind === 'canvas' || change.kind === 'canvas_patch';
 }
 
 export interface DraftTask {
   readonly path: string;
-  /** As stored; undefined when there is no such note yet. */
+  /** As stored; undefined for a new note. */
   readonly before: Uint8Array | undefined;
-  /** What the store keeps of the note beside its bytes. */
+  /** Facts the store keeps beside the bytes. */
   readonly facts?: NoteFacts | undefined;
   readonly change: NoteChange;
   readonly dialect: Dialect;
 }
 
-/** A note as it shall be, and what is different about it. */
+/** A note after a change, and the differences. */
 export interface Draft {
   readonly bytes: Uint8Array;
   readonly etag: string;
@@ -56,15 +56,15 @@ export interface Draft {
   readonly notices: readonly string[];
   readonly renamedHeadings: readonly RenamedHeading[];
   readonly replaced: readonly Replaced[];
-  /** What each op of a canvas patch did. */
+  /** The effect of each op of a canvas patch. */
   readonly canvasOps?: readonly CanvasOpResult[];
 }
 
 /**
- * The text a write makes, from the bytes there are. Pure, so that any thread can do it.
+ * Makes the new text from the current bytes. Pure, so that any thread can run it.
  *
- * @param work how much may be parsed, in characters
- * @throws LecternError when the change cannot be made of this note; TooMuchWork beyond `work`
+ * @param work limit for parsing, in characters
+ * @throws LecternError when the change does not fit this note; TooMuchWork beyond `work`
  */
 export function draftNote(
   { path, before: stored, facts, change, dialect }: DraftTask,
@@ -108,14 +108,14 @@ function changedCanvas(before = '', change: CanvasChange, work: WorkLimit): Chan
     const given = JSON.parse(change.json) as Readonly<Record<string, unknown>>;
     return { text: replaceCanvas(before, given), ...nothing };
   }
-  // Each op looks through the canvas once or twice.
+  // Each op scans the canvas once or twice.
   work.parse(JSON.stringify(change.ops));
   work.change(Math.ceil((change.ops.length * before.length) / CHARACTERS_OF_PLACE));
   const { text, results } = patchCanvas(before, change.ops);
   return { text, canvasOps: results, ...nothing };
 }
 
-/** Of a canvas an op goes through so many characters in the time in which a place of a note is changed. */
+/** Characters of a canvas scanned in the time of one edit in a note. */
 const CHARACTERS_OF_PLACE = 2000;
 
 function changedText(
@@ -142,14 +142,14 @@ function changedText(
   return { text: noteText(before, change.content, dialect, work), renamedHeadings: [], replaced: [] };
 }
 
-/** A link in a note that names the note itself, as far as its bare name tells. */
+/** A link in a note to the note itself, judged by its bare name. */
 function isOwnName(path: string, target: string): boolean {
   const name = baseName(path).toLowerCase();
   const wanted = baseName(target).toLowerCase();
   return target === '' || wanted === name || `${wanted}.md` === name;
 }
 
-/** @throws LecternError `invalid_input` for text that UTF-8 cannot hold: it would be written as something else */
+/** @throws LecternError `invalid_input` for text that UTF-8 cannot represent: other text would be written */
 function assertWellFormed(path: string, text: string): void {
   const at = text.search(/\p{Surrogate}/u);
   if (at === -1) return;

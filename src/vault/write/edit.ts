@@ -15,7 +15,7 @@ import { type NoteTarget, placeNotices, writableEntry, writableFilePath } from '
 import type { RelinkedNote, WriteOptions, WriteResult } from './types.ts';
 import { notUpdated, type WriteContext, type WriteOutcome, type WritePlan } from './write-plan.ts';
 
-/** Further notes that must change with this one, planned from the same moment. */
+/** Further notes that must change with this one, planned at the same moment. */
 export type Follow = (path: string, draft: Draft) => Promise<FollowUp>;
 
 export interface FollowUp extends Pick<WritePlan, 'steps' | 'turned'> {
@@ -35,8 +35,8 @@ export interface EditRequest extends WriteOptions {
 }
 
 /**
- * One note's write, from fresh bytes inside the lock: parallel edits follow one another and none is
- * lost. An edit that yields what is there already writes nothing and keeps the file's time.
+ * One note's write, from bytes read inside the lock: parallel edits run in sequence and none is lost. An edit
+ * without an effect writes nothing and keeps the file's time.
  */
 export async function editNote(
   parts: VaultParts,
@@ -113,7 +113,7 @@ export async function editNote(
   return answer;
 }
 
-/** Who writes and with what, for the journal. */
+/** The writer and its tool, for the journal. */
 export function contextOf(
   parts: VaultParts,
   access: Access,
@@ -130,7 +130,7 @@ export function contextOf(
   };
 }
 
-/** What went otherwise than planned, in words. */
+/** Differences from the plan, as messages. */
 export function outcomeNotices({ failed, indexed }: Pick<WriteOutcome, 'failed' | 'indexed'>): string[] {
   const notices = failed.map(({ step }) => notUpdated(step.path));
   if (!indexed) notices.push('Written; search and links will follow when the index has caught up.');
@@ -175,7 +175,7 @@ function otherKind(path: string, kind: FileKind, wanted: 'note' | 'canvas'): Lec
   });
 }
 
-/** Thrown by a plan that ran beside other writes when it turns out to need the vault for itself. */
+/** Thrown by a plan that ran beside other writes when it needs the vault for itself. */
 class ConcernsOthers extends Error {}
 
 async function followUps(

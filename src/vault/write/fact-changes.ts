@@ -13,19 +13,20 @@ import type { CanvasChange, NoteChange } from './draft.ts';
 /** A change of a note's text. */
 type TextChange = Exclude<NoteChange, CanvasChange>;
 
-/** A change as a store with facts takes it. */
+/** A change for a store that keeps facts. */
 export interface PartedChange {
-  /** What is left for the text; undefined when nothing is. */
+  /** The part left for the text; undefined when there is none. */
   readonly text: TextChange | undefined;
   readonly facts: FactChanges;
 }
 
 /**
- * Parts a change to a note of a store that keeps facts beside the text. A property that the text has is the text's; of
- * the others those that the store keeps as facts become facts, and so do tags.
+ * Splits a change for a store that keeps facts beside the text. A property in the text is changed there; of
+ * the others, tags and those the store keeps as facts become facts.
  *
- * @param text as it is stored; undefined for a new note
- * @throws LecternError `invalid_input` as a patch does, and for a value that the fact cannot have; as `parse` does
+ * @param text as stored; undefined for a new note
+ * @throws LecternError `invalid_input` as a patch does, and for a value that the fact cannot have; as `parse`
+ *   does
  */
 export async function partChange(
   change: TextChange,
@@ -66,7 +67,7 @@ function partContent(
   return { text: { kind: 'content', content: { ...rest, ...frontmatter } }, facts: changes };
 }
 
-/** @param inText keys of the tags in the text, where any op is about tags */
+/** @param inText keys of the tags in the text, where any op concerns tags */
 function partPatch(
   ops: readonly CheckedOp[],
   text: string,
@@ -85,7 +86,7 @@ function partPatch(
   return { text: left.length > 0 ? { kind: 'patch', ops: left } : undefined, facts: changes };
 }
 
-/** What one op says of the text, and of facts. */
+/** The parts of one op that concern the text and the facts. */
 function partOp(
   op: CheckedOp,
   note: { front: Frontmatter | undefined; inText: ReadonlySet<string>; facts: NoteFacts; dialect: Dialect },

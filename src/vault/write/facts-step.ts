@@ -3,7 +3,7 @@ import { etagOf } from '../../notes/etag.ts';
 import { factsAsBytes, factsBefore, withFacts } from '../../stores/facts.ts';
 import type { FactChanges, NoteFacts, Store } from '../../stores/store.ts';
 
-/** A note as it is when its facts are to be set. */
+/** A note whose facts are to be set. */
 interface NoteBefore {
   readonly path: string;
   readonly etag: string;
@@ -12,8 +12,8 @@ interface NoteBefore {
 }
 
 /**
- * The step that sets those facts of a note that are not so already.
- * @returns no step when all are; `now` = the facts afterwards
+ * The step that sets the facts of a note that differ.
+ * @returns no step when none differs; `now` = the facts afterwards
  */
 export async function factsStep(
   store: Pick<Store, 'asKept'>,

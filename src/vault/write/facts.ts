@@ -13,7 +13,7 @@ import type { FactsResult, WriteOptions } from './types.ts';
 import type { WritePlan } from './write-plan.ts';
 
 /**
- * Sets what the store keeps of a note beside its text: journaled, conditional and undone like any other write.
+ * Sets the facts kept beside a note's text: journaled, conditional and undone like any other write.
  * @throws LecternError `unavailable` where the store keeps nothing beside the text, `conflict`, `forbidden`
  */
 export async function setNoteFacts(

@@ -1,7 +1,7 @@
 import { isLecternError, LecternError } from '../../errors.ts';
 import type { FailedStep, WriteContext } from './write-plan.ts';
 
-/** The error of a step as whoever writes may know it: what is in the way may be none of theirs to see. */
+/** The error of a step in terms the writer may know: the obstacle may be hidden from it. */
 export function toldOf({ error, step }: FailedStep, { mayRead }: WriteContext): LecternError {
   const { path } = error.details ?? {};
   if (typeof path !== 'string' || path === '' || mayRead(path)) return error;
@@ -13,7 +13,7 @@ export function toldOf({ error, step }: FailedStep, { mayRead }: WriteContext): 
   });
 }
 
-/** Somebody saved or removed the note meanwhile: that is how it is now, and the rest of the write stands. */
+/** The note was saved or removed meanwhile: that is its current state, and the rest of the write stays. */
 export function isOvertaken({ code }: LecternError): boolean {
   return code === 'conflict' || code === 'not_found';
 }

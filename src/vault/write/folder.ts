@@ -10,8 +10,10 @@ import type { FolderResult, WriteOptions } from './types.ts';
 import type { WritePlan } from './write-plan.ts';
 
 /**
- * Makes a folder with nothing in it. A folder whose name differs in case or Unicode form only is the same one.
- * @throws LecternError `exists`, `invalid_path`, `forbidden`, `read_only`, `unavailable` where the store has no empty folders
+ * Creates an empty folder. A name that differs from an existing folder in case or Unicode form only means
+ * that folder.
+ * @throws LecternError `exists`, `invalid_path`, `forbidden`, `read_only`, `unavailable` where the store has
+ *   no empty folders
  */
 export async function makeFolder(
   parts: VaultParts,
@@ -40,7 +42,7 @@ export async function makeFolder(
         next: 'Choose another name, or use the folder that is there.',
       });
     const { madeFolder } = place;
-    // One that is there with nothing to see in it is as good as a new one.
+    // An existing folder without a visible file counts as new.
     const isMade = madeFolder !== undefined && !options.dryRun;
     return {
       summary: `make folder ${path}`,

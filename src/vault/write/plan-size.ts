@@ -2,7 +2,7 @@ import { PLAN_BYTES } from '../../budgets.ts';
 import { LecternError } from '../../errors.ts';
 import type { PlannedStep } from '../../journal/journal.ts';
 
-/** Keeps count of the text that a plan of many steps holds in memory. */
+/** Counts the text that a plan of many steps holds in memory. */
 export class PlanSize {
   #left: number;
 
@@ -10,7 +10,7 @@ export class PlanSize {
     this.#left = limit;
   }
 
-  /** @throws LecternError `too_large` when these steps and those before them are too much */
+  /** @throws LecternError `too_large` when these steps exceed the limit together with the earlier ones */
   add(step: Pick<PlannedStep, 'before' | 'after'>): void {
     this.#left -= (step.before?.length ?? 0) + (step.after?.length ?? 0);
     if (this.#left >= 0) return;

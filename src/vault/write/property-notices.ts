@@ -4,9 +4,9 @@ import type { Dialect, Frontmatter } from '../../notes/model.ts';
 import { isPropertyTag } from '../../notes/structure/tags.ts';
 
 /**
- * What a write did to the properties that its caller can hardly have meant: a block that nobody can
- * read, entries of `tags` that are no tags, and a number or a yes and no that became a text. What was so before the
- * write is not told; that a text became an entry of a list is new.
+ * Probably unintended effects of a write on properties: an unreadable block, entries of `tags` that are no
+ * valid tags, and a number or boolean that became text. Only new effects are reported; text that became an
+ * entry of a list counts as new.
  */
 export function propertyNotices(before: string | undefined, after: string, dialect: Dialect): string[] {
   const now = parseFrontmatter(after, dialect);
@@ -33,7 +33,7 @@ function tagNotices(old: Frontmatter | undefined, now: Frontmatter): string[] {
   return [`tags: ${shown.join(', ')} is no tag and finds nothing; write tags as a list of single words`];
 }
 
-/** A client whose tools know texts only says `true` and means yes. */
+/** A client whose tools support only text sends `true` for a boolean. */
 function typeNotices(old: Frontmatter | undefined, now: Frontmatter): string[] {
   return now.properties.flatMap(({ key, value }) => {
     const before = propertyByName(old, key);

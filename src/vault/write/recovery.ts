@@ -16,10 +16,10 @@ export interface RecoveryParts {
 }
 
 /**
- * Closes a group that a crash left open. Nothing applied yet: the caller never got an answer and will try again, so it
- * counts as not done. Anything applied: the rest follows, as far as nobody changed those notes since, and the answer
- * that is kept with it says what did not. Where somebody changed a note since, it may have been written before: a
- * repetition by its key is refused then, as it might write twice.
+ * Closes a group that a crash interrupted. When no step was applied, the group counts as not done: the caller
+ * got no answer and will retry. Otherwise the remaining steps are applied to notes that were not changed
+ * since, and the stored answer names the steps that were left out. When a note was changed since, the step
+ * may or may not have been applied; a retry with the same key is refused then, because it might write twice.
  */
 export async function recoverGroup(
   { store, journal, log, ended: tell }: RecoveryParts,
@@ -62,7 +62,7 @@ export async function recoverGroup(
   tell?.({ group, actor: group.actor, done: stepsThat('done'), failed, recovered: true });
 }
 
-/** A step that a later one of its file went on from is applied, too: the file no longer shows it. */
+/** A step whose result a later step changed counts as applied; the file no longer shows it. */
 function overtaken(steps: readonly JournalStep[], states: Map<number, StepState>): void {
   const later = new Map<string, JournalStep>();
   for (const step of [...steps].reverse()) {
@@ -74,8 +74,8 @@ function overtaken(steps: readonly JournalStep[], states: Map<number, StepState>
 }
 
 /**
- * The first file that is neither as the group found it nor as it would leave it. Of a file that an earlier step of the
- * group changes or brings, a later one says nothing.
+ * The first file that matches neither the state before the group nor the state after it. A later step cannot
+ * be judged when an earlier step of the group changes or creates its file.
  */
 function firstChanged(
   steps: readonly JournalStep[],
@@ -93,7 +93,7 @@ function firstChanged(
   return undefined;
 }
 
-/** The answer that was expected, and what was left out. */
+/** The expected answer, and what was left out. */
 function answerAfter(expected: string, left: readonly JournalStep[]): string {
   if (left.length === 0) return expected;
   const answer = JSON.parse(expected) as { notices?: string[] };
@@ -103,7 +103,7 @@ function answerAfter(expected: string, left: readonly JournalStep[]): string {
   });
 }
 
-/** The name in the trash that a crash kept from the journal: of the only file there that can be the one. */
+/** The name in the trash that the crash kept out of the journal: that of the only matching file. */
 async function whereItWent(
   store: Store,
   journal: Journal,
@@ -111,7 +111,7 @@ async function whereItWent(
 ): Promise<string | undefined> {
   if (action !== 'trash' && action !== 'trash_on_desktop') return undefined;
   const bytes = journal.before(id)?.length;
-  // A number may follow, where the trash held a file of its name.
+  // A number may follow when the trash contained a file of that name.
   const there = (await store.listTrash()).filter(
     ({ trashPath, size }) => size === bytes && baseName(trashPath).startsWith(stem(path)),
   );

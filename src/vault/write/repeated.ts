@@ -5,7 +5,7 @@ import type { Journal, RepeatableWrite } from '../../journal/journal.ts';
 /** How long an answer to a call with an idempotency key is kept. */
 export const KEY_AGE_MS = 24 * 3600_000;
 
-/** A call with an idempotency key. Its writes are counted in their order, so that a repetition knows which is which. */
+/** A call with an idempotency key. Its writes are counted in order, so that a repeated call can match them. */
 export class RepeatableCall {
   readonly key: string;
   readonly inputHash: string;
@@ -22,11 +22,11 @@ export class RepeatableCall {
 }
 
 /**
- * The answer that was given to this write before, or that would have been, had the process lived.
+ * The answer this write got before, or would have got without the crash.
  *
  * @returns undefined when it was not done
- * @throws LecternError `invalid_input` when the key was used for another call; `conflict` when nobody can know whether
- * it was done
+ * @throws LecternError `invalid_input` when the key was used for another call; `conflict` when it is unknown
+ *   whether it was done
  */
 export function repeatedAnswer(journal: Journal, write: RepeatableWrite): { answer: unknown } | undefined {
   const kept = journal.kept(write, KEY_AGE_MS);
@@ -44,7 +44,7 @@ export function keyReused(): LecternError {
   });
 }
 
-/** In place of an answer: the note was changed by somebody between the crash and the recovery. */
+/** Stored in place of an answer: the note was changed between the crash and the recovery. */
 export function unclearAnswer(path: string): string {
   return JSON.stringify({ unclear: path });
 }

@@ -4,8 +4,8 @@ import { encodeText } from '../../notes/text.ts';
 import type { NoteFacts } from '../../stores/store.ts';
 
 /**
- * The step that puts a new text in the place of the bytes a note has now.
- * @param facts what the store keeps of the note beside them, which stays
+ * The step that replaces a note's current bytes.
+ * @param facts the facts kept beside the bytes, which do not change
  */
 export function replaceStep(path: string, before: Uint8Array, text: string, facts?: NoteFacts): PlannedStep {
   const after = encodeText(text);

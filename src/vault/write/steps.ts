@@ -6,7 +6,7 @@ import { factsFromBytes } from '../../stores/facts.ts';
 import type { ReplaceBatch, Store, StoredFile } from '../../stores/store.ts';
 
 /**
- * Carries one journaled step out.
+ * Carries out one journaled step.
  * @throws LecternError `conflict` when the store holds a version the step was not planned from
  */
 export async function applyStep(
@@ -17,7 +17,7 @@ export async function applyStep(
   options: StepOptions = {},
 ): Promise<StepEffect> {
   const effect = await carryOut(store, step, after, before, options);
-  // The file is where it belongs; a folder too many is no reason to say that it is not.
+  // The file is in its place; a leftover folder is no reason for an error.
   if (step.prunedFolder !== undefined)
     await store.pruneFolders(dirName(step.path), step.prunedFolder).catch(() => undefined);
   return effect;
@@ -74,16 +74,16 @@ async function carryOut(
 }
 
 export interface StepOptions {
-  /** A crash may have left the step half done. */
+  /** A crash may have interrupted the step. */
   readonly interrupted?: boolean;
-  /** Replaces together with others: it counts only when the batch has settled. */
+  /** Replaces together with others: done only when the batch has settled. */
   readonly batch?: ReplaceBatch;
 }
 
 export interface StepEffect {
-  /** The file as it is now, for a step that writes bytes. */
+  /** The current file, for a step that writes bytes. */
   readonly written?: StoredFile;
-  /** Where the file went, for a step that trashes it. */
+  /** The file's name in the trash, for a step that trashes it. */
   readonly trashPath?: string;
 }
 
@@ -103,9 +103,8 @@ async function setFacts(store: Store, step: JournalStep, changes: Uint8Array): P
 }
 
 /**
- * The file comes back from the trash. One that was emptied meanwhile, or that holds another version
- * under this name now, does not matter while the journal has the bytes; where a crash hid the name it
- * has there, they come from the journal too.
+ * Restores the file from the trash. When the trash was emptied meanwhile or holds another version under this
+ * name, the bytes come from the journal; also when a crash left the name in the trash unknown.
  */
 async function restore(store: Store, step: JournalStep, before: Uint8Array | undefined): Promise<void> {
   if (step.trashPath === undefined) return void (await store.create(step.path, required(before, step)));
@@ -123,12 +122,12 @@ async function restore(store: Store, step: JournalStep, before: Uint8Array | und
 }
 
 /**
- * What is found of an interrupted step: `half` = a part of it reached the store, `changed` = the file is neither as the
- * step found it nor as it leaves it, so that nobody knows.
+ * The state of an interrupted step: `half` = partly applied, `changed` = the file matches neither the state
+ * before the step nor the one after it, so that the outcome is unknown.
  */
 export type StepState = 'applied' | 'half' | 'open' | 'changed';
 
-/** Whether an interrupted step reached the store. */
+/** Finds out whether an interrupted step was applied. */
 export async function stepState(store: Store, step: JournalStep): Promise<StepState> {
   if (step.action === 'move_folder') {
     const there = await store.list(step.toPath ?? '');
@@ -152,7 +151,7 @@ export async function stepState(store: Store, step: JournalStep): Promise<StepSt
       const here = await store.stat(step.path);
       if (here === undefined || here.path === there.path)
         return here?.path === step.path ? 'open' : 'applied';
-      // A move gives the file its new name before it takes the old one: two names of one file.
+      // A move creates the new name before it removes the old one: both may exist.
       return here.version === there.version ? 'half' : 'open';
     }
     case 'trash':
@@ -180,7 +179,10 @@ async function assertUnchanged(store: Store, step: JournalStep): Promise<void> {
   throw changedMeanwhile(step.path);
 }
 
-/** The words for every write that met another version. Never carries the current etag: the caller has to read again. */
+/**
+ * The message for every write that met another version. Never contains the current etag: the caller must read
+ * again.
+ */
 export function changedMeanwhile(path: string): LecternError {
   return new LecternError('conflict', `${path} was changed since it was read.`, {
     details: { path },

@@ -1,6 +1,9 @@
 import type { JournalStep } from '../../journal/journal.ts';
 
-/** Steps in order, neighbouring replacements of different notes together. The first step, which decides, stays alone. */
+/**
+ * Steps in order, with neighbouring replacements of different notes grouped. The first step, which is
+ * decisive, stays alone.
+ */
 export function stretches(steps: readonly JournalStep[]): [number, JournalStep][][] {
   const result: [number, JournalStep][][] = [];
   let paths = new Set<string>();

@@ -8,8 +8,8 @@ import { statVisible } from '../locate.ts';
 import type { VaultParts } from '../parts.ts';
 
 /**
- * The file a write is about: the exact path (another Unicode form of it is the same file). Nothing
- * else is guessed; near names come back as suggestions.
+ * The file a write is about, by its exact path (another Unicode form of it is the same file). Other matches
+ * are only suggested.
  * @throws LecternError `invalid_path`, `not_found`, `forbidden`, `read_only`
  */
 export async function writableEntry(parts: VaultParts, access: Access, input: string): Promise<StoreEntry> {
@@ -24,14 +24,15 @@ export async function writableEntry(parts: VaultParts, access: Access, input: st
   return entry;
 }
 
-/** Where a write puts a note. */
+/** The path at which a write creates a note. */
 export interface NoteTarget extends Placement {
   readonly existing: StoreEntry | undefined;
 }
 
 /**
- * The canonical path of a note or a canvas that may be made, or replaced when it is there.
- * @throws LecternError `invalid_path` for names no system or link can hold, `exists` for a name that differs from another's in case only
+ * The canonical path of a note or canvas that may be created, or replaced when it exists.
+ * @throws LecternError `invalid_path` for names no system or link supports, `exists` for a name that differs
+ *   from another one in case only
  */
 export async function writableFilePath(
   parts: VaultParts,
@@ -68,10 +69,7 @@ function notOfKind(input: string, path: string, kind: 'note' | 'canvas'): Lecter
   });
 }
 
-/**
- * Where a file that is not there yet goes: an exact path, its folders spelled as they are.
- * @throws LecternError when no new file may be made at this path
- */
+/** The path of a file that does not exist yet: as given, with existing folders in their own spelling. */
 export function newPlace(parts: VaultParts, access: Access, path: string): Promise<Placement> {
   return placeOf(parts, access, path, undefined);
 }
@@ -87,7 +85,7 @@ async function placeOf(
   access.assertWritable(asked);
   const place = await placeFor(parts, access, asked);
   const { path } = place;
-  // A folder that is a link leads elsewhere, where other rules may hold.
+  // A folder that is a link leads elsewhere, where other rules may apply.
   if (!access.mayRead(path)) throw notFound(asked);
   access.assertWritable(path);
   await (await parts.writer()).named(path);
@@ -99,8 +97,8 @@ async function placeOf(
 }
 
 /**
- * The store's `placeFor`. What is in the way of a folder is not told to who may not see everything.
- * @throws LecternError `invalid_path` when a file takes the name of a folder on the way
+ * The store's `placeFor`. A caller that may not see everything does not learn what blocks a folder.
+ * @throws LecternError `invalid_path` when a file has the name of a folder on the path
  */
 export async function placeFor(parts: VaultParts, access: Access, path: string): Promise<Placement> {
   try {
@@ -114,7 +112,7 @@ export async function placeFor(parts: VaultParts, access: Access, path: string):
   }
 }
 
-/** What to tell a caller whose new file went into a folder that is spelled otherwise than asked for. */
+/** The notice for a new file whose folder exists in another spelling than requested. */
 export function placeNotices(asked: string, path: string): string[] {
   const folder = dirName(path);
   if (dirName(asked) === folder) return [];

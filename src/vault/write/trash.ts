@@ -21,13 +21,13 @@ import type { DeleteResult, RemoveOptions, RestoreOptions, TrashRecord, WriteRes
 import type { WritePlan } from './write-plan.ts';
 
 const KEPT = { local: 'in_vault', system: 'on_desktop', none: 'in_journal' } as const;
-/** More than one note has. */
+/** Used when more than one note is trashed. */
 const MOST_LINKS = 100_000;
 const REMOVAL = { local: 'trash', system: 'trash_on_desktop', none: 'remove' } as const;
 
 /**
- * Moves a note, canvas or base to the trash that the vault's settings name, with its children where that is asked
- * for. Folders and attachments are never deleted.
+ * Moves a note, canvas or base to the trash of the vault's settings, with its children on request. Folders
+ * and attachments are never deleted.
  * @throws LecternError `not_found`, `invalid_input`, `conflict`, `forbidden`, `read_only`
  */
 export async function removeNote(
@@ -96,7 +96,7 @@ export async function removeNote(
   return (await writer.commit(contextOf(parts, access, actor, options), plan, only)).answer;
 }
 
-/** The note at a path; with its children, those that the caller sees, and they alone where there is no note. */
+/** The note at a path; with its children, those the caller sees, also when there is no note. */
 async function toRemove(
   parts: VaultParts,
   access: Access,
@@ -114,7 +114,7 @@ async function toRemove(
   return { note: isThere ? await writableEntry(parts, access, input) : undefined, below };
 }
 
-/** Links that will lead nowhere: those from files that stay. */
+/** Links that will be broken: those from files that stay. */
 async function linksFromOthers(
   parts: VaultParts,
   access: Access,
@@ -123,7 +123,7 @@ async function linksFromOthers(
   const visible = parts.listFilter(access);
   const reader = await parts.reader();
   const [only] = paths;
-  // One note's links to itself have always been counted; what is told of one alone is not to change.
+  // For one note its links to itself have always been counted; that answer stays as it is.
   if (only !== undefined && paths.size === 1)
     return (await reader.backlinks(only, { limit: 1, ...(visible && { visible }) })).total;
   const pacer = parts.pacer();
@@ -137,8 +137,8 @@ async function linksFromOthers(
 }
 
 /**
- * What lies in the trash, newest first, as far as its old place may be seen. Where another program's deletions come
- * from nobody knows: they are for who sees the whole vault.
+ * The files in the trash, newest first, whose original path the caller may see. Files trashed by another
+ * program have no known origin: only a caller that sees the whole vault gets them.
  */
 export async function listTrash(
   parts: VaultParts,
@@ -166,7 +166,7 @@ interface InTrash {
   /** The store's name for it. */
   readonly name: string;
   readonly size: number;
-  /** Where it was, as far as that is known. */
+  /** Its original path, if known. */
   readonly from: string | undefined;
 }
 
@@ -183,8 +183,8 @@ async function inTrash(parts: VaultParts, access: Access, trashPath: string): Pr
 }
 
 /**
- * Brings a trashed file back to where it was, or to `to`.
- * @throws LecternError `not_found`, `exists`, `invalid_input` when nobody knows where it was
+ * Restores a trashed file to its original path, or to `to`.
+ * @throws LecternError `not_found`, `exists`, `invalid_input` when the original path is unknown
  */
 export async function restoreTrashed(
   parts: VaultParts,
@@ -204,7 +204,7 @@ export async function restoreTrashed(
   }
   const asked = normalizePath(target);
   const plan = async (): Promise<WritePlan<WriteResult>> => {
-    // Again, as somebody may have been faster.
+    // Checked again: another program may have restored it meanwhile.
     const { name } = await inTrash(parts, access, trashPath);
     const { path, madeFolder } = await newPlace(parts, access, asked);
     const above = options.withAncestors ? await ancestorsInTrash(parts, access, path) : [];
@@ -231,7 +231,7 @@ export async function restoreTrashed(
       turned: relink?.turned,
       answer: (outcome) => ({
         path,
-        // Of what is there now; until then nobody has read it.
+        // Of the restored bytes, which were not read before.
         etag: '',
         bytes: size,
         ...outcome.restored.get(path),
@@ -255,7 +255,7 @@ export async function restoreTrashed(
   return (await writer.commit(contextOf(parts, access, actor, options), plan)).answer;
 }
 
-/** Notes in whose folders a path lies, as far as they lie in the trash and nothing is in their place: nearest first. */
+/** The trashed notes whose child folder contains a path, where their place is still free: nearest first. */
 async function ancestorsInTrash(
   parts: VaultParts,
   access: Access,
@@ -280,7 +280,7 @@ async function ancestorsInTrash(
   return found;
 }
 
-/** A deletion's answer, where a crash kept from it the names in the trash that recovery found. */
+/** The answer of a deletion after recovery, which found the names in the trash. */
 export function withTrashNames(parts: VaultParts, access: Access, answer: DeleteResult): DeleteResult {
   if (answer.writeId === undefined) return answer;
   const view = new JournalView(parts.journal(), access);
@@ -298,7 +298,7 @@ export function withTrashNames(parts: VaultParts, access: Access, answer: Delete
   };
 }
 
-/** A restoration's answer, where a crash kept from it what came back. */
+/** The answer of a restoration after recovery. */
 export async function withRestored(parts: VaultParts, answer: WriteResult): Promise<WriteResult> {
   if (answer.etag !== '' || answer.dryRun) return answer;
   const file = await parts.store.read(answer.path).catch(() => undefined);

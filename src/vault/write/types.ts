@@ -10,23 +10,23 @@ import type { LeftAloneList } from '../left-alone.ts';
 export interface WriteOptions {
   /** Etag from the read this write is based on; another version in the store is a `conflict`. */
   readonly ifMatch?: string;
-  /** Answers what would happen, changes nothing. */
+  /** Returns the would-be result and changes nothing. */
   readonly dryRun?: boolean;
   /** The operation's name, for the journal. */
   readonly tool: string;
   readonly requestId?: string;
 }
 
-/** What one write did to one note. */
+/** The effect of one write on one note. */
 export interface WriteResult {
   readonly path: string;
-  /** Of the note as it is now; in a dry run as it would be. */
+  /** Etag of the note now; in a dry run, of the would-be note. */
   readonly etag: string;
   readonly created: boolean;
-  /** False when the note already was as asked: nothing was written and its time stays. */
+  /** False when the write had no effect: nothing was written and the file's time stays. */
   readonly changed: boolean;
   readonly bytes: number;
-  /** Lines added and removed in all. */
+  /** Lines added and removed in total. */
   readonly added: number;
   readonly removed: number;
   /** Short unified diff, empty for a note that is new. */
@@ -37,13 +37,13 @@ export interface WriteResult {
   readonly dryRun: boolean;
   /** Other notes whose links were rewritten because of this write. */
   readonly relinked: readonly RelinkedNote[];
-  /** What each `replace_text` of a patch found. */
+  /** The matches of each `replace_text` of a patch. */
   readonly replaced?: readonly Replaced[];
-  /** What each op of a canvas patch did. */
+  /** The effect of each op of a canvas patch. */
   readonly canvasOps?: readonly CanvasOpResult[] | undefined;
-  /** What names a renamed heading by its old text and is no link. */
+  /** Places outside links that contain the old text of a renamed heading. */
   readonly leftAlone?: LeftAloneList | undefined;
-  /** What the caller should know: an indexing delay, a link that could not follow. */
+  /** Notices for the caller: an indexing delay, a link that could not be updated. */
   readonly notices: readonly string[];
 }
 
@@ -60,22 +60,22 @@ export interface NoteContent {
   readonly body: string;
   /** Properties to set; on an existing note those not named stay. */
   readonly frontmatter?: Readonly<Record<string, unknown>>;
-  /** The body is the whole note whatever it starts with: properties that it does not bring are gone. */
+  /** The body is the whole note in any case: properties it does not contain are removed. */
   readonly whole?: boolean;
 }
 
 export interface RemoveOptions extends WriteOptions {
-  /** The notes in the folder of the note's name go to the trash with it; the note itself need not be there. */
+  /** The notes in the folder named after the note go to the trash with it; the note itself may be missing. */
   readonly withChildren?: boolean;
 }
 
 export interface RestoreOptions extends WriteOptions {
-  /** Notes in whose folders it lay come back with it, where they lie in the trash too. */
+  /** The trashed notes whose child folders contained it are restored with it. */
   readonly withAncestors?: boolean;
 }
 
 export interface MoveOptions extends WriteOptions {
-  /** The folder of the note's name, beside it, goes along: the children of that page. */
+  /** The folder named after the note moves with it: the children of that page. */
   readonly withChildren?: boolean;
   /** Default true. */
   readonly updateLinks?: boolean;
@@ -88,7 +88,7 @@ export interface MoveResult {
   readonly moved: readonly { readonly from: string; readonly to: string }[];
   readonly relinked: readonly RelinkedNote[];
   readonly links: number;
-  /** What names the old place and is no link. */
+  /** Places outside links that contain the old name. */
   readonly leftAlone: LeftAloneList;
   /** Etag of the moved note (undefined for a folder). */
   readonly etag: string | undefined;
@@ -112,15 +112,15 @@ export interface TagRenameResult {
 
 export interface DeleteResult {
   readonly path: string;
-  /** Where it lies now, for `trash_restore`; undefined when it is not in the vault's trash (undo still brings it back). */
+  /** Its path in the vault's trash, for `trash_restore`; undefined when it is elsewhere (undo still restores it). */
   readonly trashPath: string | undefined;
-  /** What went with it from the folder of its name. */
+  /** Notes from its child folder that were trashed with it. */
   readonly children: readonly { readonly path: string; readonly trashPath: string | undefined }[];
-  /** Where the vault's settings keep deleted files. */
+  /** The destination by the vault's settings. */
   readonly kept: 'in_vault' | 'on_desktop' | 'in_journal';
-  /** Links that now lead nowhere. */
+  /** Links that are broken now. */
   readonly brokenLinks: number;
-  /** Notes that cannot be read: they may link there too. */
+  /** Notes that cannot be read: they may contain links to it too. */
   readonly unreadable: readonly string[];
   readonly writeId: number | undefined;
   readonly dryRun: boolean;
@@ -144,7 +144,7 @@ export interface HistoryRecord {
   readonly session: string;
   /** `mcp`, `rest`, `cli`. */
   readonly door: string;
-  /** What the client called itself, when that is not the actor's name. */
+  /** The client's own name, when that is not the actor's name. */
   readonly client: string | undefined;
   readonly summary: string;
   readonly state: GroupState;
@@ -163,7 +163,7 @@ export interface UndoRequest extends WriteOptions {
 }
 
 export interface UndoResult {
-  /** Writes taken back, newest first. */
+  /** Reverted writes, newest first. */
   readonly undone: readonly number[];
   readonly notes: readonly { readonly path: string; readonly action: string; readonly diff: string }[];
   readonly writeId: number | undefined;
@@ -183,7 +183,7 @@ export interface FolderResult {
   readonly dryRun: boolean;
 }
 
-/** What became of facts beside a note's text. */
+/** Changes of facts beside a note's text. */
 export interface FactsResult {
   readonly path: string;
   readonly etag: string;
@@ -196,9 +196,9 @@ export interface FactsResult {
 }
 
 /**
- * The half of a session that changes notes. Paths are exact: nothing is guessed on a write.
- * Common errors: `not_found`, `exists`, `conflict`, `ambiguous`, `invalid_path`, `invalid_input`,
- * `forbidden`, `read_only`, `too_large`, `unavailable`.
+ * The write half of a session. Paths are exact: writes guess nothing. Common errors: `not_found`, `exists`,
+ * `conflict`, `ambiguous`, `invalid_path`, `invalid_input`, `forbidden`, `read_only`, `too_large`,
+ * `unavailable`.
  */
 export interface WritingSession {
   write(
@@ -208,7 +208,7 @@ export interface WritingSession {
   ): Promise<WriteResult>;
   patch(path: string, ops: readonly PatchOp[], options: WriteOptions): Promise<WriteResult>;
   /**
-   * Makes a canvas or replaces it.
+   * Creates or replaces a canvas.
    * @param canvas a JSON Canvas: `nodes`, `edges` and keys of plugins
    */
   writeCanvas(

@@ -8,17 +8,17 @@ import type {
   Trashed,
 } from '../../journal/journal.ts';
 
-/** Who writes, and under which name it is journaled. */
+/** The writer, and the name under which the write is journaled. */
 export interface WriteContext {
   readonly actor: JournalActor;
   readonly tool: string;
   readonly requestId?: string;
-  /** The number of a write for whoever writes. */
+  /** The number of a write as the writer sees it. */
   readonly number: (id: number) => number;
   readonly mayRead: (path: string) => boolean;
-  /** The call has an idempotency key: the answer is kept with the write, and a repetition gets it. */
+  /** Set for a call with an idempotency key: the answer is stored with the write, for a repeated call. */
   readonly repeatable?: RepeatableWrite;
-  /** A further write of a call that is answered already, as far as it can be repeated. */
+  /** Set for a further write of a call that was answered already. */
   readonly isLate?: true;
 }
 
@@ -26,19 +26,19 @@ export interface WritePlan<Answer = unknown> {
   readonly summary: string;
   /** Empty when there is nothing to write. */
   readonly steps: readonly PlannedStep[];
-  /** When the first step fails none of the others is carried out, and the plan is made again after a lost race. */
+  /** When the first step fails, the others are not carried out, and after a lost race the plan is made again. */
   readonly decisive: boolean;
-  /** When any step fails the others are taken back. So they are whenever one fails for another reason than a foreign save. */
+  /** When any step fails, the others are reverted. For a failure other than a foreign save they always are. */
   readonly whole?: boolean;
-  /** Paths whose index entry changes beyond the steps' own. */
+  /** Paths whose index entry changes in addition to the steps' own. */
   readonly reindex?: readonly string[];
-  /** Notes with a link that leads elsewhere now, where the caller could not be told: for the audit. */
+  /** Notes with a link whose target changed, where the caller could not be informed: for the audit log. */
   readonly turned?: readonly string[] | undefined;
-  /** Groups that this plan takes back. */
+  /** Groups this plan reverts. */
   readonly undoes?: readonly number[];
   /**
-   * What the caller is answered, of nothing but the plan and its outcome. It is asked for before the steps are carried
-   * out, too, with the outcome that is expected: so a crash in the middle leaves an answer. JSON, as it is kept as that.
+   * Makes the answer from the plan and its outcome alone. It also runs before the steps, with the expected
+   * outcome, so that an answer exists after a crash. Must be JSON, because it is stored.
    */
   readonly answer: (outcome: WriteOutcome) => Answer;
 }
@@ -48,17 +48,17 @@ export interface FailedStep {
   readonly error: LecternError;
 }
 
-/** What became of a plan, as far as its answer depends on it. */
+/** The outcome of a plan, as far as its answer depends on it. */
 export interface WriteOutcome {
-  /** Its number for whoever wrote; undefined when nothing was to be written. */
+  /** Its number for the writer; undefined when nothing had to be written. */
   readonly writeId: number | undefined;
-  /** Steps that met a version nobody had read; the others are on disk. None that the writer does not see. */
+  /** Steps that found a version nobody had read; the others are on disk. Only steps the writer sees. */
   readonly failed: readonly FailedStep[];
-  /** What went to the vault's trash, by its old path. */
+  /** Names in the vault's trash, by old path. */
   readonly trashed: ReadonlyMap<string, Trashed>;
-  /** Etags and sizes of files that came back from the trash, by path. */
+  /** Etags and sizes of restored files, by path. */
   readonly restored: ReadonlyMap<string, { readonly etag: string; readonly bytes: number }>;
-  /** False when the notes are written but the index could not follow yet. */
+  /** False when the notes are written but the index has not followed. */
   readonly indexed: boolean;
 }
 
@@ -73,17 +73,17 @@ export const NOTHING_WRITTEN: WriteOutcome = {
 export interface Committed extends WriteOutcome {
   readonly group: JournalGroup;
   readonly writeId: number;
-  /** Steps that the writer does not see and that were not done. */
+  /** Steps not done in notes the writer does not see. */
   readonly unseen: readonly FailedStep[];
 }
 
-/** The answer to a write; `committed` is absent when nothing was written now. */
+/** The answer to a write; `committed` is absent when nothing was written by this call. */
 export interface Written<Answer> {
   readonly answer: Answer;
   readonly committed?: Committed;
 }
 
-/** What is said of a note whose links were to follow. */
+/** The notice for a note whose links should have been updated. */
 export function notUpdated(path: string): string {
   return `${path} was changed meanwhile; its links were not updated.`;
 }

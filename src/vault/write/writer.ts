@@ -26,8 +26,8 @@ import {
 
 export interface WriteScope {
   /**
-   * The plan looks at and changes nothing but files of this name (`nameKey`): writes to notes of other names may
-   * run at the same time. Without one the write runs alone.
+   * The plan reads and changes only files of this name (`nameKey`): writes to notes of other names may run in
+   * parallel. Without a key the write runs alone.
    */
   readonly only?: string;
 }
@@ -38,40 +38,41 @@ export interface WriterParts {
   readonly lock: WriteLock;
   readonly indexer: IndexerClient;
   readonly log: (level: 'warn' | 'error', message: string) => void;
-  /** Told of every write once it is over. */
+  /** Called after every write. */
   readonly ended?: (write: EndedWrite) => void;
-  /** Told of work on the index that a large write is answered without: readers are to wait for it. */
+  /** Called with the index work that a large write leaves behind its answer: readers must wait for it. */
   readonly indexLater: (work: Promise<unknown>) => void;
 }
 
-/** A racing editor may win a few times; one that always wins is reported. */
+/** Retries of a plan that loses against an editor; an editor that always wins is reported. */
 const ATTEMPTS = 8;
 /**
- * A group of more steps is answered once it is on disk; the index, which takes about as long, follows.
- * Meanwhile readers wait for it: most callers have something to think about first.
+ * A group with more steps is answered once it is on disk; indexing, which takes about as long, runs
+ * afterwards. Readers wait for it meanwhile, but most callers pause before the next call.
  */
 const LARGE = 128;
-/** Notes handed to the indexer at once. */
+/** Notes sent to the indexer at once. */
 const INDEXED = 512;
 
 /** The write path: lock, plan from fresh bytes, journal, bytes, index. */
 export class VaultWriter {
   readonly #parts: WriterParts;
-  /** Indexing under way, by the names of files that came or went (`nameKey`). */
+  /** Indexing in progress, by the names of created or removed files (`nameKey`). */
   readonly #namesUnderWay = new Map<string, Promise<unknown>>();
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
     parts.lock.onTaken(async () => {
-      // Another process may have died in the middle of its own write while this one lived on.
+      // Another process may have died during its own write while this one was running.
       await this.#resumePending();
     });
   }
 
   /**
-   * Commits a plan of one or more steps. `plan` runs inside the lock and must read what it bases itself on. When the
-   * decisive step loses a race against an editor the plan is made again from the editor's bytes; other steps that lose
-   * one are reported. A write of a repeatable call that was done before is not done again.
+   * Commits a plan of one or more steps. `plan` runs inside the lock and must read everything it depends on.
+   * When the decisive step loses a race against an editor, the plan is made again from the editor's bytes;
+   * other steps that lose one are reported. A write of a repeatable call that was done before is not
+   * repeated.
    *
    * @throws LecternError whatever `plan` throws; `conflict` when the decisive step lost every race
    */
@@ -88,7 +89,7 @@ export class VaultWriter {
     > => {
       for (let attempt = 1; ; attempt++) {
         const repeated = repeatable && (await this.#repeated(repeatable));
-        // As this very method made it, and kept it.
+        // Recorded by this method.
         if (repeated) return repeated as Written<Answer>;
         const planned = await plan();
         if (planned.steps.length === 0) return { answer: planned.answer(NOTHING_WRITTEN) };
@@ -105,7 +106,7 @@ export class VaultWriter {
         if (broken) throw await this.#takeBack(context, group.id, toldOf(broken, context));
         const touched = group.steps.flatMap(({ path, toPath = path }) => [path, toPath]);
         indexing = this.#index([...new Set([...touched, ...(planned.reindex ?? [])])], written);
-        // Before the lock goes: the next write is not to be planned from an index that it need not wait for.
+        // Before the lock is released: the next write must not be planned from an index it does not wait for.
         if (resume) this.#parts.indexLater(indexing);
         else this.#announceNames(group.steps, planned.reindex ?? [], indexing);
         return { planned, committed: outcome };
@@ -129,13 +130,13 @@ export class VaultWriter {
   /** The answer to a write that was done before; see {@link repeatedAnswer}. */
   async repeated(write: RepeatableWrite): Promise<{ answer: unknown } | undefined> {
     const kept = this.#parts.journal.kept(write, KEY_AGE_MS);
-    // One that is open waits for its turn: another process may be at it, or have died at it.
+    // An open group waits for the lock: another process may be working on it, or may have died.
     return kept?.isDone === false
       ? this.#parts.lock.run(() => this.#repeated(write))
       : repeatedAnswer(this.#parts.journal, write);
   }
 
-  /** In the lock: a write of this call that is open then is nobody's any more. */
+  /** Inside the lock an open write of this call has no living writer. */
   async #repeated(write: RepeatableWrite): Promise<{ answer: unknown } | undefined> {
     const { journal } = this.#parts;
     const kept = journal.kept(write, KEY_AGE_MS);
@@ -144,7 +145,10 @@ export class VaultWriter {
     return repeatedAnswer(journal, write);
   }
 
-  /** Resolves when the index knows every file of this name that was written so far: the next write may be planned from it. */
+  /**
+   * Resolves when the index includes every file of this name written so far, so that the next write can be
+   * planned from it.
+   */
   async named(path: string): Promise<void> {
     await this.#namesUnderWay.get(nameKey(path));
   }
@@ -161,7 +165,7 @@ export class VaultWriter {
   }
 
   /**
-   * Puts back what a write did before a step of it failed (a full disk, a drive that went away).
+   * Reverts the steps of a write after one of them failed (a full disk, a drive that was removed).
    * @returns the error to throw
    */
   async #takeBack(context: WriteContext, groupId: number, cause: LecternError): Promise<LecternError> {
@@ -190,12 +194,15 @@ export class VaultWriter {
     });
   }
 
-  /** Finishes what a crash left half done. Also done before other writes, since processes die while others live. */
+  /**
+   * Finishes groups interrupted by a crash. Also called before other writes, since other processes may die
+   * while this one runs.
+   */
   async recover(): Promise<void> {
     if (this.#parts.journal.pending().length > 0) await this.#parts.lock.run(async () => {});
   }
 
-  /** Only when this process has just got its turn: no pending group has a living writer then. */
+  /** Only right after this process took the lock: no pending group has a living writer then. */
   async #resumePending(): Promise<void> {
     const touched = new Set<string>();
     for (const group of this.#parts.journal.pending()) {
@@ -203,11 +210,12 @@ export class VaultWriter {
       for (const { path, toPath = path } of group.steps) touched.add(path).add(toPath);
       this.#parts.log('warn', `Recovered an interrupted write: ${group.tool}, ${group.steps.length} steps.`);
     }
-    // The indexer compares everything when it starts; this is for one that runs already, and nobody waits for it.
+    // The indexer compares everything at its start; this informs one that is running already, without
+    // waiting.
     if (touched.size > 0) void this.#index([...touched]);
   }
 
-  /** Carries a group out and closes it, with its answer unless it is done again or taken back. */
+  /** Carries out a group and closes it, with its answer unless it is planned again or reverted. */
   async #execute(
     group: JournalGroup,
     planned: Pick<WritePlan, 'steps' | 'decisive' | 'whole' | 'turned' | 'answer'>,
@@ -247,9 +255,9 @@ export class VaultWriter {
   }
 
   /**
-   * The bytes are on disk and the plan is in the journal: a journal that cannot take the outcome (its
-   * disk is full) loses nothing. The group stays open, and the next write, which has to be
-   * journaled anyway, closes it first.
+   * The bytes are on disk and the plan is in the journal: when the journal cannot store the outcome (its disk
+   * is full), nothing is lost. The group stays open, and the next write, which must be journaled anyway,
+   * closes it first.
    */
   async #tellJournal(work: () => void | Promise<void>): Promise<boolean> {
     try {
