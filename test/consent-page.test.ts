@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -152,6 +152,7 @@ describe.skipIf(reason !== undefined)('the owner’s pages in Chromium', { retry
   it('lets the owner set the passphrase once, by the link from the terminal', async () => {
     await page.goto(setupLink);
     await expect(page.title()).resolves.toBe('Set your passphrase · Lectern');
+    await picture('set-passphrase.png');
     await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
     await page.getByLabel('Once more').fill('slack water comes at one');
     await page.getByRole('button', { name: 'Set it' }).click();
@@ -283,6 +284,21 @@ describe.skipIf(reason !== undefined)('the owner’s pages in Chromium', { retry
       await other.close();
     }
   });
+
+  it('is shown in the guide as it is', async () => {
+    await page.goto((await ask('vault:read vault:write', 'Claude')).url);
+    await picture('consent.png');
+  });
+
+  /** Holds the guide's picture of the page by its size, which text, fields and buttons make; draws it anew when asked to. */
+  async function picture(name: string): Promise<void> {
+    await page.setViewportSize({ width: 640, height: 480 });
+    const made = await page.screenshot({ fullPage: true });
+    const file = join('docs', 'guides', 'images', name);
+    if (process.env.LECTERN_DRAW_PICTURES) writeFileSync(file, made);
+    // Width and height stand in the first chunk of a PNG.
+    expect(readFileSync(file).subarray(16, 24).toString('hex')).toBe(made.subarray(16, 24).toString('hex'));
+  }
 
   it('keeps the consent of one browser from another', async () => {
     await page.goto((await ask()).url);
