@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 
-/** What may wait, to be done or to be read by the client, before no more is taken: bytes. */
+/** Bytes of requests and answers that may wait before input stops. */
 export const MOST_WAITING = 64 * 1024 * 1024;
-/** What a request in work counts beside its own length. */
+/** Bytes counted per request in progress, in addition to its length. */
 const REQUEST = 16 * 1024;
 
-/** Holds the input up while the client sends more than is done, or does not read what it asked for. */
+/** Stops reading input while the client sends faster than requests are done, or does not read its answers. */
 export class BackPressure {
   readonly #input: Readable;
   readonly #requests = new Map<string | number, number>();
@@ -18,12 +18,12 @@ export class BackPressure {
     this.#input = input;
   }
 
-  /** Whether the client has left alone more than may wait. */
+  /** Whether the client has left more unread than may wait. */
   get isUnread(): boolean {
     return this.#unread > MOST_WAITING;
   }
 
-  /** @param bytes of the line it came in */
+  /** @param bytes length of its line */
   begin(request: string | number, bytes: number): void {
     this.end(request);
     this.#requests.set(request, REQUEST + bytes);
@@ -47,7 +47,7 @@ export class BackPressure {
     this.#look();
   }
 
-  /** No more input is taken in any case. */
+  /** No more input is taken from here on. */
   stop(): void {
     this.#isOver = true;
   }

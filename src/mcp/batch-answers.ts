@@ -6,7 +6,7 @@ interface Batch {
   readonly answers: JSONRPCMessage[];
 }
 
-/** Collects the answers to the requests of a batch, which leave together as one array. */
+/** Collects the answers to the requests of a batch, which are sent together as one array. */
 export class BatchAnswers {
   readonly #batchOf = new Map<RpcId, Batch>();
 
@@ -24,7 +24,7 @@ export class BatchAnswers {
     return this.#release(id, batch);
   }
 
-  /** The request will not be answered. @returns the batch when it was the last one missing */
+  /** The request will not be answered. @returns the batch when this was the last missing answer */
   drop(id: RpcId): readonly JSONRPCMessage[] | undefined {
     const batch = this.#batchOf.get(id);
     return batch === undefined ? undefined : this.#release(id, batch);

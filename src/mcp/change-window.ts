@@ -1,14 +1,14 @@
 import type { VaultChange } from '../vault/events.ts';
 
-/** What became of a file over a moment. */
+/** The combined change of a file within a window. */
 export interface NetChange extends VaultChange {
-  /** Heard while the index was still catching up, when what it meets for the first time looks new. */
+  /** Received while the index was catching up, when a file that is new to the index looks like a new file. */
   readonly whileIndexing: boolean;
 }
 
-/** An agent that saves, or a sync tool that replaces, is heard of once. */
+/** Window in which repeated saves of an agent or a sync tool count as one change, ms. */
 const WINDOW_MS = 50;
-/** Etags remembered to tell a repetition from a change. */
+/** Etags kept to recognise a change that was reported before. */
 const MAX_KNOWN = 100_000;
 
 interface Pending {
@@ -17,11 +17,11 @@ interface Pending {
   whileIndexing: boolean;
 }
 
-/** Collects changes for 50 ms and hands on one per path; what came and went in between is dropped. */
+/** Collects changes for 50 ms and passes on one per path; a file created and removed in that time is left out. */
 export class ChangeWindow {
   readonly #flush: (changes: readonly NetChange[]) => void;
   readonly #pending = new Map<string, Pending>();
-  /** As last heard: a rebuilt index reports what everybody has heard of already. */
+  /** The last etags reported: a rebuilt index reports files again that have not changed. */
   readonly #known = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
 

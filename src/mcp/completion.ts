@@ -21,21 +21,21 @@ export interface TemplateArgument {
   readonly template: string;
   readonly name: string;
   readonly typed: string;
-  /** What was chosen for other arguments. */
+  /** Values already chosen for other arguments. */
   readonly others: Readonly<Record<string, string>>;
 }
 
-/** What one caller's completions are made from. */
+/** The data one caller's completions come from. */
 export interface CompletionSource {
   readonly offers: (tool: string) => boolean;
-  /** Names of the vaults; undefined when there is one. */
+  /** Names of the vaults; undefined when there is only one. */
   readonly vaults: readonly string[] | undefined;
   readonly vault: (name?: string) => Promise<VaultSession>;
 }
 
 /**
- * Values for an argument of a resource template, best first; none for arguments that are free text,
- * whose tool the caller is not offered, or that depend on a vault which is not chosen yet.
+ * Values for an argument of a resource template, best first; none for free text, for a tool the caller is not
+ * offered, or while the vault it depends on is not chosen.
  */
 export async function completeTemplateArgument(
   { template, name, typed, others }: TemplateArgument,
@@ -66,7 +66,7 @@ async function completePath(typed: string, vault: VaultSession): Promise<readonl
   return inUri(await vault.complete(decodeSegment(typed) ?? typed, MOST + 1));
 }
 
-/** Files of a kind, which are few. */
+/** Files of a kind with few files. */
 function completeKind(kind: 'canvas' | 'base'): Completer {
   return async (typed, vault) => {
     const wanted = pathKey(decodeSegment(typed) ?? typed);
@@ -77,7 +77,10 @@ function completeKind(kind: 'canvas' | 'base'): Completer {
   };
 }
 
-/** Paths as they stand in a URI: what a `{+path}` template leaves as it is but has a meaning there is escaped. */
+/**
+ * Paths as written in a URI: characters that a `{+path}` template leaves unescaped but that have a meaning
+ * there are escaped.
+ */
 function inUri(paths: readonly string[]): readonly string[] {
   return paths.map((path) => path.replace(/[%?#*]/g, encodeReserved));
 }

@@ -7,8 +7,8 @@ import { createMcpConnection, type McpServerOptions } from './server.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /**
- * Serves one connection in whichever protocol era it opens with. This module brings the protocol
- * layer with it, which is why the door loads it after the handshake.
+ * Serves one connection in the protocol era of its first message. This module imports the protocol layer, so
+ * the server loads it after the handshake.
  */
 export function serveConnection(transport: Transport, options: McpServerOptions): { close(): Promise<void> } {
   const { log, identity } = options;
@@ -24,7 +24,7 @@ export function serveConnection(transport: Transport, options: McpServerOptions)
       log.warn({ error: isLecternError(error) ? error.message : String(error) }, 'cannot subscribe');
     try {
       if (lists) await subscriptions?.watchLists(client);
-      // The acknowledgement has no room for what is wrong with one of them.
+      // The acknowledgement has no field for errors of single URIs.
       if (resources.length > 0) await subscriptions?.open(id, resources, client, report);
     } catch (error) {
       report(error);
@@ -42,7 +42,7 @@ export function serveConnection(transport: Transport, options: McpServerOptions)
   );
 }
 
-/** A connection that can only open with `initialize`. */
+/** A connection that must open with `initialize`. */
 function serveHandshaken(transport: Transport, options: McpServerOptions): { close(): Promise<void> } {
   const { log } = options;
   const { server } = createMcpConnection(options);
@@ -51,7 +51,7 @@ function serveHandshaken(transport: Transport, options: McpServerOptions): { clo
   return server;
 }
 
-/** Only what went wrong, cut short: messages of the protocol layer may quote what the client sent. */
+/** Only the error's text, shortened: messages of the protocol layer may quote what the client sent. */
 function reportError(log: Log, error: Error): void {
   log.debug({ error: error.message.slice(0, 200) }, 'protocol error');
 }

@@ -2,19 +2,23 @@ import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
 import type { Protocol } from '../catalogues/protocol.ts';
 import { isRecord } from '../is-record.ts';
 
-/** The stateless revision: it opens with `server/discover` and names itself in every request. */
+/** The stateless revision: it opens with `server/discover` and names its revision in every request. */
 export const STATELESS_REVISION = '2026-07-28';
 
-/** How long clients of the stateless revision may keep the list of tools and the discovery: both change with the program and the owner's settings only, and a change of tools is told. */
+/**
+ * How long, ms, clients of the stateless revision may cache the list of tools and the discovery. Both change
+ * only with the program and the owner's settings, and clients are notified of a change of tools.
+ */
 export const CACHE_HINT = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const;
 
 const META = 'io.modelcontextprotocol/';
 
 /**
- * The answer to the first message of a connection, the same that the protocol layer gives, known
- * before that layer is loaded: a client waits for this one with its whole start.
+ * Makes the answer to a connection's first message without loading the protocol layer, equal to that layer's
+ * own answer: a client's whole start waits for it.
  *
- * @returns undefined for anything but a well-formed `initialize` or `server/discover`: the protocol layer answers those
+ * @returns undefined for anything but a well-formed `initialize` or `server/discover`: the protocol layer
+ *   answers those
  */
 export function handshakeResult(
   message: unknown,
@@ -28,7 +32,7 @@ export function handshakeResult(
   return undefined;
 }
 
-/** @param version Lectern's own, for catalogues whose system has none */
+/** @param version Lectern's version, for catalogues whose system has none */
 export function serverInfoOf(
   { server: { name, title, version: own } }: CatalogueIdentity,
   version: string,
@@ -36,7 +40,7 @@ export function serverInfoOf(
   return { name, ...(title !== undefined && { title }), version: own ?? version };
 }
 
-/** The revision that a client is told which asked for this one. */
+/** The revision to answer with when the client asked for this one. */
 export function agreedRevision({ revisions }: Protocol, asked: unknown): string {
   return revisions.find((known) => known === asked) ?? revisions[0] ?? '2025-11-25';
 }

@@ -7,15 +7,15 @@ export type RpcId = string | number;
 export type Decoded =
   | { readonly kind: 'message'; readonly message: JSONRPCMessage }
   | { readonly kind: 'batch'; readonly items: readonly unknown[] }
-  /** To be answered with this error; `id` is null when the message had none that can be trusted. */
+  /** Must be answered with this error; `id` is null when the message had no valid one. */
   | { readonly kind: 'error'; readonly id: RpcId | null; readonly code: number; readonly message: string }
-  /** An error in answer to nobody: to answer it with another one could go on for ever. */
+  /** An error response with an unknown id: answering it with an error could loop forever. */
   | { readonly kind: 'ignored' };
 
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 
-/** Decodes one line: a JSON-RPC 2.0 message, a batch of them, or what to answer to anything else. */
+/** Decodes one line: a JSON-RPC 2.0 message, a batch, or the error to answer with. */
 export function decodeLine(text: string): Decoded {
   if (hasTooManyValues(text)) {
     const id = idOf(text);
@@ -31,8 +31,8 @@ export function decodeLine(text: string): Decoded {
 }
 
 /**
- * Checks the shape of one message as strictly as the protocol layer does, which drops what is not well-formed
- * without an answer. What the parameters of a method are is that layer's business.
+ * Checks the shape of one message as strictly as the protocol layer, which drops malformed messages without
+ * an answer. Parameters are checked by that layer.
  */
 export function decodeMessage(value: unknown): Decoded {
   if (!isRecord(value)) return invalid(null, 'not an object');
@@ -41,7 +41,7 @@ export function decodeMessage(value: unknown): Decoded {
   const problem = isAnswer ? answerProblem(value, id !== null) : callProblem(value, id !== null);
   if (problem === undefined) return { kind: 'message', message: value as unknown as JSONRPCMessage };
   if (!isAnswer) return invalid(id, problem);
-  // The id of an answer is one of the server's own, not one of the client's.
+  // The id of a response was assigned by the server, not the client.
   return 'error' in value ? { kind: 'ignored' } : invalid(null, problem);
 }
 
@@ -102,7 +102,7 @@ function invalid(id: RpcId | null, why: string): Decoded {
   return { kind: 'error', id, code: INVALID_REQUEST, message: `Invalid request: ${why}.` };
 }
 
-/** An integer that a double cannot hold would be answered under another number. */
+/** An integer beyond a double's precision would be answered with another number. */
 function isId(value: unknown): value is RpcId {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
@@ -117,7 +117,7 @@ export function answeredId(message: JSONRPCMessage): RpcId | undefined {
   return !('method' in message) && 'id' in message && isId(message.id) ? message.id : undefined;
 }
 
-/** The id a `notifications/cancelled` takes back. */
+/** The id of the request that a `notifications/cancelled` cancels. */
 export function cancelledId(message: JSONRPCMessage): RpcId | undefined {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined;
   const id: unknown = message.params?.requestId;

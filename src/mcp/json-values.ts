@@ -1,13 +1,13 @@
-/** Values that one message may have: ten times those of the arguments of a call. */
+/** Limit of values in one message: ten times that for the arguments of a call. */
 export const MESSAGE_VALUES = 200_000;
 
 const QUOTE = '"';
-/** Texts up to this are parsed in some milliseconds whatever they hold. */
+/** Texts up to this length are parsed within a few milliseconds whatever they contain. */
 const SHORT = 1_000_000;
 
 /**
- * Whether a text of JSON has more values than a message may: parsing them all would take seconds, and many times the
- * memory of the text. Looks no further than to the first too many, and not into strings.
+ * Whether a JSON text contains more values than a message may: parsing them would take seconds, and many
+ * times the memory of the text. Stops at the first value above the limit and skips strings.
  */
 export function hasTooManyValues(text: string): boolean {
   if (text.length <= SHORT) return false;
@@ -29,10 +29,10 @@ const FIRST_ID = new RegExp(
   String.raw`^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*){0,2}${ID}\s*,`,
 );
 const LAST_ID = new RegExp(String.raw`(?:\}|"2\.0")\s*,\s*${ID}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`);
-/** Characters at either end of a message that its id is looked for in. */
+/** Characters at either end of a message that are searched for its id. */
 const ENDS = 1000;
 
-/** The id of a message that is not parsed, where clients write it: before the parameters or behind them. */
+/** The id of a message that is not parsed; clients write it before or after the parameters. */
 export function idOf(text: string): unknown {
   const found = FIRST_ID.exec(text.slice(0, ENDS))?.[1] ?? LAST_ID.exec(text.slice(-ENDS))?.[1];
   return found === undefined ? null : JSON.parse(found);

@@ -7,8 +7,8 @@ export type Line =
 const LF = 0x0a;
 
 /**
- * Cuts a byte stream into lines. A line that is too long or not UTF-8 is reported once and
- * skipped; what follows it is read as if it had not been there.
+ * Splits a byte stream into lines. A line that is too long or not UTF-8 is reported once and skipped; the
+ * following lines are read normally.
  */
 export class LineReader {
   readonly #maxBytes: number;
@@ -32,7 +32,7 @@ export class LineReader {
     if (from < chunk.length) this.#append(chunk.subarray(from));
   }
 
-  /** A last line without its newline is still a line. */
+  /** A last line without a newline still counts. */
   end(): void {
     this.#endLine();
   }

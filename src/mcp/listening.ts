@@ -5,10 +5,10 @@ import { isRecord } from '../is-record.ts';
 import type { RpcId } from './json-rpc.ts';
 import { cancelledId } from './json-rpc.ts';
 
-/** A vault that takes longer to open does not hold up the connection. */
+/** Limit for opening a vault, ms: a slower vault must not block the connection. */
 const BASELINE_LIMIT_MS = 2000;
 
-/** A `subscriptions/listen` request as far as the protocol layer accepted it. */
+/** A `subscriptions/listen` request, as accepted by the protocol layer. */
 export interface Listening {
   readonly id: RpcId;
   readonly resources: readonly string[];
@@ -17,22 +17,22 @@ export interface Listening {
 }
 
 export interface ListenObserver {
-  /** Awaited before the acknowledgement leaves, so that no change after it is missed; for a while only. */
+  /** Awaited before the acknowledgement is sent, so that no later change is missed; with a time limit. */
   opened(listening: Listening): Promise<void>;
   closed(id: RpcId): void;
 }
 
 /**
- * The same transport, observed. The protocol layer keeps subscriptions of the stateless revision to
- * itself and passes on only notifications for the very URIs that were subscribed to; a pattern
- * names others. So what it acknowledges is heard here, and told to the client under the same id.
+ * Wraps the transport and observes its messages. The protocol layer does not expose subscriptions of the
+ * stateless revision and passes on notifications only for exactly the subscribed URIs, while a pattern
+ * matches other URIs. So acknowledgements are observed here, and notifications are sent under the same id.
  */
 export function observeListening(
   inner: Transport,
   observer: ListenObserver,
 ): { transport: Transport; tell(id: RpcId, uri: string): Promise<void> } {
   const clients = new Map<RpcId, string>();
-  /** Resolves when the acknowledgement has left: nothing is told before it. */
+  /** Resolves when the acknowledgement was sent: no notification may precede it. */
   const open = new Map<RpcId, Promise<void>>();
   const close = (id: RpcId) => {
     clients.delete(id);

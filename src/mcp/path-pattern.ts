@@ -1,8 +1,8 @@
 import { decodeSegment } from './resource-uri.ts';
 
 /**
- * Tells whether a path matches segments with `*` (any characters of one segment) and `**` (any
- * number of segments). Everything else stands for itself. Steps are bounded by pattern × path.
+ * Matches a path against segments with `*` (any characters of one segment) and `**` (any number of segments).
+ * Everything else is literal. The number of steps is bounded by pattern × path.
  */
 export function pathMatcher(pattern: readonly string[]): (path: string) => boolean {
   const segments = pattern.map((segment) =>
@@ -17,7 +17,7 @@ function literal(part: string): string {
   return (decodeSegment(part) ?? part).normalize('NFC');
 }
 
-/** Only the last `**` ever has to take more: what stands before it matched already. */
+/** Only the last `**` ever needs to take more: everything before it has matched. */
 function matches(pattern: readonly Segment[], path: readonly string[]): boolean {
   let at = 0;
   let place = 0;
@@ -42,7 +42,7 @@ function matches(pattern: readonly Segment[], path: readonly string[]): boolean 
   return at === pattern.length;
 }
 
-/** The parts between the stars, each at its first place: the first at the start, the last at the end. */
+/** The parts between the stars, each at its first match: the first at the start, the last at the end. */
 function matchesSegment(parts: readonly string[], text: string): boolean {
   const [first = '', ...rest] = parts;
   if (rest.length === 0) return text === first;

@@ -2,7 +2,7 @@ import type { Transport } from '@modelcontextprotocol/server';
 import { PlainServer } from './plain-server.ts';
 import type { McpServerOptions } from './server.ts';
 
-/** Serves one connection of a catalogue with a dispatcher of its own, each message as it comes. */
+/** Serves one connection of a catalogue that has its own dispatcher, message by message. */
 export function servePlainly(transport: Transport, options: McpServerOptions): { close(): Promise<void> } {
   const server = new PlainServer(options);
   const { signal } = new AbortController();
@@ -10,7 +10,7 @@ export function servePlainly(transport: Transport, options: McpServerOptions): {
     server
       .answer(message, signal)
       .then((answer) => {
-        // The transport takes batches apart and puts their answers together again.
+        // The transport splits batches and joins their answers.
         if (answer !== undefined) return transport.send(answer as Parameters<Transport['send']>[0]);
       })
       .catch((error: unknown) => options.log.debug({ error: String(error) }, 'an answer was not sent'));

@@ -9,7 +9,7 @@ import type { McpServerOptions } from './server.ts';
 import { callLimit, runToolCall } from './tool-call.ts';
 import { toolList } from './tool-list.ts';
 
-/** Limits count messages, so one may not hold any number of calls. */
+/** Limit of messages in a batch: rate limits count batches as one message. */
 const MAX_BATCH = 100;
 const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
@@ -25,9 +25,9 @@ interface RpcAnswer {
 }
 
 /**
- * A JSON-RPC dispatcher for catalogues whose system has one of its own: `initialize`, `ping`,
- * `tools/list` and `tools/call`, each answered by itself. Nothing is remembered between messages but
- * the vault, and the calls that can still be cancelled.
+ * A JSON-RPC dispatcher for catalogues with a protocol of their own: `initialize`, `ping`, `tools/list` and
+ * `tools/call`, each answered independently. The only state between messages is the vault and the calls that
+ * can still be cancelled.
  */
 export class PlainServer {
   readonly #options: McpServerOptions;
@@ -36,17 +36,17 @@ export class PlainServer {
   readonly #connection = randomUUID();
   #client: string;
 
-  /** @param client what the caller is called until it says so itself */
+  /** @param client name of the caller until it names itself */
   constructor(options: McpServerOptions, client = 'unnamed client') {
     this.#options = options;
     this.#client = client;
   }
 
   /**
-   * Answers a message, or a batch one message after the other.
+   * Answers a message, or the messages of a batch in sequence.
    *
-   * @param signal aborted when the client hangs up
-   * @returns undefined when nothing of it asks for an answer
+   * @param signal aborted when the client disconnects
+   * @returns undefined when no part of it needs an answer
    */
   async answer(body: unknown, signal: AbortSignal): Promise<RpcAnswer | readonly RpcAnswer[] | undefined> {
     if (!Array.isArray(body)) return await this.#one(body, signal);
@@ -61,7 +61,7 @@ export class PlainServer {
     return answers.length === 0 ? undefined : answers;
   }
 
-  /** The client is gone: nothing that it asked is of use any more. */
+  /** The client has disconnected: its requests need no answers. */
   close(): void {
     for (const call of this.#calls.values()) call.abort();
   }
@@ -97,7 +97,7 @@ export class PlainServer {
       const result = await this.#result(method, params, call.signal);
       return call.signal.aborted ? undefined : { jsonrpc: '2.0', id, result };
     } catch (error) {
-      // Nobody waits for it any more.
+      // The request was cancelled.
       return call.signal.aborted ? undefined : failure(id, this.#errorOf(error));
     } finally {
       signal.removeEventListener('abort', abort);

@@ -5,14 +5,17 @@ export interface ProgressReporter {
   readonly report: OperationContext['progress'];
   /** Undefined when the client did not ask for progress. */
   readonly partial: OperationContext['partial'];
-  /** Nothing is sent from here on: a progress message must never follow the answer. */
+  /** Stops progress messages: none may follow the answer. */
   finish(): void;
 }
 
-/** How far a piece of an answer moves progress, which must always increase, within what is counted in whole numbers. */
+/**
+ * Progress added by a piece of an answer, small against the whole numbers counted otherwise, since progress
+ * must always increase.
+ */
 const STEP = 2 ** -20;
 
-/** Sends progress to the client that gave a token; values that do not increase are dropped. */
+/** Sends progress to a client that gave a token; values that do not increase are dropped. */
 export function progressReporter(context: ServerContext): ProgressReporter {
   const token = context.mcpReq._meta?.progressToken;
   let last = Number.NEGATIVE_INFINITY;
@@ -22,7 +25,7 @@ export function progressReporter(context: ServerContext): ProgressReporter {
     last = progress;
     const params = { progressToken: token, progress, ...rest };
     context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {
-      // The client is gone; the answer will find out as well.
+      // The client has disconnected; sending the answer will show that too.
       open = false;
     });
   };
@@ -45,7 +48,7 @@ function messageOf(part: PartialAnswer): string {
   return part.kind;
 }
 
-/** Under the name of its kind: `partial`, `citation` or `usage`. */
+/** Keyed by its kind: `partial`, `citation` or `usage`. */
 function payloadOf(part: PartialAnswer): Record<string, unknown> {
   switch (part.kind) {
     case 'partial':

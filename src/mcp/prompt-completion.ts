@@ -3,7 +3,7 @@ import { completion, startingWith } from './completion.ts';
 import { findPrompt } from './prompts.ts';
 import type { PromptSource } from './room.ts';
 
-/** Values for an argument of a prompt; none when it is free text. */
+/** Values for an argument of a prompt; none for free text. */
 export async function completePromptArgument(
   prompt: string,
   argument: { readonly name: string; readonly value: string },

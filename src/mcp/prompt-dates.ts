@@ -1,17 +1,17 @@
 import { LecternError } from '../errors.ts';
 
-/** Days as people write them, in the time zone of this machine. */
+/** Calendar days in the time zone of this machine. */
 
-/** `YYYY-MM-DD` of a moment. */
+/** A time as `YYYY-MM-DD`. */
 export function dayOf(time: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${String(time.getFullYear()).padStart(4, '0')}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
 }
 
 /**
- * Midnight at which a day begins; today's when nothing is given.
+ * The midnight at which a day begins; today's by default.
  *
- * @throws LecternError `invalid_input` for anything but a day that exists, as `YYYY-MM-DD`
+ * @throws LecternError `invalid_input` for anything but an existing day as `YYYY-MM-DD`
  */
 export function startOfDay(given: string | undefined, now: Date): Date {
   const text = given === undefined || given.trim() === '' ? dayOf(now) : given.trim();

@@ -7,7 +7,7 @@ import type { OpenedNote, VaultSession } from '../vault/session.ts';
 
 const MAX_PROMPTS = 200;
 
-/** @param folder whose notes are prompts of the owner's own */
+/** @param folder folder of the owner's own prompts */
 export function isPromptPath(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`) && isNotePath(path);
 }
@@ -33,7 +33,7 @@ function globFor(folder: string): string {
   return folder.replace(/[*?[\]!]/g, '\\$&');
 }
 
-/** undefined when the note is gone, or nothing of its name can be said in a prompt's name. */
+/** undefined when the note is gone, or its name has no character a prompt name allows. */
 async function promptNote(
   vault: VaultSession,
   path: string,
@@ -73,7 +73,7 @@ export function promptName(text: string): string {
     .slice(0, 64);
 }
 
-/** Arguments that were not given become nothing; other braces stay. */
+/** Arguments that were not given become empty; other braces stay. */
 function fillIn(body: string, given: Readonly<Record<string, string>>): string {
   return body.replace(/\{\{\s{0,9}([\p{L}\p{N}_-]{1,64})\s{0,9}\}\}/gu, (_whole, name: string) =>
     Object.hasOwn(given, name) ? (given[name] ?? '') : '',

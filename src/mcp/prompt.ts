@@ -1,7 +1,7 @@
 import type { PromptArguments, PromptDefinition } from '../catalogues/prompt.ts';
 import { LecternError } from '../errors.ts';
 
-/** @throws LecternError `invalid_input` for arguments the prompt does not have, or lacks */
+/** @throws LecternError `invalid_input` for unknown or missing arguments */
 export function checkArguments(prompt: PromptDefinition, given: PromptArguments): void {
   const names = prompt.arguments.map(({ name }) => name);
   const unknown = Object.keys(given).filter((name) => !names.includes(name));
@@ -31,7 +31,7 @@ export function countArgument(given: string | undefined, fallback: number, most:
   throw new LecternError('invalid_input', `${JSON.stringify(given)} is not a number from 1 to ${most}.`);
 }
 
-/** @throws LecternError `invalid_input` when it is neither yes nor no */
+/** @throws LecternError `invalid_input` when it is not a boolean */
 export function flagArgument(given: string | undefined, fallback: boolean): boolean {
   if (given === undefined || given.trim() === '') return fallback;
   if (/^(true|yes|1)$/i.test(given.trim())) return true;

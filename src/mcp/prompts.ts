@@ -13,10 +13,10 @@ import { fileUri } from './resource-uri.ts';
 import { type McpRoom, type PromptSource, sourceFor } from './room.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** Key under which a prompt says which tools it is meant for. */
+/** Key under which a prompt lists the tools it is meant for. */
 const TOOLS_META = 'lectern/tools';
 
-/** Prompts: the built-in ones and the owner's own, as far as the caller may see what they are filled with. */
+/** The built-in prompts and the owner's own, limited to what the caller may see. */
 export function registerPrompts(server: Server, room: McpRoom, subscriptions: Subscriptions): void {
   const { log, questions } = room;
 
@@ -47,7 +47,7 @@ export function registerPrompts(server: Server, room: McpRoom, subscriptions: Su
   });
 }
 
-/** @throws LecternError `not_found` with the prompts there are */
+/** @throws LecternError `not_found` with the existing prompts */
 export async function findPrompt(name: string, source: PromptSource): Promise<PromptDefinition> {
   const prompts = await offeredPrompts(source);
   const found = prompts.find((prompt) => prompt.name === name);
@@ -60,7 +60,7 @@ export async function findPrompt(name: string, source: PromptSource): Promise<Pr
   });
 }
 
-/** What the first vault whose index lacks something says about it: prompts that are notes may be missing. */
+/** The notice of the first vault with an incomplete index: prompts that are notes may be missing. */
 async function staleness({ offers, vaults, vault }: PromptSource): Promise<string | undefined> {
   if (!offers('note_read')) return undefined;
   const sessions = await Promise.allSettled((vaults ?? [undefined]).map((name) => vault(name)));
@@ -69,7 +69,7 @@ async function staleness({ offers, vaults, vault }: PromptSource): Promise<strin
     .find((notice) => notice !== undefined);
 }
 
-/** One of the owner's own takes the place of a built-in prompt of the same name. */
+/** An owner's prompt replaces a built-in prompt of the same name. */
 async function offeredPrompts(source: PromptSource): Promise<readonly PromptDefinition[]> {
   const { offers, vaults, vault, prompts } = source;
   const own = !offers('note_read')
@@ -86,8 +86,8 @@ async function offeredPrompts(source: PromptSource): Promise<readonly PromptDefi
 }
 
 /**
- * The owner's prompts of every vault that can be opened: those of the first under their own names, those
- * of the others with the vault's in front. A prompt of one vault is about that vault.
+ * The owner's prompts of every vault that can be opened: those of the first under their own names, those of
+ * the others with the vault's name in front. A prompt of one vault works on that vault.
  */
 async function ownOfAll(
   vaults: readonly string[],

@@ -19,11 +19,11 @@ const RESOURCE_NOT_FOUND = -32_002;
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
 /**
- * The SDK's low-level server, which answers parameters that do not fit with an internal error, and a missing
- * resource with the newest revision's code in every revision.
+ * The SDK's low-level server, with two corrections: the SDK answers invalid parameters with an internal
+ * error, and a missing resource with the newest revision's code in every revision.
  */
 export class ProtocolServer extends Server {
-  /** Requests that a dialect answers with that code, which the SDK would write as the newest revision's. */
+  /** Requests that a dialect answers with that code, which the SDK would replace by the newest revision's. */
   readonly #notFound = new Set<unknown>();
 
   protected override _wrapHandler(method: string, handler: Handler): Handler {
@@ -32,7 +32,7 @@ export class ProtocolServer extends Server {
       try {
         answer = handler(request, context);
       } catch (error) {
-        // Before the handler's own work, which is asynchronous, there is only the check of the parameters.
+        // Before the asynchronous work of the handler only the parameters are checked.
         throw error instanceof ProtocolError ? error : invalidParams(method, error);
       }
       return answer;
@@ -66,7 +66,7 @@ export class ProtocolServer extends Server {
   }
 }
 
-/** The SDK's message is a list of what does not fit, as JSON. */
+/** The SDK's message is a JSON list of the invalid parameters. */
 function invalidParams(method: string, error: unknown): ProtocolError {
   const text = error instanceof Error ? error.message : '';
   return new ProtocolError(

@@ -5,8 +5,8 @@ import { isLecternError } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 
 /**
- * Runs the work behind a request that is answered with a protocol error when it fails: resources,
- * prompts and completions have no error result of their own.
+ * Runs the work of a request whose failure is a protocol error: resources, prompts and completions have no
+ * error result of their own.
  */
 export async function orProtocolError<T>(
   what: { readonly uri?: string; readonly name?: string },
@@ -35,7 +35,7 @@ export async function orProtocolError<T>(
   }
 }
 
-/** Whether the data of an error says that there is no resource under a URI. One of another scheme is none of ours. */
+/** Whether an error's data says that a URI names no resource. Other URI schemes are not ours. */
 export function isMissingResource(data: unknown): boolean {
   if (!isRecord(data) || typeof data.uri !== 'string') return false;
   return data.code === 'not_found' || (data.code === 'invalid_path' && !/^vaults?:\/\//.test(data.uri));

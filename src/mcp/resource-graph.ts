@@ -4,7 +4,7 @@ import { pageInput } from '../operations/shared/fields.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { type Query, queryUri } from './resource-uri.ts';
 
-/** Links of one note in the graph; the rest is counted. */
+/** Links of one note in the graph; further ones are counted. */
 const LINKS_OF_A_NOTE = 200;
 
 const GRAPH = {
@@ -18,7 +18,7 @@ interface GraphNode {
   readonly title: string;
   /** Files this note links to, each once, in order of first mention. */
   readonly links: readonly string[];
-  /** Links in the note, those that lead nowhere included. */
+  /** Links in the note, broken ones included. */
   readonly links_total: number;
   readonly unresolved: number;
 }

@@ -16,23 +16,23 @@ const JSON_TYPE = 'application/json';
 
 type Offers = (tool: string) => boolean;
 
-/** What a list is made of: the vaults of one caller. */
+/** The vaults of one caller, from which a list is made. */
 export interface ListedVaults {
-  /** Undefined when there is one. */
+  /** Undefined when there is only one. */
   readonly names: readonly string[] | undefined;
   readonly open: (name: string | undefined) => Promise<VaultSession>;
 }
 
-/** Key under which a list says that the index lacks something. */
+/** Key under which a list says that the index is incomplete. */
 export const NOTICE_META = 'lectern/notice';
-/** Key under which a list says which vaults are missing from it, and why. */
+/** Key under which a list names the vaults missing from it, and the reasons. */
 const UNAVAILABLE_META = 'lectern/unavailable';
 
 /**
- * One page of everything as resources, vault by vault in their order: the projections of a vault first,
- * then every file in path order. A vault that cannot be opened is left out, and the page says so.
+ * One page of all resources, vault by vault: first the projections of a vault, then its files in path order.
+ * A vault that cannot be opened is left out and named in the page.
  *
- * @throws LecternError of the last vault when there is none to list
+ * @throws LecternError of the last vault when none can be listed
  */
 export async function listResources(
   { names, open }: ListedVaults,
@@ -70,7 +70,7 @@ export async function listResources(
   return { resources: [], _meta: { [UNAVAILABLE_META]: unavailable } };
 }
 
-/** A cursor is the name of a vault and, behind a dot, the vault's own cursor. */
+/** A cursor is a vault's name, a dot, and that vault's own cursor. */
 function placeIn(
   names: readonly string[],
   cursor: string | undefined,
@@ -84,7 +84,7 @@ function placeIn(
   });
 }
 
-/** @param among how the vault is told from the others */
+/** @param among how the vault is distinguished from the others */
 async function listVault(
   vault: VaultSession,
   offers: Offers,
@@ -215,7 +215,7 @@ const TEMPLATES = [
   },
 ] as const;
 
-/** @param vaults names of the vaults; undefined when there is one */
+/** @param vaults names of the vaults; undefined when there is only one */
 export function listTemplates(offers: Offers, vaults?: readonly string[]): ListResourceTemplatesResult {
   const offered = TEMPLATES.filter(({ tool }) => offers(tool)).map(({ tool: _tool, ...template }) => ({
     ...template,

@@ -12,21 +12,21 @@ import type { VaultSession } from '../vault/session.ts';
 import { readGraph } from './resource-graph.ts';
 import { fileUri, type Query, type ResourceTarget } from './resource-uri.ts';
 
-/** A resource is read whole up to here (bytes); a longer file is read in ranges. */
+/** Files up to this size, bytes, are read whole; longer ones in ranges. */
 export const WHOLE_FILE = 1024 * 1024;
-/** Files above are not opened at all. */
+/** Larger files are not opened. */
 export const LARGEST_FILE = 64 * 1024 * 1024;
 
 export interface ResourceReader {
   readonly vault: VaultSession;
-  /** The operation with this name if the caller is offered it: a resource never shows what its tool may not. */
+  /** The operation of this name if the caller is offered it: a resource never shows more than its tool. */
   readonly operation: (name: string) => Operation | undefined;
   readonly signal: AbortSignal;
   readonly assistants?: Assistants | undefined;
 }
 
 /**
- * The content of a resource: the text or bytes of a file, or what an operation answers, as JSON.
+ * The content of a resource: a file's text or bytes, or an operation's answer as JSON.
  *
  * @param target what `uri` names
  * @throws LecternError
@@ -50,8 +50,8 @@ export async function readResource(
 }
 
 /**
- * Equal for equal answers of a resource that is no file. How far the index is does not count, nor
- * does a score by itself: every note that is written anywhere moves it a little.
+ * A fingerprint of a projection's answer, equal for equal answers. Index progress is left out, and so are
+ * scores, which change a little with every written note.
  */
 export async function projectionFingerprint(
   uri: string,
@@ -60,7 +60,7 @@ export async function projectionFingerprint(
 ): Promise<string> {
   if (target.kind === 'file') throw new Error('A file is known by its etag.');
   const value = await projection(uri, target, reader).catch((error: unknown) => {
-    // A base that is broken, or gone, may come to answer again: what is wrong with it is its answer meanwhile.
+    // A base that is broken or missing may become readable: until then the error is its answer.
     if (target.kind !== 'base' || !isLecternError(error) || !MENDED.has(error.code)) throw error;
     return error.message;
   });
@@ -69,10 +69,10 @@ export async function projectionFingerprint(
 }
 
 const MENDED: ReadonlySet<string> = new Set(['invalid_input', 'not_found']);
-/** Rows of a base, so that who listens hears of more than the first few. */
+/** Rows of a base, so that a subscriber is notified of changes beyond the first page. */
 const BASE_ROWS = 100;
 
-/** The operation that shows the same as a resource; for a pattern, the one that names files. */
+/** The operation that shows the same as a resource; for a pattern, the one that lists files. */
 const SHOWN_BY = {
   file: 'note_read',
   glob: 'note_list',

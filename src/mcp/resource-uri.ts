@@ -1,8 +1,8 @@
 import { LecternError } from '../errors.ts';
 
-/** What a resource URI names, and in which vault. */
+/** The target of a resource URI, and its vault. */
 export type ResourceTarget = ResourcePlace & {
-  /** As the URI says it; undefined = the only vault, or the first. */
+  /** As given in the URI; undefined = the only vault, or the first. */
   readonly vault?: string;
 };
 
@@ -14,28 +14,28 @@ type ResourcePlace =
       readonly path: string;
       readonly query: Query;
     }
-  /** Only to be watched: segments as patterns, `**` for any number of them. */
+  /** Only for subscriptions: segments as patterns, `**` for any number of them. */
   | { readonly kind: 'glob'; readonly pattern: readonly string[] };
 
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 const SCHEME = 'vault://';
-/** A scheme of its own: whatever the first vault's folders are called, none of them is another vault. */
+/** A separate scheme, so that no folder of the first vault can be mistaken for another vault. */
 const NAMED_SCHEME = 'vaults://';
 const MAX_URI = 8192;
-/** Words with a meaning of their own, when written without percent-encoding: a folder of that name is written with it. */
+/** Reserved words when not percent-encoded: a folder of that name is written percent-encoded. */
 const RESERVED = /^(search|graph|tags)$/;
 const LINKS = /^graph\/(backlinks|forward)\/./;
-/** What is below a folder of that name as files has a star in it, or the name with a percent escape. */
+/** Files below a folder of that name are written with a star, or with an escape in the name. */
 const SHOWN = /^(canvas|base)\/[^*]+$/;
 
 /**
- * Reads `vault://<path>`, or, where there are several vaults, `vaults://<name>/<path>` too. Each segment
- * of a path is percent-decoded exactly once; what comes out is a vault path like any other and passes the
- * vault's own checks, encoded slashes and dots included.
+ * Reads `vault://<path>` and, where there are several vaults, `vaults://<name>/<path>`. Each segment of a
+ * path is percent-decoded exactly once; the result passes the vault's own checks like any path, encoded
+ * slashes and dots included.
  *
- * @param vaults names of the vaults there are; undefined when there is one
- * @throws LecternError `invalid_path` when it is no such URI, `not_found` when there is no vault of that name
+ * @param vaults names of the vaults; undefined when there is only one
+ * @throws LecternError `invalid_path` for an invalid URI, `not_found` when no vault has that name
  */
 export function parseResourceUri(uri: string, vaults?: readonly string[]): ResourceTarget {
   const lower = uri.slice(0, NAMED_SCHEME.length).toLowerCase();
@@ -72,7 +72,7 @@ function placeOf(
   return { kind: 'file', path: decodePath(uri, raw, vaults), query };
 }
 
-/** What the URIs of a vault begin with; undefined = the only vault, or the first. */
+/** Prefix of a vault's URIs; undefined = the only vault, or the first. */
 function baseOf(vault: string | undefined): string {
   return vault === undefined ? SCHEME : `${NAMED_SCHEME}${encodeURIComponent(vault)}/`;
 }
@@ -105,7 +105,7 @@ export function queryUri(
 }
 
 /**
- * A `%` that begins no escape stands for itself, as in `100%.md`.
+ * A `%` that begins no escape is literal, as in `100%.md`.
  *
  * @returns undefined when the escapes are not UTF-8
  */

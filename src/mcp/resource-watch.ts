@@ -7,9 +7,9 @@ import { pathMatcher } from './path-pattern.ts';
 import { LARGEST_FILE } from './resource-read.ts';
 import { fileUri } from './resource-uri.ts';
 
-/** One resource somebody listens to. */
+/** A subscribed resource. */
 export interface ResourceWatch {
-  /** A batch of changes begins. */
+  /** Called at the start of a batch of changes. */
   begin?(): void;
   change(change: NetChange): Promise<void> | void;
   stop(): void;
@@ -17,13 +17,13 @@ export interface ResourceWatch {
 
 type Tell = (uri: string) => Promise<void>;
 
-/** Clocks of file systems run up to this far behind, ms. */
+/** File system clocks may lag this far behind, ms. */
 const CLOCK_SLACK_MS = 20;
-/** A projection is read again no sooner than so many times the time that reading it takes. */
+/** A projection is read again at the earliest after this multiple of the time a read takes. */
 const REST_FACTOR = 5;
 const LEAST_REST_MS = 50;
 
-/** Told when the file's bytes are others than at the last telling; also when it comes or goes. */
+/** Notifies when the file's bytes differ from those last reported; also when it is created or removed. */
 export async function watchFile(
   uri: string,
   path: string,
@@ -37,7 +37,7 @@ export async function watchFile(
     wanted = file.path.normalize('NFC');
     state = file.etag;
   } catch (error) {
-    // What is not there yet may come; a file too large to read is told about by its changes alone.
+    // A missing file may be created; a file too large to read is reported by its changes alone.
     if (!isLecternError(error) || !['not_found', 'too_large'].includes(error.code)) throw error;
     state = error.code === 'not_found' ? 'absent' : undefined;
   }
@@ -53,13 +53,13 @@ export async function watchFile(
   };
 }
 
-/** Told by whoever has the resource. */
+/** The URI under the name of its vault. */
 export function watchSource(source: ResourceSource, uri: string, tell: () => void): ResourceWatch {
   return { change: () => {}, stop: source.watch?.(uri, tell) ?? (() => {}) };
 }
 
 /**
- * Told of every file the pattern names, under the file's own URI.
+ * Notifies of every file the pattern matches, under the file's own URI.
  *
  * @param named the vault as the pattern's URI names it
  */
@@ -75,7 +75,7 @@ export function watchGlob(
       if (!matches(change.path)) return;
       const uri = fileUri(change.path, named);
       if (!change.whileIndexing || change.kind === 'removed') return tell(uri);
-      // New to the index, perhaps not to the vault: the file itself says when it changed.
+      // New to the index, perhaps not new to the vault: the file's own time decides.
       return vault.changedAt(change.path).then((time) => {
         if (time !== undefined && time >= since) return tell(uri);
       });
@@ -84,7 +84,7 @@ export function watchGlob(
   };
 }
 
-/** Told when what the resource answers is not what it answered before. */
+/** Notifies when the resource's answer differs from the previous one. */
 export async function watchProjection(
   uri: string,
   fingerprint: () => Promise<string>,

@@ -13,14 +13,14 @@ import { parseResourceUri } from './resource-uri.ts';
 import { type McpRoom, offeredOperations, sourceFor } from './room.ts';
 import { type SubscriptionId, Subscriptions } from './subscriptions.ts';
 
-/** Sends a change to the client under the subscription it belongs to. */
+/** Sends a change to the client under its subscription. */
 export type UpdateSender = (id: SubscriptionId, uri: string) => Promise<void>;
 
 /**
- * Resources, their templates, completion and subscriptions. A resource is there for a caller who
- * is offered the tool that shows the same.
+ * Resources, their templates, completion and subscriptions. A caller gets a resource when it is offered the
+ * tool that shows the same.
  *
- * @param capabilities what clients were told: nothing else is answered
+ * @param capabilities as announced to clients: other requests are not answered
  * @param send for revisions in which a subscription has an id; older ones have one stream for all
  */
 export function registerResources(

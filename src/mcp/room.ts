@@ -8,7 +8,7 @@ import type { VaultSession } from '../vault/session.ts';
 import type { CompletionSource } from './completion.ts';
 import type { Questions } from './questions.ts';
 
-/** What the handlers of one connection work with. */
+/** The context of one connection's handlers. */
 export interface McpRoom {
   readonly catalogue: () => Promise<Catalogue>;
   /** The vault of that name; without one the only vault, or the first. */
@@ -19,15 +19,16 @@ export interface McpRoom {
   readonly log: Log;
 }
 
-/** What one caller's prompts are made from. */
+/** The data one caller's prompts come from. */
 export interface PromptSource extends CompletionSource {
-  /** The catalogue's own, beside those of the vault. */
+  /** The catalogue's own prompts, beside those of the vault. */
   readonly prompts: readonly PromptDefinition[];
 }
 
 /**
- * What a client is offered at this moment, for lists, prompts and completions. They are made from the index, so a vault
- * is handed out when its index is built, or has been waited for (see {@link VaultSession.untilIndexed}).
+ * What a client is offered at this moment, for lists, prompts and completions. These come from the index, so
+ * a vault is returned when its index is built or after the wait for it (see {@link
+ * VaultSession.untilIndexed}).
  */
 export async function sourceFor(
   { catalogue, vault }: McpRoom,
@@ -50,7 +51,7 @@ export async function sourceFor(
 
 const operationsOf = new WeakMap<Catalogue['tools'], ReadonlyMap<string, Operation>>();
 
-/** The operations behind the tools that a caller is offered, by name. */
+/** The operations of the tools a caller is offered, by name. */
 export function offeredOperations({ tools }: Pick<Catalogue, 'tools'>): ReadonlyMap<string, Operation> {
   const known = operationsOf.get(tools);
   if (known !== undefined) return known;

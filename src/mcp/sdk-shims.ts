@@ -1,8 +1,7 @@
 /**
- * Stands in for the SDK's platform module in the bundle (scripts/build.mjs). The original brings a
- * JSON Schema compiler, half of the bundle, that only the SDK's `elicitInput` uses. Lectern asks
- * through `Questions` (questions.ts), which hands answers to the operation that asked, and checks tool
- * arguments itself.
+ * Replaces the SDK's platform module in the bundle (scripts/build.mjs). The original imports a JSON Schema
+ * compiler, half of the bundle, that only the SDK's `elicitInput` uses. Lectern asks through `Questions`
+ * (questions.ts), which passes answers to the operation that asked, and checks tool arguments itself.
  */
 export { default as process } from 'node:process';
 

@@ -23,43 +23,48 @@ import type { Subscriptions } from './subscriptions.ts';
 import { type CallWatcher, callLimit, runToolCall } from './tool-call.ts';
 import { toolList } from './tool-list.ts';
 
-/** The lists a client may keep. */
+/** The lists a client may cache. */
 export type ListName = 'tools' | 'resources' | 'prompts';
 
 export interface McpServerOptions {
   readonly identity: CatalogueIdentity;
-  /** Lectern's own, for catalogues whose system has none. */
+  /** Lectern's version, for catalogues whose system has none. */
   readonly version: string;
   /** Loads the tools; awaited by the first request that needs them, not by the handshake. */
   readonly catalogue: () => Promise<Catalogue>;
-  /** Opens a vault for one caller: the one of that name, or the only one. A rejection is answered as that call's error and tried again by the next. */
+  /**
+   * Opens a vault for one caller: the one of that name, or the only one. A rejection becomes the call's
+   * error, and the next call tries again.
+   */
   readonly vault: (actor: Actor, name?: string) => Promise<VaultSession>;
   readonly log: Log;
-  /** Tells when lists that clients may have seen are no longer right; returns what ends the telling. */
+  /** Registers a listener for changed lists; returns a function that removes it. */
   readonly onListsChanged?: (tell: (lists: readonly ListName[]) => void) => () => void;
-  /** How the journal names the caller. Default: by the client's own name, one session per connection. */
+  /** The caller's name in the journal. Default: the client's own name, one session per connection. */
   readonly caller?: (client: string) => Omit<Actor, 'kind'>;
-  /** How long a call may take before it is answered with `timeout`, ms; the catalogue may allow less. Default: as long as it takes. */
+  /**
+   * Time limit of a call, ms, after which it is answered with `timeout`; the catalogue may set a lower one.
+   * Default: none.
+   */
   readonly callLimitMs?: number;
-  /** Sees every call begin and end. */
+  /** Called at the begin and end of every call. */
   readonly watch?: CallWatcher;
-  /** Who answers the tools that ask a model; undefined = nobody. */
+  /** Answers tools that ask a language model; undefined = no model. */
   readonly assistants?: Assistants | undefined;
 }
 
 /**
- * One MCP server for one connection, built from a catalogue. The SDK's low-level server carries
- * it: its high-level one would convert every schema again for each connection and answer wrong
- * arguments in its own words.
+ * One MCP server for one connection, built from a catalogue. It uses the SDK's low-level server: the
+ * high-level one would convert every schema again for each connection and word errors about arguments itself.
  */
 export function createMcpServer(options: McpServerOptions): Server {
   return createMcpConnection(options).server;
 }
 
 /**
- * The same with what its client subscribed to, for doors that learn of subscriptions themselves.
+ * The same together with its client's subscriptions, for doors that receive subscriptions themselves.
  *
- * @param send how a changed resource is told under a subscription; undefined = in the one stream of older revisions
+ * @param send sends a change under its subscription; undefined = in the one stream of older revisions
  */
 export function createMcpConnection(
   options: McpServerOptions,
@@ -157,8 +162,8 @@ export function createMcpConnection(
   };
   const subscriptions = registerResources(server, room, protocol.capabilities, send);
   if ('prompts' in protocol.capabilities) registerPrompts(server, room, subscriptions);
-  // Clients of older revisions hear nothing before they said that they are ready; a server made for
-  // one request of the stateless revision has nobody to tell.
+  // Clients of older revisions get no notification before they are initialized; a server made for one
+  // stateless request has no client to notify.
   if (send === undefined) server.oninitialized = () => tellListChanges(server, subscriptions, options);
   else tellListChanges(server, subscriptions, options);
   return { server, subscriptions };
@@ -170,7 +175,7 @@ function tellListChanges(
   { identity, onListsChanged, log }: McpServerOptions,
 ): void {
   const stop = onListsChanged?.((lists) => {
-    // Perhaps a vault is back that somebody wants to hear of.
+    // A vault with waiting subscriptions may be available again.
     if (lists.includes('resources'))
       subscriptions
         .resume()
@@ -193,7 +198,7 @@ function tellListChanges(
   };
 }
 
-/** Whether clients were told that they will hear of changes of a list. */
+/** Whether clients were promised notifications about a list. */
 function tells(capability: object | undefined): boolean {
   return capability !== undefined && 'listChanged' in capability && capability.listChanged === true;
 }
@@ -206,12 +211,12 @@ function toResult({ content, structuredContent, ...rest }: ToolAnswer): CallTool
   };
 }
 
-/** A request of the stateless revision has no connection whose lists could differ from others'. */
+/** A stateless request has no connection, so its lists are the same for every client. */
 function isStateless({ mcpReq }: ServerContext): boolean {
   return PROTOCOL_VERSION_META_KEY in { ...mcpReq.envelope };
 }
 
-/** Modern clients name themselves in every request, older ones once, at the handshake. */
+/** Newer clients name themselves in every request, older ones once in the handshake. */
 function clientName(server: Server, context: ServerContext): string {
   const envelope: Readonly<Record<string, unknown>> = { ...context.mcpReq.envelope };
   const info = envelope[CLIENT_INFO_META_KEY] ?? server.getClientVersion();

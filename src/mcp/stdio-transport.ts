@@ -16,35 +16,35 @@ import {
 } from './json-rpc.ts';
 import { type Line, LineReader } from './line-reader.ts';
 
-/** Room for the text that a write may bring, with what JSON adds to it. */
+/** Limit of a line, bytes: the longest text a write may contain, with its JSON escapes. */
 const MAX_LINE_BYTES = 40 * 1024 * 1024;
 
 export interface StdioTransportOptions {
   readonly input: Readable;
-  /** Writes one chunk to the client; the callback says when it left, or that it could not. */
+  /** Writes one chunk to the client; the callback reports that it was written, or the error. */
   readonly write: (chunk: string, done: (error?: Error | null) => void) => void;
   readonly maxLineBytes?: number;
-  /** The result of the connection's first message when it is known before anybody handles messages. */
+  /** The result of the connection's first message when it is known before there is a message handler. */
   readonly firstAnswer?: (message: JSONRPCMessage) => Record<string, unknown> | undefined;
 }
 
 /**
- * JSON-RPC over two streams, one message a line. Differs from the SDK's own transport in what
- * happens at the edges: a malformed line is answered (-32700, -32600) instead of dropped, an
- * oversized one does not end the connection, batches of the 2025-03-26 revision are understood,
- * and the end of input (or an `exit` notification) lets requests in flight finish first.
+ * JSON-RPC over two streams, one message per line. It differs from the SDK's own transport in the edge cases:
+ * a malformed line is answered (-32700, -32600) instead of dropped, an oversized one does not end the
+ * connection, batches of the 2025-03-26 revision are understood, and the end of input (or an `exit`
+ * notification) lets requests in progress finish first.
  */
 export class StdioTransport implements Transport {
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
   onmessage: ((message: JSONRPCMessage) => void) | undefined;
 
-  /** Resolves when no more input will be taken: end of input, `exit`, or a client that hung up. */
+  /** Resolves when no more input is taken: end of input, `exit`, or a disconnected client. */
   readonly ended: Promise<void>;
 
-  /** Resolves with the first message: from here on somebody has to handle them. */
+  /** Resolves with the first message: from then on a message handler is needed. */
   readonly heard: Promise<void>;
-  /** Resolves when the first answer has left. */
+  /** Resolves when the first answer was written. */
   readonly answered: Promise<void>;
 
   readonly #options: StdioTransportOptions;
@@ -56,9 +56,9 @@ export class StdioTransport implements Transport {
   #unwritten = 0;
   #listening = false;
   #heard = false;
-  /** What arrived before somebody handles messages. */
+  /** Messages received before there is a handler. */
   #backlog: JSONRPCMessage[] | undefined = [];
-  /** The request answered by `firstAnswer`: its second answer is not sent. */
+  /** The request answered by `firstAnswer`: a second answer to it is not sent. */
   #answeredFirst: RpcId | undefined;
   #ended = false;
   #hungUp = false;
@@ -86,7 +86,7 @@ export class StdioTransport implements Transport {
     return this.#heard;
   }
 
-  /** Hands over what has arrived so far, then everything as it comes. */
+  /** Passes on the messages received so far, then every new one. */
   async start(): Promise<void> {
     this.listen();
     void this.#handOver();
@@ -125,7 +125,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Takes no more input. Requests already taken are still answered. */
+  /** Takes no more input. Requests already received are still answered. */
   stopReading(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -136,7 +136,7 @@ export class StdioTransport implements Transport {
     this.#resolveEnded();
   }
 
-  /** Resolves when every request taken has been answered and the answers have left, or after `limitMs`. */
+  /** Resolves when every received request was answered and the answers were written, or after `limitMs`. */
   async idle(limitMs: number): Promise<boolean> {
     if (this.#isIdle()) return true;
     return await new Promise((resolve) => {
@@ -192,7 +192,7 @@ export class StdioTransport implements Transport {
       );
   }
 
-  /** One message in a turn of the event loop: the first of each kind makes the protocol layer build its schemas. */
+  /** One message per turn of the event loop: the first of each kind makes the protocol layer build its schemas. */
   async #handOver(): Promise<void> {
     for (;;) {
       await nextTurn();
@@ -246,7 +246,7 @@ export class StdioTransport implements Transport {
       );
       return;
     }
-    // A subscription is answered when it ends, so nothing waits for it.
+    // A subscription is answered when it ends, so the end does not wait for it.
     if (id !== undefined && 'method' in message && message.method !== 'subscriptions/listen') {
       this.#inFlight.add(id);
       this.#pressure.begin(id, length);
@@ -259,7 +259,7 @@ export class StdioTransport implements Transport {
     if (cancelled !== undefined) this.#cancel(cancelled);
   }
 
-  /** A cancelled request is not answered: nothing waits for it any more. */
+  /** A cancelled request is not answered, so the end does not wait for it. */
   #cancel(id: RpcId): void {
     const batch = this.#batches.drop(id);
     if (batch !== undefined) this.#write(batch).catch(() => {});
@@ -290,7 +290,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** The client no longer reads: nobody is left to answer. */
+  /** The client no longer reads, so no answer can be delivered. */
   #hangUp(error: Error): void {
     if (this.#hungUp) return;
     this.#hungUp = true;
@@ -304,7 +304,7 @@ export class StdioTransport implements Transport {
     this.#pressure.end(id);
   }
 
-  /** What the server tells unasked cannot be held up: a client that does not read it, reads nothing. */
+  /** Notifications cannot be held back: they are dropped for a client that does not read. */
   #giveUp(): Promise<void> {
     const error = new Error('The client does not read what it is sent.');
     this.#hangUp(error);

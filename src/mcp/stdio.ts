@@ -5,23 +5,23 @@ import { StdioTransport, type StdioTransportOptions } from './stdio-transport.ts
 export interface StdioDoorOptions extends McpServerOptions {
   readonly input: StdioTransportOptions['input'];
   readonly write: StdioTransportOptions['write'];
-  /** Called once, when the first answer has left: the moment for work that may not delay it. */
+  /** Called once, after the first answer was written: the time for work that must not delay it. */
   readonly onFirstAnswer?: () => void;
 }
 
 export interface StdioDoor {
-  /** Resolves when the client is gone and everything it asked was answered. */
+  /** Resolves when the client has disconnected and all its requests were answered. */
   readonly finished: Promise<void>;
-  /** Takes no more requests, answers those in flight, then ends. */
+  /** Takes no more requests, answers those in progress, then ends. */
   stop(): void;
 }
 
-/** A call that is not done by then will not be. */
+/** Limit for the calls in progress at the end, ms. */
 const FINISH_LIMIT_MS = 30_000;
 
 /**
- * Serves one client over two streams, in whichever protocol era it opens with. Listens at once and
- * answers the handshake on its own; the protocol layer loads behind that answer and takes over.
+ * Serves one client over two streams, in the protocol era of its first message. It listens at once and
+ * answers the handshake itself; the protocol layer is loaded behind that answer and takes over.
  */
 export function serveOverStdio(options: StdioDoorOptions): StdioDoor {
   const { identity, version, log } = options;

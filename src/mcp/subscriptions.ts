@@ -7,29 +7,29 @@ import { ChangeWindow, type NetChange } from './change-window.ts';
 import type { ResourceTarget } from './resource-uri.ts';
 import { type ResourceWatch, watchFile, watchGlob, watchProjection, watchSource } from './resource-watch.ts';
 
-/** Names a subscription to the door that opened it: the URI, or the id of the request that stays open. */
+/** Identifies a subscription to the door that opened it: the URI, or the id of the request that stays open. */
 export type SubscriptionId = string | number;
 
-/** What can be subscribed to: something of a vault, or a resource of others. */
+/** The target of a subscription: a vault's resource, or a resource of a catalogue. */
 export type SubscriptionTarget =
   | ResourceTarget
   | { readonly kind: 'other'; readonly source: ResourceSource; readonly vault?: undefined };
 
 export interface SubscriptionsOptions {
   readonly vault: (client: string, name?: string) => Promise<VaultSession>;
-  /** Names of the vaults; undefined when there is one. */
+  /** Names of the vaults; undefined when there is only one. */
   readonly vaults: () => Promise<readonly string[] | undefined>;
-  /** What a URI names. Rejects with `forbidden` when the caller may not look at such a resource. */
+  /** The target of a URI. Rejects with `forbidden` when the caller may not see such a resource. */
   readonly target: (uri: string) => Promise<SubscriptionTarget>;
-  /** Equal for equal content of a resource that is no file. */
+  /** A fingerprint of a projection's content, equal for equal content. */
   readonly fingerprint: (uri: string, target: ResourceTarget, vault: VaultSession) => Promise<string>;
-  /** The resource at `uri` changed: the one subscribed to, or one its pattern names. */
+  /** Sends a change of the resource at `uri`: the subscribed one, or one that a pattern matches. */
   readonly updated: (id: SubscriptionId, uri: string) => Promise<void>;
-  /** The client hears of all its subscriptions in one stream: what two of them name is told once. */
+  /** The client gets all subscriptions in one stream: a change that matches two of them is sent once. */
   readonly shared: boolean;
-  /** Files came or went, or the owner's prompts changed. */
+  /** Files were created or removed, or the owner's prompts changed. */
   readonly listChanged: (list: 'resources' | 'prompts') => Promise<void>;
-  /** Whether a note in this place is a prompt, for the vault it is in. */
+  /** Whether a note at this path of the vault is a prompt. */
   readonly isPrompt: (path: string, vault: VaultSession) => boolean;
   readonly log: Log;
 }
@@ -39,19 +39,19 @@ const MAX_SUBSCRIPTIONS = 1000;
 const SLICE = 250;
 const LIST_DELAY_MS = 500;
 
-/** A vault as URIs name it; undefined = the only one, or the first. */
+/** A vault as named in URIs; undefined = the only one, or the first. */
 type VaultKey = string | undefined;
 
 interface Subscription {
   readonly watches: (ResourceWatch & { readonly vault: VaultKey })[];
-  /** What cannot be followed yet. */
+  /** Subscriptions whose vault is not available yet. */
   readonly waiting: { readonly uri: string; readonly client: string }[];
   closed: boolean;
 }
 
 /**
- * What one connection wants to hear of. Changes are collected for a moment, then told once each:
- * none is lost, however many come at once, and what is as it was before is not told.
+ * The subscriptions of one connection. Changes are collected for a short window, then each is sent once: none
+ * is lost, however many arrive at once, and unchanged content is not reported.
  */
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
@@ -61,7 +61,7 @@ export class Subscriptions {
   #queue: Promise<void> = Promise.resolve();
   #listsAsked = false;
   #listTimer: NodeJS.Timeout | undefined;
-  /** Told of the changes at hand. */
+  /** Sends the collected changes. */
   readonly #told = new Set<string>();
   readonly #listsDue = new Set<'resources' | 'prompts'>();
   #closed = false;
@@ -75,11 +75,12 @@ export class Subscriptions {
   }
 
   /**
-   * Subscribes to URIs under one id; resolves when every later change will be told.
+   * Subscribes to URIs under one id; resolves when every later change will be reported.
    *
-   * @param onFailure where one URI that cannot be followed must not keep the others from it: told of each. What is
-   *   in a vault that is away is followed when {@link resume} finds it
-   * @throws LecternError `invalid_path` for what is no resource, `forbidden` for what is not offered, `too_large` for more than 1000 subscriptions
+   * @param onFailure if given, called for each URI that cannot be subscribed, and the others are subscribed
+   *   all the same. URIs of a vault that is away are subscribed when {@link resume} finds it
+   * @throws LecternError `invalid_path` for an invalid URI, `forbidden` for a resource that is not offered,
+   *   `too_large` for more than 1000 subscriptions
    */
   async open(
     id: SubscriptionId,
@@ -110,7 +111,7 @@ export class Subscriptions {
     }
   }
 
-  /** Looks again for what could not be followed because its vault was away. */
+  /** Tries again the subscriptions whose vault was away. */
   async resume(): Promise<void> {
     for (const [id, subscription] of [...this.#open]) {
       for (const { uri, client } of subscription.waiting.splice(0)) {
@@ -166,7 +167,7 @@ export class Subscriptions {
     }
   }
 
-  /** Nothing is told under this id from here on. */
+  /** Ends the subscriptions of this id. */
   close(id: SubscriptionId): void {
     const subscription = this.#open.get(id);
     if (subscription === undefined) return;
@@ -175,7 +176,7 @@ export class Subscriptions {
     this.#open.delete(id);
   }
 
-  /** The client has seen a list, so it hears when that list changes. A vault that is not there can be asked for later. */
+  /** The client has read a list, so it is notified when that list changes. A vault that is away is added later. */
   async watchLists(client: string): Promise<void> {
     const names = await this.#options.vaults();
     if (names === undefined) await this.#attach(client, undefined);
@@ -183,7 +184,7 @@ export class Subscriptions {
     this.#listsAsked = true;
   }
 
-  /** Ends everything; the connection is gone. */
+  /** Ends everything; the connection is closed. */
   end(): void {
     this.#closed = true;
     for (const id of [...this.#open.keys()]) this.close(id);
@@ -203,7 +204,7 @@ export class Subscriptions {
     return attaching;
   }
 
-  /** @returns what ends it */
+  /** @returns a function that ends it */
   #listenTo(vault: VaultSession, name: VaultKey): () => void {
     const window = new ChangeWindow((changes) => this.#deliver(name, changes));
     const stop = vault.watch((changes) => {
@@ -229,7 +230,7 @@ export class Subscriptions {
     }, LIST_DELAY_MS);
   }
 
-  /** One window after the other, so that a client hears of changes in their order. */
+  /** One window after the other, so that a client gets changes in order. */
   #deliver(name: VaultKey, changes: readonly NetChange[]): void {
     this.#queue = this.#queue
       .then(() => this.#tell(name, changes))
@@ -252,7 +253,7 @@ export class Subscriptions {
     }
   }
 
-  /** A client that is gone is the connection's business. */
+  /** A closed connection is handled by the connection itself. */
   #send(sending: Promise<void> | void): void {
     sending?.catch((error: unknown) =>
       this.#options.log.debug({ err: error }, 'a notification was not sent'),

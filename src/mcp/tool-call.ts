@@ -5,9 +5,9 @@ import { isLecternError } from '../errors.ts';
 import { inTime } from '../operations/call/limit.ts';
 import type { VaultSession } from '../vault/session.ts';
 
-/** Sees calls pass, so that those in flight can finish before the process leaves. */
+/** Observes calls, so that those in progress can finish before the process exits. */
 export interface CallWatcher {
-  /** @returns what to call once the work is over, which may be after its answer was given up */
+  /** @returns a function to call when the work is over, which may be after its answer timed out */
   begin(): () => void;
 }
 
@@ -22,7 +22,7 @@ export interface NamedCall extends Omit<CallRequest, 'tool' | 'onUnexpected'> {
   readonly name: string;
 }
 
-/** The shorter of what the door allows and what the catalogue's system does. */
+/** The lower of the door's and the catalogue's limit. */
 export function callLimit({
   identity,
   callLimitMs = Number.POSITIVE_INFINITY,
@@ -35,9 +35,9 @@ export function callLimit({
 }
 
 /**
- * Runs a call for a client: watched, logged, and answered in time.
+ * Runs a call for a client: observed, logged, and with a time limit.
  *
- * @throws JsonRpcError where the catalogue's system answers so
+ * @throws JsonRpcError where the catalogue's protocol answers with one
  */
 export async function runToolCall(
   { name, ...request }: NamedCall,
@@ -51,7 +51,7 @@ export async function runToolCall(
   return { kind: 'answer', answer: catalogue.unknownTool(name, catalogue.tools) };
 }
 
-/** For the audit. A vault that cannot be opened refuses everything by itself. */
+/** For the audit log. A vault that cannot be opened refuses every call by itself. */
 async function tellNotOffered(session: Promise<VaultSession>, tool: string): Promise<void> {
   const vault = await session.catch(() => undefined);
   vault?.failed({ tool, code: 'not_offered', writes: false });

@@ -10,7 +10,7 @@ const lists = new WeakMap<Catalogue, Map<string, ToolList>>();
 /**
  * The answer to `tools/list`: the same bytes for every connection with the same sets.
  *
- * @param shown sets that were brought in beside those that are listed from the start
+ * @param shown sets added to the initially listed ones
  */
 export function toolList(catalogue: Catalogue, shown: ReadonlySet<Toolset> = new Set()): ToolList {
   const ofCatalogue = lists.get(catalogue) ?? new Map<string, ToolList>();

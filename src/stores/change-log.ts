@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { StoreChange, StoreChanges } from './store.ts';
 
-/** Changes that are kept; a cursor that is older asks for a whole look. */
+/** Number of changes kept; an older cursor requires a full listing. */
 const KEPT = 20_000;
-/** More at once than this is told as one change of everything. */
+/** A larger batch is recorded as one rescan of everything. */
 const MANY = 2_000;
 
-/** What changed in a store on a server, as paths, to be asked for by cursors. A cursor is good as long as the store is open. */
+/** The changes of a store on a server, as paths, retrieved by cursor. A cursor is valid while the store is open. */
 export class ChangeLog {
   readonly #name = randomUUID();
   #known: Map<string, { readonly path: string; readonly version: string }> | undefined;
   #changes: StoreChange[] = [];
-  /** How many changes were dropped at the beginning. */
+  /** Number of changes dropped from the start. */
   #dropped = 0;
 
-  /** Takes in how things are now; what differs from before is a change. */
+  /** Compares the current items with the previous ones and records the differences. */
   compare(now: Iterable<readonly [id: string, path: string, version: string]>): void {
     const before = this.#known;
     const known = new Map<string, { path: string; version: string }>();
@@ -30,20 +30,20 @@ export class ChangeLog {
     this.#known = known;
     if (before === undefined) return;
     for (const [id, { path }] of before) if (!known.has(id)) removed.push({ kind: 'removed', path });
-    // A path that one item left and another took is there.
+    // A path that one item left and another took still exists.
     const taken = new Set(changed.map(({ path }) => path));
     const all = [...removed.filter(({ path }) => !taken.has(path)), ...changed];
     this.#add(all.length > MANY ? [{ kind: 'rescan', path: '' }] : all);
   }
 
-  /** An item whose path is as before. */
+  /** An item whose path did not change. */
   note(id: string, path: string, version: string): void {
     if (this.#known === undefined || this.#known.get(id)?.version === version) return;
     this.#known.set(id, { path, version });
     this.#add([{ kind: 'changed', path }]);
   }
 
-  /** An item that is not there any more. */
+  /** An item that no longer exists. */
   gone(id: string): void {
     const path = this.#known?.get(id)?.path;
     this.#known?.delete(id);
@@ -63,7 +63,7 @@ export class ChangeLog {
     return `${this.#name}:${this.#dropped + this.#changes.length}`;
   }
 
-  /** @returns undefined for a cursor of another time */
+  /** @returns undefined for a cursor of an earlier store */
   since(cursor: string): StoreChanges | undefined {
     const at = cursor.startsWith(`${this.#name}:`) ? Number(cursor.slice(this.#name.length + 1)) : Number.NaN;
     const from = at - this.#dropped;

@@ -5,8 +5,8 @@ import type { FactChanges, NoteFacts } from './store.ts';
 type Reading = (value: unknown, facts: NoteFacts) => FactChanges | undefined;
 
 /**
- * Facts under the names of properties, those of Joplin's "Markdown + Front Matter". A reading yields nothing for a value
- * that the fact cannot have; null takes the fact away.
+ * Facts by property name, as in Joplin's "Markdown + Front Matter". A parser returns nothing for a value that
+ * the fact cannot have; null removes the fact.
  */
 const PROPERTIES: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ['title', (value) => (typeof value === 'string' ? { title: value.trim() || null } : undefined)],
@@ -38,7 +38,7 @@ const NONE: Readonly<Record<string, (facts: NoteFacts) => FactChanges>> = {
   due: ({ todo }) => (todo ? { todo: { done: todo.done } } : {}),
 };
 
-/** Facts as properties, for those who read a note. */
+/** Facts as properties, for reading. */
 export function propertiesOfFacts(facts: NoteFacts): Record<string, unknown> {
   const { title, tags, todo, createdMs, updatedMs, sourceUrl, author, geo } = facts;
   return {
@@ -54,7 +54,7 @@ export function propertiesOfFacts(facts: NoteFacts): Record<string, unknown> {
   };
 }
 
-/** The facts that a property stands for; undefined when it stands for none. A value of null or undefined takes it away. */
+/** The facts a property stands for; undefined when it stands for none. A value of null or undefined removes them. */
 export function factOf(key: string, value: unknown, facts: NoteFacts): FactChanges | undefined {
   const name = key.trim().toLowerCase();
   const reading = PROPERTIES.get(name);
@@ -80,7 +80,7 @@ function timeAs(name: 'createdMs' | 'updatedMs', value: unknown): FactChanges | 
   return ms === undefined ? undefined : { [name]: ms };
 }
 
-/** Tags as a change to facts has them: none is null. */
+/** Tags in a change of facts: no tags = null. */
 export function orNone(tags: readonly string[]): readonly string[] | null {
   return tags.length > 0 ? tags : null;
 }

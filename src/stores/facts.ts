@@ -3,19 +3,19 @@ import type { FactChanges, NoteFacts } from './store.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Facts after a change; null takes one away. */
+/** Facts after a change; null removes one. */
 export function withFacts(facts: NoteFacts | undefined, changes: FactChanges): NoteFacts {
   const all = Object.entries({ ...facts, ...changes });
   return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** The change that gives facts back what they were before another change: null where they had nothing. */
+/** The reverse of a change: restores the previous facts, null for those that were absent. */
 export function factsBefore(facts: NoteFacts | undefined, changes: FactChanges): FactChanges {
   const names = Object.keys(changes) as (keyof NoteFacts)[];
   return Object.fromEntries(names.map((name) => [name, facts?.[name] ?? null]));
 }
 
-/** A change as a journal keeps it: JSON, UTF-8. */
+/** A change in the journal's format: JSON, UTF-8. */
 export function factsAsBytes(changes: FactChanges): Uint8Array {
   return encoder.encode(JSON.stringify(changes));
 }

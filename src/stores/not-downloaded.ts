@@ -1,10 +1,10 @@
 import { LecternError } from '../errors.ts';
 
-/** What `vault_status` says of such a file. */
+/** The text of `vault_status` about such a file. */
 export const NOT_DOWNLOADED =
   'Its text is not on this computer: a cloud drive holds it. It is found by its name only.';
 
-/** The file is there by name, but a cloud drive holds its bytes. */
+/** The file exists by name, but a cloud drive holds its bytes. */
 export function notDownloaded(path: string, drive = 'a cloud drive'): LecternError {
   return new LecternError(
     'unavailable',

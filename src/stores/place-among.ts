@@ -2,14 +2,14 @@ import { LecternError } from '../errors.ts';
 import { baseName, dirName, joinPath, pathKey } from '../notes/path.ts';
 import type { Placement } from './store.ts';
 
-/** The folders that a store on a server has. */
+/** The folders of a store on a server. */
 export interface KnownFolders {
   hasFolder(path: string): boolean;
   /** Folders that differ from this path in case and Unicode form at most. */
   foldersLike(path: string): readonly string[];
 }
 
-/** All folders that files lie in. */
+/** All folders that contain a file. */
 export class FoldersOfFiles implements KnownFolders {
   readonly #byKey = new Map<string, string[]>();
 
@@ -34,8 +34,8 @@ export class FoldersOfFiles implements KnownFolders {
 }
 
 /**
- * Where a new file of this path would lie among these folders, see `Store.placeFor`.
- * @throws LecternError `ambiguous` when several folders answer to a name that none of them has
+ * The path of a new file among these folders, see `Store.placeFor`.
+ * @throws LecternError `ambiguous` when several folders match a name and none has exactly that name
  */
 export function placeAmong(folders: KnownFolders, path: string): Placement {
   const { path: folder, madeFolder } = folderAmong(folders, dirName(path), path);

@@ -1,27 +1,27 @@
 import { LecternError } from '../errors.ts';
 
-/** What was heard of a server within this many ms is taken for how it is. */
+/** A server that answered or failed within this many ms is not asked again. */
 const HEARD_MS = 2_000;
 
-/** Whether the server behind a store answers, as far as was heard of it. */
+/** Tracks whether the server behind a store answers. */
 export class Presence {
   #heardAt = 0;
   #silentSince: number | undefined;
 
-  /** The server answered. */
+  /** Records an answer. */
   heard(): void {
     this.#heardAt = Date.now();
     this.#silentSince = undefined;
   }
 
-  /** The server did not answer, or broke off. */
+  /** Records a request without an answer, or with an incomplete one. */
   missed(): void {
     this.#silentSince ??= Date.now();
   }
 
   /**
-   * Since when the server does not answer, ms since the epoch; undefined when it does.
-   * @param ask asks it, when nothing was heard of it for a moment; whether it answered
+   * Since when the server does not answer, ms since the epoch; undefined while it does.
+   * @param ask sends a request when the last one was too long ago; resolves to whether it was answered
    */
   async awaySince(ask: () => Promise<boolean>): Promise<number | undefined> {
     if (this.#silentSince === undefined && Date.now() - this.#heardAt < HEARD_MS) return undefined;
@@ -31,7 +31,7 @@ export class Presence {
   }
 }
 
-/** The server cannot be reached, or what it says is cut off. */
+/** The server cannot be reached, or its answer is cut off. */
 export class Away extends LecternError {
   constructor(message: string, options: { readonly next: string; readonly cause?: unknown }) {
     super('unavailable', message, options);

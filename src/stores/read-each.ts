@@ -3,10 +3,10 @@ import type { StoredFile } from './store.ts';
 import { inParallel } from './turns.ts';
 
 /**
- * Several files of a server, so many at once.
+ * Reads several files of a server, a limited number at once.
  *
- * @param read one of them
- * @returns those that could be read; what a server says that is away is thrown
+ * @param read reads one of them
+ * @returns those that could be read; an error because the server is away is thrown
  */
 export async function readEach(
   paths: readonly string[],

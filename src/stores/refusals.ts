@@ -1,13 +1,13 @@
 import { LecternError } from '../errors.ts';
 import { readablePathProblem } from '../notes/path.ts';
 
-/** Errors of stores in one form: the path, what is wrong with it, the next step. */
+/** Errors of all stores in one form: the path, the problem, the next step. */
 
 export function refuse(code: LecternError['code'], path: string, reason: string, next: string): LecternError {
   return new LecternError(code, `${JSON.stringify(path)} ${reason}.`, { details: { path }, next });
 }
 
-/** @throws LecternError `invalid_path` for a path that no store may read */
+/** @throws LecternError `invalid_path` for a path that no store can read */
 export function checkReadable(path: string): void {
   const problem = readablePathProblem(path);
   if (problem !== undefined) throw refuse('invalid_path', path, problem.reason, problem.next);

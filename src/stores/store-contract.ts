@@ -6,15 +6,18 @@ import type { Store, StoreChange } from './store.ts';
 
 export interface ContractHarness {
   readonly store: Store;
-  /** Another program on the same files. */
+  /** Another program that writes the same files. */
   readonly outside: Pick<Store, 'create' | 'replace' | 'move' | 'trash'>;
   dispose(): Promise<void>;
 }
 
 export interface ContractOptions {
-  /** What this kind of store cannot have: notes that are not text, settings of other programs, names without an extension, times that are told to it. */
+  /**
+   * What this kind of store does not support: notes that are not text, settings of other programs, names
+   * without an extension, setting times.
+   */
   readonly without?: readonly ('bytes' | 'settings' | 'bare names' | 'times')[];
-  /** A harness over these files. */
+  /** Opens a harness over these files. */
   open(files: Record<string, string | Uint8Array>, options?: { maxBytes?: number }): Promise<ContractHarness>;
 }
 
@@ -24,7 +27,7 @@ const code = (expected: string) => expect.objectContaining({ name: 'LecternError
 
 const NFC = 'Caf\u00e9.md';
 const NFD = 'Cafe\u0301.md';
-/** Paths that no store may read or write, whatever lies behind it. */
+/** Paths that no store may read or write. */
 export const FORBIDDEN_PATHS = [
   '',
   '.',
@@ -46,7 +49,7 @@ export const FORBIDDEN_PATHS = [
   `${'語'.repeat(100)}.md`,
 ];
 
-/** What a store reports by itself, or when it is asked. */
+/** The changes a store reports by itself, or on request. */
 async function following(
   store: Store,
   listener: (changes: readonly StoreChange[]) => void,
@@ -68,7 +71,7 @@ async function following(
   };
 }
 
-/** What every store promises; each adapter's tests run it. */
+/** The contract of every store; each adapter's tests run it. */
 export function describeStoreContract(name: string, { open, without = [] }: ContractOptions): void {
   describe(`${name} keeps the store contract`, () => {
     let harness: ContractHarness;
@@ -122,7 +125,7 @@ export function describeStoreContract(name: string, { open, without = [] }: Cont
         expect(text(file.bytes)).toBe('B');
       });
       test('keep bytes as they are', async () => {
-        // A mark of byte order, line ends of all kinds, a NUL; and what is no UTF-8.
+        // A byte order mark, line endings of all kinds, a NUL; and bytes that are not UTF-8.
         const odd = Uint8Array.from([
           0xef,
           0xbb,
@@ -497,7 +500,7 @@ export function describeStoreContract(name: string, { open, without = [] }: Cont
         expect(seen.filter(({ path }) => path.split('/').some((part) => part.startsWith('.')))).toEqual([]);
         await stop();
         seen.length = 0;
-        // Another listener tells when the change has come through.
+        // Another listener shows when the change has been reported.
         const later: StoreChange[] = [];
         const stopLater = await following(store, (changes) => later.push(...changes));
         await harness.outside.create('later.md', bytes('x'));

@@ -1,4 +1,4 @@
-/** Work on one key is done one after the other; work on different keys side by side. */
+/** Runs work on one key in sequence, and work on different keys in parallel. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -15,7 +15,7 @@ export class Turns {
   }
 }
 
-/** Runs over items with at most so many at once; the first failure ends it. */
+/** Processes items with a limited number at once; the first failure ends it. */
 export async function inParallel<T>(
   items: Iterable<T>,
   atOnce: number,

@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { LecternError } from '../../errors.ts';
 
 /**
- * Checks that a vault can be opened at all, in words its owner understands.
+ * Checks that a vault can be opened, with messages its owner understands.
  *
  * @throws LecternError `unavailable` when the folder is missing, is a file, or may not be read
  */

@@ -37,7 +37,7 @@ export interface FolderStoreOptions {
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * A vault that is a folder on disk, shared with editors and sync tools that know nothing of Lectern.
+ * A vault that is a folder on disk, shared with editors and sync tools that do not cooperate.
  * @throws LecternError `not_found`, `invalid_input` (a file), `unavailable`
  */
 export async function openFolderStore(options: FolderStoreOptions): Promise<Store> {

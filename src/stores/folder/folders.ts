@@ -11,7 +11,7 @@ export interface FolderOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Every folder below the vault's own that is no link and whose name shows, with no look at the files in it. */
+/** Every visible folder below the vault's root that is not a link; files are not looked at. */
 export async function listFolders(
   wall: Containment,
   { ignore, signal }: FolderOptions,
@@ -23,7 +23,7 @@ export async function listFolders(
     signal?.throwIfAborted();
     const folder = await wall.folder(path);
     if (folder === undefined && path === '') throw rootGone(wall.root);
-    // Gone, or swapped for a link, since its parent was read.
+    // Removed, or replaced by a link, since its parent was read.
     if (folder === undefined || folder.path !== path) return await folder?.close();
     try {
       if (path !== '') {

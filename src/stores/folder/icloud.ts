@@ -7,21 +7,21 @@ import type { Containment } from './contain/contain.ts';
 import { hasCode, storeError } from './contain/errno.ts';
 import { entryOf } from './contain/identity.ts';
 
-/** While iCloud keeps a file's text to itself, `.Note.md.icloud` stands for `Note.md`. */
+/** While iCloud holds a file's text, `.Note.md.icloud` stands for `Note.md`. */
 const STUB = /^\.([^.].*)\.icloud$/s;
 
-/** The path a stub stands for; undefined for any other name. */
+/** The path of the file a stub stands for; undefined for any other name. */
 export function standsFor(path: string): string | undefined {
   const name = STUB.exec(baseName(path))?.[1];
   return name === undefined ? undefined : joinPath(dirName(path), name);
 }
 
-/** @param stub of the stub, whose size says nothing about the file's */
+/** @param stub stats of the stub; its size is not the file's */
 export function placeholderOf(path: string, stub: BigIntStats): StoreEntry {
   return { ...entryOf(path, stub), size: 0, isPlaceholder: true };
 }
 
-/** The file that was never downloaded at this path; undefined when there is no stub for it. */
+/** The file at this path that was not downloaded yet; undefined when there is no stub for it. */
 export async function findPlaceholder(wall: Containment, path: string): Promise<StoreEntry | undefined> {
   const folder = await wall.folder(dirName(path));
   if (folder === undefined) return undefined;
@@ -40,7 +40,7 @@ export async function findPlaceholder(wall: Containment, path: string): Promise<
   }
 }
 
-/** An error when `path` is an iCloud file that was never downloaded. */
+/** An error when `path` is an iCloud file that was not downloaded. */
 export async function cloudPlaceholder(wall: Containment, path: string): Promise<LecternError | undefined> {
   const placeholder = await findPlaceholder(wall, path);
   return placeholder && notDownloaded(placeholder.path, 'iCloud');

@@ -14,20 +14,20 @@ import { isTempName } from './swap/temp.ts';
 
 export interface ListOptions {
   readonly maxBytes: number;
-  /** Leaves files and whole folders out. */
+  /** Files and whole folders to leave out. */
   readonly ignore?: ((path: string) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told every folder that was walked, vault-relative. */
+  /** Receives every folder that was read, vault-relative. */
   readonly onFolder?: ((path: string) => void) | undefined;
 }
 
-/** Names read and stat'ed in one go. Larger chunks gain nothing and hold the event loop longer. */
+/** Names read and stat'ed in one slice. Larger chunks gain nothing and block the event loop longer. */
 const CHUNK = 64;
 const PARALLEL_FOLDERS = 8;
 /**
- * Every visible file below a folder. Hidden: names that start with a dot, at any depth. Symbolic
- * links are not followed: a file they reach inside the vault is listed under its real path, and one
- * outside is a problem. Leftovers of crashed writers are settled on the way.
+ * Every visible file below a folder. Hidden: names that start with a dot, at any depth. Symbolic links are
+ * not followed: a target inside the vault is listed under its real path, and one outside is reported as a
+ * problem. Temporary files of crashed writers are recovered on the way.
  * @param prefix vault-relative folder; an absent one has no files, an absent vault is `unavailable`
  */
 export async function listFiles(
@@ -56,7 +56,7 @@ async function isRootGone(wall: Containment): Promise<boolean> {
 class Walk {
   readonly #entries: StoreEntry[] = [];
   readonly #problems: StoreProblem[] = [];
-  /** Files that iCloud holds, by their stubs. */
+  /** Files held by iCloud, found by their stubs. */
   readonly #stubs: StoreEntry[] = [];
   /** Files without a block on disk: placeholders, if this drive counts blocks at all. */
   readonly #blockless: StoreEntry[] = [];
@@ -93,7 +93,7 @@ class Walk {
   listing(): StoreListing {
     for (const entry of this.#blockless)
       this.#entries.push(this.#countsBlocks ? { ...entry, isPlaceholder: true } : entry);
-    // A download that has just ended leaves both for a moment.
+    // Right after a download both exist.
     const present = new Set(this.#stubs.length > 0 ? this.#entries.map(({ path }) => path) : []);
     this.#entries.push(...this.#stubs.filter(({ path }) => !present.has(path)));
     for (const { path, isPlaceholder } of this.#entries)
@@ -113,7 +113,7 @@ class Walk {
     let dir: Dir;
     try {
       folder = await this.#wall.folder(path, isHidden(path));
-      // Gone, or swapped for a link, since its parent was read.
+      // Removed, or replaced by a link, since its parent was read.
       if (folder === undefined || folder.path !== path) {
         await folder?.close();
         return;
@@ -152,7 +152,7 @@ class Walk {
       if (name.startsWith('.')) {
         if (isTempName(name)) {
           for (const saved of await sweep(folder, name)) {
-            // The folder's listing may or may not show what was put into it just now.
+            // The listing of the folder may or may not include files recovered just now.
             this.#hasSaved = true;
             files.push(saved);
           }
@@ -162,7 +162,7 @@ class Walk {
       if (!isUtf8) {
         this.#problem(path, 'name_not_utf8', 'Its name is not valid UTF-8; rename it to make it readable.');
       } else if (this.#options.ignore?.(path) === true) {
-        // The owner asked for it; nothing to report.
+        // Excluded by the owner; nothing to report.
       } else if (name.includes('\\') || readablePathProblem(name) !== undefined) {
         this.#problem(path, 'unreadable', 'Its name cannot be written as a path of a vault; rename it.');
       } else if (entry.isDirectory()) {
@@ -180,7 +180,7 @@ class Walk {
       const path = prefix + name;
       const found = stats[index];
       if (found instanceof Error) {
-        // A file that went away since its folder was read is no problem.
+        // A file removed since its folder was read is not a problem.
         if (!hasCode(found, 'ENOENT')) this.#problem(path, 'unreadable', storeError(found, path).message);
       } else if (found !== undefined) {
         this.#file(path, found);
@@ -236,7 +236,7 @@ class Walk {
     this.#problems.push({ path, code, message });
   }
 
-  /** Two spellings of one name would be one note: the composed spelling is served, the other reported. */
+  /** Two spellings of one name mean one note: the composed spelling is served, the other reported. */
   #withoutTwins(): readonly StoreEntry[] {
     const byKey = new Map<string, StoreEntry>();
     const dropped = new Set<StoreEntry>();

@@ -38,8 +38,9 @@ export async function readFile(wall: Containment, path: string, maxBytes: number
 }
 
 /**
- * Like `locate`, looking again before saying no: a replace of a file that an editor is busy with
- * takes the old version away microseconds before the new one is there, or for good when it is killed just then.
+ * Like `locate`, with a second look before it fails: replacing a file that an editor is using removes the old
+ * version microseconds before the new one is in place, or permanently when the process is killed at that
+ * moment.
  */
 export async function locateSettled(wall: Containment, path: string): Promise<Located | undefined> {
   const first = await wall.locate(path);
@@ -52,7 +53,7 @@ export async function locateSettled(wall: Containment, path: string): Promise<Lo
   return undefined;
 }
 
-/** Why a file is not there: it may be a folder, or a cloud drive may hold it back. */
+/** Why a file was not found: it may be a folder, or a cloud drive may hold it. */
 export async function absent(wall: Containment, path: string): Promise<LecternError> {
   const folder = await wall.folder(path);
   if (folder !== undefined) {
@@ -65,7 +66,7 @@ export async function absent(wall: Containment, path: string): Promise<LecternEr
   return (await cloudPlaceholder(wall, path)) ?? notFound(path);
 }
 
-/** Opens and reads a located file, again when somebody wrote to it meanwhile, so that no torn text is returned. */
+/** Opens and reads a located file, again when it was written meanwhile, so that no mixed text is returned. */
 export async function openStable(wall: Containment, located: Located, maxBytes: number): Promise<OpenedFile> {
   for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
     if (attempt > 0) await delay(2 ** attempt);
@@ -114,7 +115,7 @@ async function openOnce(
     keep = isUnchanged(before, after) && bytes.length === Number(after.size);
     return keep ? { fd, stats: after, bytes } : undefined;
   } catch (error) {
-    // To read is to have it downloaded, which fails without a connection.
+    // Reading it would download it, which fails without a connection.
     const isOutOfReach = before !== undefined && isBlockless(before) && !(error instanceof LecternError);
     throw isOutOfReach ? notDownloaded(path) : storeError(error, path);
   } finally {
@@ -122,15 +123,15 @@ async function openOnce(
   }
 }
 
-/** From the start to the end as it is now, whatever the size was before. */
+/** Reads to the current end of the file, whatever its size was before. */
 export async function readAll(drive: Drive, fd: number, expected: number): Promise<Uint8Array> {
-  // One byte more than expected shows in the first call that the file has grown.
+  // Asking for one byte more than expected shows in the first call that the file has grown.
   let buffer = Buffer.allocUnsafeSlow(expected + 1);
   let length = 0;
   for (;;) {
     const bytesRead = await drive.read(fd, buffer, length, length);
     length += bytesRead;
-    // A short read that ends where the file is known to end needs no second one to say so.
+    // A short read that ends at the known end of the file needs no second read.
     if (bytesRead === 0 || length === expected) return new Uint8Array(buffer.buffer, 0, length);
     if (length === buffer.length) {
       const larger = Buffer.allocUnsafeSlow(buffer.length * 2);
@@ -140,7 +141,7 @@ export async function readAll(drive: Drive, fd: number, expected: number): Promi
   }
 }
 
-/** Where folders cannot be pinned by descriptor, the opened file is checked against its name once more. */
+/** Where folders cannot be pinned by a descriptor, the opened file is compared with its name again. */
 async function assertInside(
   wall: Containment,
   place: string,

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { Store } from '../store.ts';
 import { type FolderStoreOptions, openFolderStore } from './folder-store.ts';
 
-/** A vault in a fresh folder for one test, with a folder beside it that no vault path may reach. */
+/** A vault in a new folder for one test, beside a folder that no vault path may reach. */
 export interface ScratchVault {
   readonly root: string;
   readonly outside: string;
@@ -37,7 +37,7 @@ export async function scratchVault(
   return { root, outside, store };
 }
 
-/** Every name below a folder, hidden ones too, sorted. */
+/** Every name below a folder, hidden ones included, sorted. */
 export async function everyName(root: string): Promise<string[]> {
   const entries = await fs.readdir(root, { recursive: true });
   return entries.sort();

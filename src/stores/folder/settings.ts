@@ -5,12 +5,12 @@ import { baseName, dirName } from '../../notes/path.ts';
 import type { Containment } from './contain/contain.ts';
 import { hasCode, storeError } from './contain/errno.ts';
 
-/** Settings of note programs kept in the vault: read, never written, never notes. */
+/** Settings of note programs stored in the vault: read, never written, never notes. */
 const SETTING = /^\.[A-Za-z0-9_-]+\/[A-Za-z0-9_-]+\.json$|^logseq\/config\.edn$/;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Bytes of `.obsidian/app.json` and the like; undefined when there is none, or no ordinary file.
+ * Bytes of `.obsidian/app.json` and the like; undefined when there is none, or it is not an ordinary file.
  * @throws LecternError `forbidden` for any other path, `unavailable`
  */
 export async function readSetting(wall: Containment, path: string): Promise<Uint8Array | undefined> {

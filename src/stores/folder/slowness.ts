@@ -1,7 +1,8 @@
 /**
- * Judges by its answers whether a drive is too slow to be asked while everybody waits. One slow answer proves
- * nothing, since on a busy machine the processor may have been with others; several among few do. The drive
- * is then asked in the background for a while, longer each time that it proves slow again.
+ * Decides from response times whether a drive is too slow for synchronous access. One slow answer proves
+ * nothing, since on a busy machine the process may have been preempted; several within a few requests do. The
+ * drive is then accessed asynchronously for a number of requests, which doubles each time it proves slow
+ * again.
  */
 export class Slowness {
   #slow = 0;
@@ -9,17 +10,17 @@ export class Slowness {
   #detour = 0;
   #nextDetour = FIRST_DETOUR;
 
-  /** Whether requests go by way of the background now. */
+  /** Whether requests are asynchronous now. */
   get isProven(): boolean {
     return this.#detour > 0;
   }
 
-  /** Counts a request that went by way of the background. */
+  /** Counts an asynchronous request. */
   spared(): void {
     this.#detour--;
   }
 
-  /** @param tookMs how long a direct answer took */
+  /** @param tookMs duration of a synchronous answer */
   note(tookMs: number): void {
     if (tookMs <= SLOW_MS) {
       this.#goodInARow++;
@@ -37,10 +38,10 @@ export class Slowness {
 }
 
 const SLOW_MS = 5;
-/** Slow answers that prove it, with fewer than `FORGIVEN_AFTER` good ones between them. */
+/** Slow answers that count as proof, with fewer than `FORGIVEN_AFTER` fast ones between them. */
 const PROOF = 3;
 const FORGIVEN_AFTER = 256;
-/** Good answers after which the drive is taken for a new one. */
+/** Fast answers after which the number of asynchronous requests starts at its minimum again. */
 const FORGOTTEN_AFTER = 16_384;
 const FIRST_DETOUR = 1024;
 const LONGEST_DETOUR = 65_536;

@@ -25,21 +25,21 @@ export interface Folder {
   /** Vault-relative real path; '' = root. */
   readonly path: string;
   readonly drive: Drive;
-  /** What to hand to system calls for an entry; '' = the folder itself. */
+  /** The path to pass to system calls for an entry; '' = the folder itself. */
   at(name: string): string;
-  /** Makes renames, links and unlinks in this folder durable. Of several at the same time one serves for all. */
+  /** Makes renames, links and unlinks in this folder durable. Concurrent calls share one flush. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A regular file. Whoever asked closes `folder`. */
+/** A regular file. The caller must close `folder`. */
 export interface Located {
   readonly folder: Folder;
   readonly name: string;
   /** Vault-relative real path in on-disk spelling. */
   readonly path: string;
   readonly stats: BigIntStats;
-  /** The path asked for was a symbolic link to `path`. */
+  /** The requested path was a symbolic link to `path`. */
   readonly viaLink: boolean;
 }
 
@@ -47,11 +47,14 @@ const DESCRIPTORS = '/proc/self/fd';
 const OPEN_FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NONBLOCK ?? 0);
 const MAX_LINKS = 8;
 
-/** The wall around a vault: turns vault-relative paths into places on disk and refuses every way out. */
+/**
+ * Keeps file access inside a vault: turns vault-relative paths into absolute ones and refuses every path that
+ * leads outside.
+ */
 export class Containment {
-  /** What the absolute path of everything in the vault begins with. */
+  /** Prefix of the absolute paths of everything in the vault. */
   readonly prefix: string;
-  /** Whether a descriptor tells where it lies. */
+  /** Whether the path of an open descriptor can be read back. */
   readonly anchored = process.platform === 'linux' && existsSync(DESCRIPTORS);
   readonly #flushes = new Flushes();
 
@@ -71,7 +74,7 @@ export class Containment {
     return sep === '/' ? rest : rest.replaceAll(sep, '/');
   }
 
-  /** The absolute real path of what is open there, where descriptors are {@link anchored}. */
+  /** The absolute real path of an open file, where descriptors are {@link anchored}. */
   placeOf(fd: number): string {
     return readlinkSync(`${DESCRIPTORS}/${fd}`);
   }
@@ -90,7 +93,7 @@ export class Containment {
     } catch (error) {
       if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw storeError(error, path);
     }
-    // Only a name with several Unicode spellings can be there under another one.
+    // Only a name with several Unicode forms can exist under another one.
     if (hidden || path === '' || path.normalize('NFC') === path.normalize('NFD')) return undefined;
     const parent = await this.folder(dirName(path));
     if (parent === undefined) return undefined;
@@ -107,9 +110,9 @@ export class Containment {
   }
 
   /**
-   * Opens a folder that lies just where its path says, in one go.
-   * @returns undefined for one that lies elsewhere, that is hidden, or where descriptors are not {@link anchored}
-   * @throws what the system throws
+   * Opens a folder whose real path is its given path, in one step.
+   * @returns undefined for one that is elsewhere or hidden, or where descriptors are not {@link anchored}
+   * @throws the system's error
    */
   folderNow(path: string): Folder | undefined {
     if (!this.anchored || isHidden(path)) return undefined;
@@ -125,8 +128,9 @@ export class Containment {
   }
 
   /**
-   * Opens a folder, making what is missing of it. None is made beside one whose name differs in case only: that one is taken.
-   * @returns the folder, and `undo`, which removes the folders made here as long as they are empty
+   * Opens a folder and creates its missing parts. A folder whose name differs in case only is used instead of
+   * creating a second one.
+   * @returns the folder, and `undo`, which removes the folders created here while they are empty
    */
   async makeFolder(
     path: string,
@@ -152,7 +156,7 @@ export class Containment {
           await parent.folder.sync();
         }
       } catch (error) {
-        // Made by somebody else just now, or a file, or a link to nowhere: opening it tells.
+        // Just created by another program, or a file, or a broken link: opening it shows which.
         if (!hasCode(error, 'EEXIST')) throw error;
       }
       const folder = await this.#open(parent.folder.at(name), path, hidden);
@@ -166,7 +170,7 @@ export class Containment {
     } catch (error) {
       await undo();
       await parent.undo();
-      // A link whose target is missing: nobody can say where a write would land.
+      // A link whose target is missing: where a write would go is unknown.
       if (hasCode(error, 'ENOENT')) throw forbidden(path, 'goes through a symbolic link that leads nowhere');
       throw storeError(error, path);
     } finally {

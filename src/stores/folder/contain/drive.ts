@@ -4,17 +4,17 @@ import { Slowness } from '../slowness.ts';
 import { hasCode } from './errno.ts';
 
 /**
- * Small requests to the file system: what is this name, where does this descriptor lie, what is in this
- * note. The thread pool needs 15 µs and more for an answer that a local disk's cache has in 3 µs, and one
- * listing asks 100,000 times. So on local file systems they are made directly, within a time slice per turn
- * of the event loop, and through the pool as soon as the disk turns out to be slow. Network and
- * user-space file systems can hang and are always asked through the pool, as is whatever waits for a disk:
- * writing, flushing, large reads.
+ * Small requests to the file system, such as stat, readlink and reading a note. The thread pool needs 15 µs
+ * and more for an answer that a local disk's cache has in 3 µs, and one listing makes 100,000 requests. On
+ * local file systems they are therefore synchronous, within a time slice per turn of the event loop, and go
+ * through the pool once the disk proves slow. Requests to network and user-space file systems, which can
+ * hang, always go through the pool, and so does everything that waits for a disk: writing, flushing, large
+ * reads.
  */
 export class Drive {
   readonly #isLocal: boolean;
   #spentMs = 0;
-  /** Ends with this turn of the event loop; undefined while nothing was asked in it. */
+  /** Resolves at the end of this turn of the event loop; undefined before its first request. */
   #turn: Promise<void> | undefined;
   readonly #slowness = new Slowness();
 
@@ -69,12 +69,12 @@ export class Drive {
     return setTimes(fd, new Date(), ms / 1000);
   }
 
-  /** What was written through this descriptor is on the disk when this resolves. */
+  /** Resolves when everything written through this descriptor is on disk. */
   flush(fd: number): Promise<void> {
     return flush(fd);
   }
 
-  /** A file that is gone already is fine. */
+  /** A missing file is no error. */
   async remove(path: string): Promise<void> {
     try {
       await this.#ask(
@@ -87,8 +87,9 @@ export class Drive {
   }
 
   /**
-   * Names come as `latin1`, a character for each byte: what is not UTF-8 is not lost, and no buffer is made for a name.
-   * @param chunk names that one request to the system yields
+   * Names are returned as `latin1`, one character per byte: names that are not UTF-8 survive, and no buffer
+   * is created per name.
+   * @param chunk names returned by one system call
    */
   openFolder(path: string, chunk: number): Promise<fs.Dir> {
     const options = { encoding: 'latin1' as const, bufferSize: chunk };
@@ -136,7 +137,7 @@ export class Drive {
     );
   }
 
-  /** What was written through the descriptor must have been flushed. */
+  /** Data written through the descriptor must have been flushed before. */
   close(fd: number): Promise<void> {
     return this.#ask(
       () => fs.closeSync(fd),
@@ -145,17 +146,17 @@ export class Drive {
   }
 
   /**
-   * Like {@link close} where this may be the last that holds on to a file without a name: the file goes then, and that
-   * waits for the disk.
+   * Like {@link close}, for a descriptor that may be the last reference to an unlinked file: the file is
+   * deleted then, which waits for the disk.
    */
   closeLast(fd: number): Promise<void> {
     return close(fd);
   }
 
   /**
-   * Several requests in one go.
-   * @param now makes them directly
-   * @returns undefined where the drive is not to be asked directly
+   * Several requests in one time slice.
+   * @param now makes them synchronously
+   * @returns undefined where the drive must not be accessed synchronously
    */
   together<T>(now: () => T): Promise<T | undefined> {
     return this.#ask<T | undefined>(now, async () => undefined);
@@ -188,7 +189,7 @@ export class Drive {
 
 const BIG = { bigint: true } as const;
 const SLICE_MS = 3;
-/** Bytes whose copying alone takes a noticeable part of a slice. */
+/** Bytes whose copying alone takes a noticeable part of a time slice. */
 const LARGE = 256 * 1024;
 /** `f_type` of ext2-4, XFS, Btrfs, F2FS, ZFS, tmpfs, overlayfs, bcachefs. */
 const LOCAL: ReadonlySet<number> = new Set([
@@ -204,7 +205,7 @@ const setTimes = promisify(fs.futimes);
 const readlink = promisify<string, string>(fs.readlink);
 const close = promisify<number, void>(fs.close);
 
-// Their own promises carry the buffer along, which nobody asks for.
+// The promise versions in `node:fs` return the buffer as well, which is not needed.
 function read(fd: number, buffer: Buffer, offset: number, length: number, position: number): Promise<number> {
   return new Promise((resolve, reject) =>
     fs.read(fd, buffer, offset, length, position, (error, count) => (error ? reject(error) : resolve(count))),

@@ -11,8 +11,8 @@ export function isLinkUnsupported(error: unknown): boolean {
 }
 
 /**
- * A system error as the caller may see it: what happened to which vault path, and what to do.
- * Absolute paths of the machine stay in `cause`, which is logged and never sent.
+ * Translates a system error for the caller: what happened to which vault path, and what to do. Absolute paths
+ * of the machine stay in `cause`, which is logged and never sent.
  * @param path vault-relative
  */
 export function storeError(error: unknown, path: string): LecternError {
@@ -100,7 +100,7 @@ export function alreadyExists(path: string): LecternError {
   });
 }
 
-/** Somebody else changed the file. Never says what the current version is. */
+/** Another program changed the file. The message never contains the current version. */
 export function conflict(path: string, details: Record<string, unknown> = {}): LecternError {
   return new LecternError('conflict', `${JSON.stringify(path)} was changed by someone else.`, {
     details: { path, ...details },

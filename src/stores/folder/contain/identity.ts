@@ -3,7 +3,7 @@ import { fileKindOf } from '../../../notes/path.ts';
 import type { StoreEntry } from '../../store.ts';
 import type { Drive } from './drive.ts';
 
-/** `ino:size:mtimeNs:ctimeNs`. The change time catches tools that set the modification time back. */
+/** `ino:size:mtimeNs:ctimeNs`. The change time reveals tools that reset the modification time. */
 export function versionOf(stats: BigIntStats): string {
   return `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }
@@ -21,34 +21,37 @@ export function entryOf(path: string, stats: BigIntStats): StoreEntry {
   };
 }
 
-/** Below this a drive may store the bytes inside the file's own record and count no block. */
+/** Smaller files may be stored inside the file's own record, without a block. */
 const ONE_BLOCK = 4096n;
 
-/** A size and no block on disk: a cloud drive holds the bytes, if the drive counts blocks at all. */
+/** A size but no blocks on disk: a cloud drive holds the bytes, if the drive counts blocks at all. */
 export function isBlockless({ size, blocks }: BigIntStats): boolean {
   return size >= ONE_BLOCK && blocks === 0n;
 }
 
-/** One file under two names or at two times: links and renames change the change time, not this. */
+/**
+ * Whether two stats describe one file, under two names or at two times: links and renames change the change
+ * time, not these fields.
+ */
 export function isSameInode(a: BigIntStats, b: BigIntStats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Same inode, and by size and modification time nobody wrote to it. */
+/** The same inode, with a size and modification time that show no write in between. */
 export function isUnchanged(a: BigIntStats, b: BigIntStats): boolean {
   return isSameInode(a, b) && a.size === b.size && a.mtimeNs === b.mtimeNs;
 }
 
 /**
- * What to report of a file just put in place. Should somebody have changed it again already, its own
- * last known stats: a version that is not on disk makes everybody look again.
+ * The stats to report of a file just put in place. If it was changed again already, its last own stats: a
+ * version that is not on disk makes every reader look again.
  */
 export async function settledStats(drive: Drive, place: string, written: BigIntStats): Promise<BigIntStats> {
   const now = await drive.lstat(place).catch(() => undefined);
   return now !== undefined && isUnchanged(now, written) ? now : written;
 }
 
-/** Why something that is no regular file cannot be served; never opened, as a FIFO would hang. */
+/** Why a special file cannot be served; it is never opened, because a FIFO would block. */
 export function specialKind(stats: {
   isFIFO(): boolean;
   isSocket(): boolean;
@@ -61,7 +64,7 @@ export function specialKind(stats: {
   return 'not an ordinary file';
 }
 
-/** A file read while nobody wrote to it, still open. Whoever asked closes `fd`. */
+/** A file that was read without a concurrent write, still open. The caller must close `fd`. */
 export interface OpenedFile {
   readonly fd: number;
   readonly stats: BigIntStats;

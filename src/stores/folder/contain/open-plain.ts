@@ -4,15 +4,15 @@ import { type Containment, checkReadable, type Folder, type Located } from './co
 import type { OpenedFile } from './identity.ts';
 import { openNow } from './read-plain.ts';
 
-/** A file that was found and read. Whoever asked closes `located.folder` and `old.fd`. */
+/** A file that was found and read. The caller must close `located.folder` and `old.fd`. */
 export interface FoundOpen {
   readonly located: Located;
   readonly old: OpenedFile;
 }
 
 /**
- * Finds and reads a file, leaving it and its folder open: in one go when it is what most files are (see `readPlain`),
- * else step by step, which also finds out what is wrong.
+ * Finds and reads a file and leaves it and its folder open: in one step for an ordinary file (see
+ * `readPlain`), otherwise step by step, which also determines the error.
  *
  * @returns undefined when there is no such file
  * @throws LecternError `forbidden`, `invalid_path`, `too_large`, `unavailable`
@@ -35,7 +35,7 @@ export async function findAndOpen(
   }
 }
 
-/** @returns undefined for everything out of the ordinary */
+/** @returns undefined for any file that is not ordinary */
 export async function openPlain(
   wall: Containment,
   path: string,
@@ -60,7 +60,7 @@ function openBothNow(
   maxBytes: number,
 ): { readonly folder: Folder; readonly old: OpenedFile | undefined } | undefined {
   const folder = attempt(() => wall.folderNow(folderPath));
-  // The folder is the one that was meant, and no link is followed from it.
+  // Makes sure that the folder is the expected one and that no link is followed from it.
   return folder && { folder, old: attempt(() => openNow(folder.at(name), maxBytes, () => true)) };
 }
 

@@ -5,7 +5,7 @@ import type { Placement } from '../../store.ts';
 import { type Containment, checkReadable, checkWritable, rootGone } from './contain.ts';
 import { hasCode, storeError } from './errno.ts';
 
-/** Where a new file would lie: folders that are there are spelled as they are, and none is made for the answer. */
+/** The path a new file would get: existing folders keep their own spelling, and none is created. */
 export async function placeFor(wall: Containment, path: string): Promise<Placement> {
   checkWritable(path);
   try {
@@ -53,7 +53,7 @@ async function twinIn(wall: Containment, folder: string, name: string): Promise<
   }
 }
 
-/** Removes a folder and those it lies in, up to `top`, the first that has something in it being the last to be looked at. */
+/** Removes an empty folder and its empty parents, up to `top`; stops at the first that is not empty. */
 export async function pruneFolders(wall: Containment, folder: string, top: string): Promise<void> {
   checkReadable(top);
   for (let path = folder; path === top || path.startsWith(`${top}/`); path = dirName(path)) {
@@ -63,7 +63,7 @@ export async function pruneFolders(wall: Containment, folder: string, top: strin
       await fs.rmdir(parent.at(baseName(path)));
       await parent.sync();
     } catch (error) {
-      // Gone already: those above it may be empty still.
+      // Gone already; its parents may still be empty.
       if (!hasCode(error, 'ENOENT')) return;
     } finally {
       await parent.close();

@@ -2,7 +2,7 @@ import { type BigIntStats, closeSync, linkSync, lstatSync, openSync, renameSync 
 import { hasCode, isLinkUnsupported } from './errno.ts';
 import { isSameInode } from './identity.ts';
 
-// The steps in which two programs could meet are synchronous and adjacent: nothing of ours runs
+// Steps that can race with another program are synchronous and adjacent: no other code of this process runs
 // between them, and they take microseconds on a local disk.
 
 /**
@@ -14,16 +14,16 @@ export function placeNew(from: string, to: string): void {
     linkSync(from, to);
   } catch (error) {
     if (!isLinkUnsupported(error)) throw error;
-    // No hard links here: reserve the name, then rename over our own empty reservation (which is all
-    // that a crash just between the two leaves).
+    // Without hard links: reserve the name with an empty file, then rename over it (after a crash in between
+    // only the empty file remains).
     closeSync(openSync(to, 'wx'));
     renameSync(from, to);
   }
 }
 
 /**
- * Takes away the file at `from` if it is `expected`; any other file stays where it is.
- * @param aside a free name on the same drive that the file goes to
+ * Removes the file at `from` if it is `expected`; any other file stays.
+ * @param aside a free name on the same drive, to which the file is moved
  * @returns true when `aside` now holds the expected file
  */
 export function takeAway(from: string, aside: string, expected: BigIntStats): boolean {

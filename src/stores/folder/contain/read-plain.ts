@@ -5,8 +5,8 @@ import type { OpenedFile } from './identity.ts';
 import { entryOf, isUnchanged } from './identity.ts';
 
 /**
- * NONBLOCK and NOCTTY: should a pipe or terminal take the file's place after the check, opening it
- * must neither hang nor seize it. NOFOLLOW: nor may a link.
+ * NONBLOCK and NOCTTY: if a pipe or terminal replaces the file after the check, opening it must neither block
+ * nor become the controlling terminal. NOFOLLOW: a link must not be followed.
  */
 export const OPEN_FILE =
   fs.constants.O_RDONLY |
@@ -18,11 +18,11 @@ export const OPEN_FILE =
 export const MAX_BYTES = 256 * 1024;
 
 /**
- * Reads what most files are: an ordinary small file, no link on the way to it, and nobody writes to it. All in one
- * go and without its folder being opened first: what was opened is asked where it lies, and unless that is just the
- * place that was meant, nothing is read from it.
+ * Reads an ordinary file: small, with no link on its path, and not being written. Everything happens in one
+ * step, without opening the folder first: the path of the open descriptor is read back, and unless it is
+ * exactly the expected one, nothing is read.
  *
- * @returns undefined for everything else: to be read step by step, which also finds out what is wrong
+ * @returns undefined for every other file: it must be read step by step, which also determines the error
  * @throws LecternError `invalid_path`
  */
 export async function readPlain(
@@ -43,7 +43,7 @@ export async function readPlain(
 
 function readNow(wall: Containment, path: string, maxBytes: number): StoredFile | undefined {
   const place = wall.prefix + path;
-  // Also tells links among the folders, and another spelling of the name.
+  // This also reveals links among the folders, and another spelling of the name.
   const opened = openNow(place, maxBytes, (fd) => wall.placeOf(fd) === place);
   if (opened === undefined) return undefined;
   fs.closeSync(opened.fd);
@@ -51,16 +51,16 @@ function readNow(wall: Containment, path: string, maxBytes: number): StoredFile 
 }
 
 /**
- * Opens and reads an ordinary file that is not too large and that nobody writes to, in one go.
- * @param isMeant whether what was opened is what was meant
- * @returns undefined for everything else. Whoever asked closes `fd`.
+ * Opens and reads an ordinary file that is not too large and not being written, in one step.
+ * @param isMeant whether the opened file is the expected one
+ * @returns undefined for every other file. The caller must close `fd`.
  */
 export function openNow(
   place: string,
   maxBytes: number,
   isMeant: (fd: number) => boolean,
 ): OpenedFile | undefined {
-  // Only an ordinary file is opened: to open a pipe or a device may be to do something.
+  // Only an ordinary file is opened: opening a pipe or a device may have side effects.
   const before = fs.lstatSync(place, { bigint: true, throwIfNoEntry: false });
   if (!before?.isFile() || before.size > Math.min(maxBytes, MAX_BYTES)) return undefined;
   const size = Number(before.size);

@@ -5,7 +5,7 @@ import type { Drive } from './drive.ts';
 import { hasCode } from './errno.ts';
 
 export interface Spelled {
-  /** The name as the disk has it. */
+  /** The name in its on-disk spelling. */
   readonly name: string;
   readonly stats: BigIntStats;
 }
@@ -14,8 +14,8 @@ export interface Spelled {
 const FOLDS_NAMES = process.platform === 'darwin' || process.platform === 'win32';
 
 /**
- * The entry of a folder with this name, else with an NFC-equal name: macOS tools write NFD, people
- * and agents type NFC, and both mean one file.
+ * The entry of a folder with this name, else with an NFC-equal name: macOS tools write NFD, people and agents
+ * type NFC, and both mean the same file.
  */
 export async function spelledIn(
   folder: { at(name: string): string },
@@ -39,7 +39,7 @@ export async function spelledIn(
     const stats = candidate === name ? undefined : await lstat(folder.at(candidate));
     if (stats !== undefined) return { name: candidate, stats };
   }
-  // Mixed forms are rare enough to pay for a look at every name.
+  // Mixed forms are rare enough to read every name for them.
   for await (const entry of await fs.opendir(folder.at(''), { bufferSize: 256 })) {
     if (entry.name.normalize('NFC') !== composed) continue;
     const stats = await lstat(folder.at(entry.name));
@@ -48,7 +48,7 @@ export async function spelledIn(
   return undefined;
 }
 
-/** Names in a folder that differ from this one in case or Unicode form only. Those of folders, if there are any. */
+/** Names in a folder that differ from this one in case or Unicode form only. If some are folders, only those. */
 export async function twinsOf(folder: { at(name: string): string }, name: string): Promise<string[]> {
   const key = pathKey(name);
   const entries = await fs.readdir(folder.at(''), { withFileTypes: true });
@@ -57,7 +57,7 @@ export async function twinsOf(folder: { at(name: string): string }, name: string
   return (folders.length > 0 ? folders : twins).map((entry) => entry.name).sort();
 }
 
-/** True when the folder has an entry spelled exactly so, even where names fold case. */
+/** True when the folder has an entry with exactly this spelling, even where names fold case. */
 export async function hasExactName(folder: { at(name: string): string }, name: string): Promise<boolean> {
   for await (const entry of await fs.opendir(folder.at(''), { bufferSize: 256 })) {
     if (entry.name === name) return true;

@@ -2,23 +2,23 @@ import * as fs from 'node:fs';
 import type { Containment, Folder } from './contain.ts';
 import { isSameInode } from './identity.ts';
 
-/** What there is to know about a file, or why that cannot be known. */
+/** The stats of a file, or why they cannot be read. */
 export type Looked = fs.BigIntStats | Error;
 
 const BIG = { bigint: true } as const;
-/** A disk that is slow to answer is not asked on and on while everybody waits. */
+/** Time slice of synchronous requests, ms. */
 const SLICE_MS = 3;
-/** To find out whether the folder is in its place takes as long as is saved with so many files. */
+/** With fewer files, checking the folder takes as long as it saves. */
 const FEW = 6;
 
 /**
- * Looks at files of one folder in one go, and by their plain paths: the way through the folder's descriptor
- * takes the kernel twice as long. The folder is looked at before and after, and when it was not in its place all the
- * while, what was seen there is dropped and the descriptor asked. (Only a folder above it that is put away and back in
- * the same fraction of a millisecond goes unnoticed; then sizes and times of other files are listed until the next
- * look, and nothing is read: whatever opens a file finds out where it lies.)
+ * Stats files of one folder in one step by their plain paths: a path through the folder's descriptor takes
+ * the kernel twice as long. The folder is checked before and after; when it was not in its place throughout,
+ * the results are dropped and the descriptor is used. (Only a parent folder that is moved away and back
+ * within a fraction of a millisecond goes unnoticed; then sizes and times of other files are listed until the
+ * next look. Nothing is read from them: opening a file checks its path.)
  *
- * @returns for every name, in order; undefined where the drive is not to be asked directly
+ * @returns one result per name, in order; undefined where the drive must not be accessed synchronously
  */
 export async function statPlain(
   wall: Containment,
@@ -35,7 +35,7 @@ export async function statPlain(
   return looked;
 }
 
-/** As many of the names from `start` on as there is time for. */
+/** As many names from `start` on as fit into the time slice. */
 function someNow(wall: Containment, folder: Folder, names: readonly string[], start: number): Looked[] {
   if (names.length - start > FEW) {
     const place = wall.absolute(folder.path);
@@ -48,13 +48,13 @@ function someNow(wall: Containment, folder: Folder, names: readonly string[], st
   return lookAt(folder.at(''), names, start);
 }
 
-/** The folder itself is there, and was not renamed since `opened`: that changes its change time. */
+/** Whether the folder itself is there and was not renamed since `opened`: a rename changes its change time. */
 function isStill(place: string, opened: fs.BigIntStats): boolean {
   const there = fs.lstatSync(place, { bigint: true, throwIfNoEntry: false });
   return there !== undefined && isSameInode(there, opened) && there.ctimeNs === opened.ctimeNs;
 }
 
-/** @param prefix what the names are appended to */
+/** @param prefix prepended to the names */
 function lookAt(prefix: string, names: readonly string[], start: number): Looked[] {
   const until = performance.now() + SLICE_MS;
   const looked: Looked[] = [];

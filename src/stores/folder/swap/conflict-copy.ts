@@ -8,9 +8,9 @@ const MAX_NAME_BYTES = 255;
 const MAX_TRIES = 1000;
 
 /**
- * Keeps a version that has lost its place as an ordinary note beside the winner,
- * `Note (conflict 2026-11-27 221530).md`, where its owner will see it.
- * @param version where it lies (it is moved), or its bytes
+ * Keeps a version that was replaced by another one as an ordinary note beside it, `Note (conflict 2026-11-27
+ * 221530).md`, where its owner will see it.
+ * @param version its path (it is moved), or its bytes
  * @returns vault-relative path of the copy
  */
 export async function keepBeside(
@@ -32,7 +32,7 @@ export async function keepBeside(
 }
 
 /**
- * Tries `Name<mark>.ext`, `Name<mark> 2.ext`, `Name<mark> 3.ext` … until `place` finds a free one.
+ * Tries `Name<mark>.ext`, `Name<mark> 2.ext`, `Name<mark> 3.ext` … until `place` succeeds.
  * @param place throws EEXIST for a name that is taken
  */
 export async function placeNumbered(

@@ -13,10 +13,10 @@ import { releaseTempName, tempFileName } from './temp.ts';
 const MAKE_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
 /**
- * Writes a file that must not exist: complete and flushed under a temporary name first, then given
- * its name by `link`, which the kernel refuses when the name is taken.
+ * Writes a file that must not exist: first complete and flushed under a temporary name, then under its own
+ * name by `link`, which the kernel refuses when the name is taken.
  *
- * @param modifiedMs when it says it was written last, ms since the epoch; undefined for now
+ * @param modifiedMs modification time, ms since the epoch; undefined = now
  */
 export async function createFile(
   wall: Containment,
@@ -66,9 +66,10 @@ export async function writeThenPlace(
 }
 
 /**
- * A new file with these bytes, on disk when this returns.
+ * Creates a file with these bytes; it is on disk when this resolves.
  * @param mode permission bits before the umask
- * @param prepare is handed the descriptor and the file before it is flushed; true when it changed either
+ * @param prepare receives the descriptor and the stats before the file is flushed; true when it changed
+ *   either
  */
 export async function writeDurably(
   drive: Drive,

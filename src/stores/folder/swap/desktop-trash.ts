@@ -8,9 +8,9 @@ import { placeNumbered } from './conflict-copy.ts';
 import { locateForRemoval, relocate } from './move.ts';
 
 /**
- * The trash of the desktop as the freedesktop.org Trash specification 1.0 has it: `files/<name>` beside
- * `info/<name>.trashinfo`, in `$XDG_DATA_HOME/Trash`. Only one that a desktop has made is used: on a server, in a
- * container or under another account nobody would ever look into a new one.
+ * The desktop's trash by the freedesktop.org Trash specification 1.0: `files/<name>` beside
+ * `info/<name>.trashinfo`, in `$XDG_DATA_HOME/Trash`. It is used only when a desktop has created it: on a
+ * server, in a container or under another account nobody would look into a new one.
  *
  * @param environment `XDG_DATA_HOME`, `HOME`
  * @returns undefined where there is none
@@ -32,7 +32,7 @@ export async function openDesktopTrash(
   }
 }
 
-/** Moves a file there, across drives if need be. A name that is taken gets a number. */
+/** Moves a file into the trash, across drives if needed. A number is added to a name that is taken. */
 export async function trashOnDesktop(wall: Containment, trash: Containment, path: string): Promise<void> {
   const source = await locateForRemoval(wall, path);
   let files: Folder | undefined;
@@ -44,7 +44,7 @@ export async function trashOnDesktop(wall: Containment, trash: Containment, path
     const [target, notes] = [files, info];
     const text = trashInfo(wall.absolute(source.path), new Date());
     await placeNumbered(source.name, '', async (name) => {
-      // The info file comes first: making it reserves the name.
+      // The info file is created first: it reserves the name.
       const place = notes.at(`${name}.trashinfo`);
       await fs.writeFile(place, text, { flag: 'wx', mode: 0o600, flush: true });
       try {

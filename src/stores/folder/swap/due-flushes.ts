@@ -1,15 +1,15 @@
 import type { Folder } from '../contain/contain.ts';
 
 /**
- * Folders with renames that are not on disk yet. Of a thousand files replaced in one write many lie in the same
- * few folders, and one flush of each serves for all. They stay open: a folder that gets another name meanwhile is
- * still flushed.
+ * Folders with renames that are not on disk yet. A thousand files replaced in one write are often in a few
+ * folders, and one flush of each folder covers all of its files. The folders stay open: one that is renamed
+ * meanwhile is still flushed.
  */
 export class DueFlushes {
   readonly #folders = new Map<string, Folder>();
   #running = Promise.resolve();
 
-  /** @returns whether the folder is this one's to close from now on */
+  /** @returns whether this object must close the folder from now on */
   take(folder: Folder): boolean {
     if (this.#folders.has(folder.path)) return false;
     this.#folders.set(folder.path, folder);
@@ -17,8 +17,8 @@ export class DueFlushes {
   }
 
   /**
-   * Resolves when everything taken before is on disk, by this flush or by one that is under way.
-   * @throws whatever one of the flushes throws
+   * Resolves when everything taken before is on disk, by this flush or by one in progress.
+   * @throws the error of a failed flush
    */
   flush(): Promise<void> {
     const due = [...this.#folders.values()];

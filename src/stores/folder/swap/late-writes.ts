@@ -6,7 +6,7 @@ import { isUnchanged } from '../contain/identity.ts';
 import { readAll } from '../read.ts';
 import { keepBeside } from './conflict-copy.ts';
 
-/** An editor's save in place takes milliseconds from opening the file to closing it. */
+/** An editor's in-place save takes milliseconds from opening the file to closing it. */
 const GRACE_MS = 1000;
 const MAX_WATCHED = 32;
 
@@ -16,9 +16,9 @@ interface Watched {
 }
 
 /**
- * An editor may have opened a note before it was replaced and write into the old version only after:
- * its save would vanish with that version. So replaced versions stay open for a second, and what was
- * written to one meanwhile becomes a conflict copy beside the note.
+ * An editor may open a note before it is replaced and write into the old version afterwards: its save would
+ * be lost with that version. Replaced versions therefore stay open for a second, and what is written to one
+ * in that time becomes a conflict copy beside the note.
  */
 export class LateWrites {
   readonly #watched = new Set<Watched>();
@@ -38,7 +38,7 @@ export class LateWrites {
     }
   }
 
-  /** Checks what is still watched at once. */
+  /** Checks the versions still watched at once. */
   async close(): Promise<void> {
     for (const entry of [...this.#watched]) this.#finish(entry);
     await Promise.all(this.#running);

@@ -5,8 +5,8 @@ import { alreadyExists, forbidden, hasCode, notFound, storeError } from '../cont
 import { twinsOf } from '../contain/spelling.ts';
 
 /**
- * Renames a folder with everything in it, hidden files included, in one step. Never into an existing
- * place, unless it holds no file. Parents of `to` are made. A symbolic link is not moved.
+ * Renames a folder with everything in it, hidden files included, in one step. An existing target is replaced
+ * only when it contains no file. Parents of `to` are created. A symbolic link is not moved.
  */
 export async function moveFolder(wall: Containment, from: string, to: string): Promise<void> {
   checkReadable(from);
@@ -23,9 +23,9 @@ export async function moveFolder(wall: Containment, from: string, to: string): P
     try {
       for (const name of [baseName(to), ...(await twinsOf(folder, baseName(to)))]) {
         const occupant = await fs.lstat(folder.at(name)).catch(() => undefined);
-        // The folder itself may answer to its new spelling, or get one that differs in case only.
+        // Another spelling of the folder itself, or one that differs in case only.
         if (!occupant || (occupant.ino === stats.ino && occupant.dev === stats.dev)) continue;
-        // Empty folders, such as moves leave behind, hold no place.
+        // Empty folders, such as moves leave behind, do not block the path.
         if (!occupant.isDirectory()) throw alreadyExists(to);
         await removeEmptyFolders(folder.at(name), to);
       }
@@ -43,7 +43,7 @@ export async function moveFolder(wall: Containment, from: string, to: string): P
   }
 }
 
-/** @throws LecternError `exists`, before anything is removed, when there is any file, hidden ones included */
+/** @throws LecternError `exists`, before anything is removed, when it contains any file, hidden ones included */
 async function removeEmptyFolders(place: string, path: string): Promise<void> {
   const folders = [place];
   for (const folder of folders) {

@@ -32,8 +32,8 @@ export interface Place {
 }
 
 /**
- * Renames a file without ever overwriting one. Parents of `to` are made. A symbolic link is not
- * moved: its target would be what changes place.
+ * Renames a file without ever overwriting one. Parents of `to` are created. A symbolic link is not moved,
+ * because its target would move.
  */
 export async function moveFile(
   wall: Containment,
@@ -63,7 +63,7 @@ export async function moveFile(
   }
 }
 
-/** A file that may lose its name: not one that was found through a link. */
+/** A file that may be renamed: one that was not reached through a link. */
 export async function locateForRemoval(wall: Containment, path: string): Promise<Located> {
   const located = await locateSettled(wall, path);
   if (located === undefined) throw await absent(wall, path);
@@ -90,7 +90,7 @@ async function moveTo(
       await syncBoth(source, target);
       return;
     }
-    // The drive takes both spellings for one name; the rename changes the spelling alone.
+    // The drive treats both spellings as one name; the rename changes only the spelling.
     await fs.rename(source.folder.at(source.name), target.folder.at(target.name));
     await target.folder.sync();
     return;
@@ -98,15 +98,15 @@ async function moveTo(
   await relocate(source, target);
 }
 
-/** One file under one name that two spellings reach, and not a hard link with a second name. */
+/** One file whose single name matches two spellings, as opposed to a hard link with a second name. */
 async function isRespelling(source: Located, target: Place): Promise<boolean> {
   if (source.folder.path !== target.folder.path) return false;
   return source.name === target.name || !(await hasExactName(target.folder, target.name));
 }
 
 /**
- * Gives a file its new name before it takes the old one, so that it has a name at every moment.
- * @throws EEXIST when the target is taken; LecternError `conflict` when somebody saved to the source meanwhile
+ * Creates the new name before removing the old one, so that the file has a name at every moment.
+ * @throws EEXIST when the target is taken; LecternError `conflict` when the source was saved meanwhile
  */
 export async function relocate(source: Place, target: Place): Promise<void> {
   const from = source.folder.at(source.name);
@@ -152,7 +152,7 @@ async function dropSource(
   }
 }
 
-/** The vault spans several drives: copy, flush, then remove the source if nobody changed it. */
+/** The vault spans several drives: copy, flush, then remove the source if it was not changed. */
 async function copyAcross(source: Place, target: Place): Promise<void> {
   const temp = tempFileName();
   try {

@@ -9,9 +9,8 @@ import { isStillRead, type ReplaceContext } from './replace.ts';
 import { openSwap } from './swap.ts';
 
 /**
- * Removes a file for good, if it is the version that was read. It is taken from its place first and looked at
- * again there: what an editor saved meanwhile goes back, and what one writes to it within a second
- * becomes a conflict copy.
+ * Permanently removes a file if it is the version that was read. It is renamed first and checked again: what
+ * an editor saved meanwhile is put back, and what one writes to it within a second becomes a conflict copy.
  */
 export async function removeFile(
   wall: Containment,

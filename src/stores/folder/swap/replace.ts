@@ -33,24 +33,23 @@ export interface ReplaceContext {
   readonly maxBytes: number;
   readonly activity: Activity;
   readonly late: LateWrites;
-  /** Takes the folder when its flush is left for later. */
+  /** Receives the folder when its flush is deferred. */
   readonly due?: DueFlushes;
 }
 
 /**
- * Compare and swap on a file that other programs write without asking. The new version is complete
- * and flushed before anything is touched. Then, by how the file looks:
+ * Compare and swap on a file that other programs write without coordination. The new version is complete and
+ * flushed before anything is changed. Then there are two cases:
  *
- * - Quiet (no sign of another writer for five seconds): the old version gets a second name, its
- *   identity is checked, and the new one is renamed over it. The path always exists, and sync tools
- *   see the kind of save they know. To be lost, an editor's first save after a pause would have to
- *   be a rename that falls between two adjacent system calls.
- * - Busy: the old version is renamed away first, which captures whatever is there, and the new one
- *   is linked to the free name, which cannot overwrite. The path is missing for microseconds;
- *   a crash just then is repaired by the next listing (`sweep`).
+ * - Quiet (no sign of another writer for five seconds): the old version gets a second name, its identity is
+ *   checked, and the new one is renamed over it. The path always exists, and sync tools see an ordinary save.
+ *   An editor's save is lost only if it is a rename that falls between two adjacent system calls.
+ * - Busy: the old version is renamed away first, which captures the current file, and the new one is linked
+ *   to the free name, which cannot overwrite. The path is missing for microseconds; a crash at that moment is
+ *   repaired by the next listing (`sweep`).
  *
- * Afterwards the old version is read again through its open descriptor: an editor that was writing
- * in place gets its version back and the caller a `conflict`. No version is destroyed unread.
+ * Afterwards the old version is read again through its open descriptor: if an editor was writing in place,
+ * its version is put back and the caller gets a `conflict`. No version is deleted unread.
  *
  * A file with several hard links is an ordinary file: the other names keep the old version.
  */
@@ -123,7 +122,7 @@ async function exchange(
 interface Exchange {
   readonly folder: Folder;
   readonly name: string;
-  /** Where the new version waits. */
+  /** Temporary path of the new version. */
   readonly newPlace: string;
   readonly old: OpenedFile;
   readonly etag: string;
@@ -131,7 +130,7 @@ interface Exchange {
   readonly fresh: BigIntStats;
 }
 
-/** @returns whether the new version is in place and nobody wrote to the old one meanwhile */
+/** @returns whether the new version is in place and the old one was not written meanwhile */
 async function replaceQuiet(exchange: Exchange): Promise<boolean> {
   const { folder, name, newPlace, old, etag } = exchange;
   const second = oldVersionName(etag);
@@ -164,7 +163,7 @@ async function replaceBusy(exchange: Exchange): Promise<boolean> {
   const swap = await openSwap(folder, etag);
   try {
     if (!captureThenPlace(folder.at(name), newPlace, swap.at(name), old.stats)) return false;
-    // The new version got its name by a link: the name it waited under goes.
+    // The new version got its name by a link, so its temporary name is removed.
     await folder.drive.remove(newPlace);
     if (await isStillRead(folder.drive, old)) {
       await swap.discard();
@@ -177,13 +176,13 @@ async function replaceBusy(exchange: Exchange): Promise<boolean> {
   }
 }
 
-/** A version that is neither in its place nor the one that was read goes where its owner will see it. */
+/** A version that is neither in place nor the one that was read is kept where its owner will see it. */
 async function settleIfThere(folder: Folder, place: string, name: string, etag: string): Promise<void> {
   try {
     await settleVersion(folder, place, name, etag);
     await folder.drive.remove(place);
   } catch {
-    // It is not there, or it stays for the sweep of the next listing.
+    // It does not exist, or it stays for the sweep of the next listing.
   }
 }
 
@@ -207,7 +206,7 @@ function captureThenPlace(target: string, newPlace: string, oldPlace: string, ol
     if (hasCode(error, 'ENOENT')) return false;
     throw error;
   }
-  // Whatever fails or is found from here on, `settle` puts the captured version back or beside.
+  // After any failure or mismatch from here on, `settle` puts the captured version back or beside the note.
   const isExpected = isUnchanged(lstatSync(oldPlace, { bigint: true }), old);
   try {
     placeNew(isExpected ? newPlace : oldPlace, target);
@@ -218,7 +217,7 @@ function captureThenPlace(target: string, newPlace: string, oldPlace: string, ol
   }
 }
 
-/** The bytes of the old version, compared in full: a save within one clock tick can look unchanged. */
+/** Compares all bytes of the old version: a save within one clock tick can look unchanged. */
 export async function isStillRead(drive: Drive, old: OpenedFile): Promise<boolean> {
   const { fd, stats, bytes } = old;
   const isStill = bytes.length > MAX_BYTES ? undefined : await drive.together(() => isStillReadNow(old));
@@ -236,13 +235,13 @@ function isStillReadNow({ fd, stats, bytes }: OpenedFile): boolean {
 }
 
 /**
- * Puts back an old version that an editor wrote to in place while it was being replaced. When yet
- * another version has taken the place, this one is kept beside it by whoever settles `oldPlace`.
+ * Puts back an old version that an editor wrote in place during the replacement. When another version has
+ * taken the path, this one is kept beside it by the code that settles `oldPlace`.
  */
 async function giveBack({ folder, name, old, fresh }: Exchange, swap: Swap, oldPlace: string): Promise<void> {
   const target = folder.at(name);
   if (lstatSync(oldPlace, { throwIfNoEntry: false }) === undefined) {
-    // A drive without hard links: the old version lives on in its descriptor only.
+    // On a drive without hard links the old version exists only through its descriptor.
     const bytes = await readAll(folder.drive, old.fd, old.bytes.length);
     await keepBeside(folder, name, { bytes });
     return;

@@ -8,21 +8,21 @@ import { placeNew } from '../contain/place.ts';
 import { keepBeside } from './conflict-copy.ts';
 import { releaseTempName, swapFolderName } from './temp.ts';
 
-/** A version taken from its place again, because it turned out to be wrong there. */
+/** A version removed again from its path because it is the wrong one there. */
 export const TAKEN = '.taken';
 const UNNAMED = 'Recovered note.md';
 
-/** A hidden folder beside a note that holds a version while it has no place. */
+/** A hidden folder beside a note that holds a version while it is not in place. */
 export interface Swap {
   readonly folder: Folder;
   at(name: string): string;
-  /** Removes the folder and what is left in it. */
+  /** Removes the folder with its contents. */
   discard(): Promise<void>;
-  /** Unless discarded: whatever is left and exists nowhere else is put back or kept. Never throws. */
+  /** Unless discarded: contents that exist nowhere else are put back or kept as a copy. Never throws. */
   settle(): Promise<void>;
 }
 
-/** @param purpose etag of the version being replaced, or `move`: what a recovery has to know */
+/** @param purpose etag of the version being replaced, or `move`: recovery needs it */
 export async function openSwap(folder: Folder, purpose: string): Promise<Swap> {
   const name = swapFolderName(purpose);
   const place = folder.at(name);
@@ -44,7 +44,7 @@ export async function openSwap(folder: Folder, purpose: string): Promise<Swap> {
     settle: async () => {
       if (!open) return;
       open = false;
-      // What cannot be settled now stays for the sweep of the next listing.
+      // Anything not settled now stays for the sweep of the next listing.
       await settleSwap(folder, name, purpose).catch(() => undefined);
       releaseTempName(name);
     },
@@ -52,9 +52,9 @@ export async function openSwap(folder: Folder, purpose: string): Promise<Swap> {
 }
 
 /**
- * Sorts out an unfinished replace or move, in this process or after a crash of another: a version
- * that has no other name goes back to its place, or, when another version is there, beside it.
- * @returns names in `folder` that are there again because of it
+ * Recovers an unfinished replace or move of this process or of a crashed one: a version without another name
+ * returns to its path or, when another version is there, is kept beside it.
+ * @returns names in `folder` that exist again as a result
  */
 export async function settleSwap(folder: Folder, swapName: string, purpose: string): Promise<string[]> {
   const saved: string[] = [];
@@ -77,8 +77,8 @@ export async function settleSwap(folder: Folder, swapName: string, purpose: stri
 }
 
 /**
- * Sorts out a second name that a crash left of a version that was being replaced: it goes, unless somebody
- * wrote to the version before it lost its own name. Its name is not known here, only that it was a note.
+ * Recovers the second name that a crash left of a version being replaced: it is removed, unless the version
+ * was written before it lost its own name. That name is unknown here, except that it was a note's.
  * @returns the name it was saved under
  */
 export async function settleOldVersion(
@@ -95,7 +95,7 @@ export async function settleOldVersion(
   return [];
 }
 
-/** @returns the name it was saved under, undefined when it exists elsewhere or is known to be replaced */
+/** @returns the name it was saved under; undefined when it exists elsewhere or was replaced on purpose */
 export async function settleVersion(
   folder: Folder,
   captured: string,
@@ -104,7 +104,7 @@ export async function settleVersion(
 ): Promise<string | undefined> {
   const version = await fs.lstat(captured, { bigint: true });
   const hasOtherName = version.nlink > 1n;
-  // A move gives the file its new name before it takes the old one.
+  // A move creates the new name before it removes the old one.
   if (purpose === 'move' && hasOtherName) return undefined;
   for (let attempt = 0; attempt < 3; attempt++) {
     const current = await fs.lstat(folder.at(name), { bigint: true }).catch((error: unknown) => {

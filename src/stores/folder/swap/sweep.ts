@@ -5,12 +5,12 @@ import type { Containment, Folder } from '../contain/contain.ts';
 import { settleOldVersion, settleSwap } from './swap.ts';
 import { isStale, isTempName, parseTempName } from './temp.ts';
 
-/** A living process holds a note for microseconds; a busy computer may stretch that. */
+/** A running process uses a temporary name for microseconds, longer on a busy computer. */
 const HELD_MS = 2;
 
 /**
- * Sorts out what a process left under a temporary name when it died; leaves alone what a living one works on.
- * @returns names in `folder` of versions that a crash had hidden and that are there again
+ * Recovers files that a dead process left under temporary names; files of a running process are not touched.
+ * @returns names in `folder` of versions that a crash had hidden and that exist again
  */
 export async function sweep(folder: Folder, name: string): Promise<readonly string[]> {
   try {
@@ -23,14 +23,14 @@ export async function sweep(folder: Folder, name: string): Promise<readonly stri
     if (temp?.kind === 'old' && stats.isFile()) return await settleOldVersion(folder, name, temp.purpose);
     if (temp?.kind === 'tmp' && stats.isFile()) await fs.unlink(folder.at(name));
   } catch {
-    // A read-only vault, or another Lectern swept it first.
+    // A read-only vault, or another Lectern has recovered it already.
   }
   return [];
 }
 
 /**
- * For a file that is not in its place: whether a replace has taken it away, so that it is worth looking
- * again. One that a dead process took away is put back; for a living one this waits a moment.
+ * For a missing file: whether a replace has removed it, so that looking again is worthwhile. A file of a dead
+ * process is put back; for a running one this waits briefly.
  */
 export async function isBeingReplaced(wall: Containment, path: string): Promise<boolean> {
   const folder = await wall.folder(dirName(path));

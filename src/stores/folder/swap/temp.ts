@@ -4,12 +4,12 @@ import { hostname } from 'node:os';
 import { threadId } from 'node:worker_threads';
 
 /**
- * Names of what Lectern puts beside notes while it writes: dot-prefixed, so that editors, sync tools'
- * ignore rules and our own listing leave them out; in the same folder, so that a rename is atomic.
- * `.lectern-<host>-<pid>t<thread>-<random>.tmp` is a version that waits to take its place.
- * `.lectern-<host>-<pid>t<thread>-<random>-<etag>.old` is a second name of the version that is being replaced.
- * `.lectern-<host>-<pid>t<thread>-<random>-<etag|move>.swap` is a folder that holds, under the note's own name, a
- * version that was taken from its place (so a crash at any point can be sorted out).
+ * Names of temporary files beside notes: they start with a dot, so that editors, the ignore rules of sync
+ * tools and the listing leave them out, and they are in the same folder, so that a rename is atomic.
+ * `.lectern-<host>-<pid>t<thread>-<random>.tmp` is a new version before it is put in place.
+ * `.lectern-<host>-<pid>t<thread>-<random>-<etag>.old` is a second name of the version being replaced.
+ * `.lectern-<host>-<pid>t<thread>-<random>-<etag|move>.swap` is a folder that contains, under the note's own
+ * name, a version taken from its path (so that a crash at any point can be recovered).
  */
 export interface TempName {
   readonly kind: 'tmp' | 'old' | 'swap';
@@ -23,15 +23,15 @@ export interface TempName {
 const PREFIX = '.lectern-';
 const PATTERN =
   /^\.lectern-([0-9a-f]{8})-(\d{1,10})(?:t(\d{1,10}))?-[0-9a-f]{12}(?:-([0-9a-f]{16}|move))?\.(tmp|old|swap)$/;
-/** Another computer's (or container's) leftovers: its clock and processes cannot be asked. */
+/** Files of another computer or container: its clock and processes cannot be checked. */
 const FOREIGN_STALE_MS = 24 * 3600_000;
-/** A process id may have been given to another program since. */
+/** The process id may belong to another program by now. */
 const REUSED_PID_STALE_MS = 3600_000;
-/** What another thread of this process has in use is not known here; it needs it for milliseconds. */
+/** The names in use by another thread of this process are unknown here; it uses each for milliseconds. */
 const OTHER_THREAD_STALE_MS = 60_000;
 
 const HOST = hostTag();
-/** What this thread is writing at the moment; several stores may be open in it. */
+/** Names in use by this thread; several stores may be open in it. */
 const inUse = new Set<string>();
 
 export function tempFileName(): string {
@@ -48,7 +48,7 @@ export function swapFolderName(purpose: string): string {
   return claim(`-${purpose}`, 'swap');
 }
 
-/** The name is free again, or what is left under it may be swept. */
+/** Frees the name: a file left under it may now be swept. */
 export function releaseTempName(name: string): void {
   inUse.delete(name);
 }
@@ -71,8 +71,8 @@ export function parseTempName(name: string): TempName | undefined {
 }
 
 /**
- * True when whoever made it cannot be at work on it any more.
- * @param ageMs since its last change
+ * True when the process that made it cannot be using it any more.
+ * @param ageMs time since its last change
  */
 export function isStale(name: string, ageMs: number): boolean {
   const temp = parseTempName(name);
@@ -83,7 +83,8 @@ export function isStale(name: string, ageMs: number): boolean {
 }
 
 function claim(purpose: string, kind: TempName['kind']): string {
-  // The last group of digits is random throughout, and unlike `randomBytes` this asks the system for many at once.
+  // The last group of digits is fully random, and unlike `randomBytes` this requests many from the system at
+  // once.
   const random = randomUUID().slice(-12);
   const name = `${PREFIX}${HOST}-${process.pid}t${threadId}-${random}${purpose}.${kind}`;
   inUse.add(name);
@@ -99,13 +100,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Process ids mean something only within one computer and, in containers, one namespace. */
+/** Process ids are valid within one computer and, in containers, one namespace. */
 function hostTag(): string {
   let namespace = '';
   try {
     namespace = readlinkSync('/proc/self/ns/pid');
   } catch {
-    // Not Linux: the host name is all there is.
+    // Not Linux: only the host name is available.
   }
   return createHash('sha256').update(`${hostname()}\0${namespace}`).digest('hex').slice(0, 8);
 }

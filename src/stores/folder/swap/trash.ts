@@ -9,7 +9,7 @@ import { spelledIn } from '../contain/spelling.ts';
 import { placeNumbered } from './conflict-copy.ts';
 import { locateForRemoval, relocate } from './move.ts';
 
-/** The trash that Obsidian uses when told to keep deleted files in the vault: flat, base names only. */
+/** The trash Obsidian uses when set to keep deleted files in the vault: flat, base names only. */
 export const TRASH = '.trash';
 
 /** @returns `.trash/Name.md`, numbered ` 2`, ` 3`, … when the name is taken there */
@@ -32,7 +32,7 @@ export async function trashFile(wall: Containment, path: string): Promise<{ tras
   }
 }
 
-/** Brings a trashed file back to `to`, which must not exist. Parents are made. */
+/** Restores a trashed file to `to`, which must not exist. Parents are created. */
 export async function restoreFile(wall: Containment, trashPath: string, to: string): Promise<StoreEntry> {
   checkWritable(to);
   const inTrash = trashPath.startsWith(`${TRASH}/`) ? trashPath.slice(TRASH.length + 1) : undefined;

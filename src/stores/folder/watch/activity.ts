@@ -1,16 +1,19 @@
 import type { BigIntStats } from 'node:fs';
 import { versionOf } from '../contain/identity.ts';
 
-/** How long after a sign of another writer the next one is expected, ms. Editors save every two seconds or so. */
+/** Time after a sign of another writer in which the next one is expected, ms. Editors save every two seconds or so. */
 const BUSY_MS = 5000;
 const MAX_VERSIONS = 4096;
 const MAX_PATHS = 1024;
 
-/** Who writes to which note: tells a file that only this store changes from one an editor is at work on. */
+/**
+ * Records who writes which note, to distinguish a file that only this store changes from one that an editor
+ * is using.
+ */
 export class Activity {
   /** Versions that this store wrote itself. */
   readonly #own = new Set<string>();
-  /** When another writer was last noticed, by path. */
+  /** When another writer was last observed, by path. */
   readonly #others = new Map<string, number>();
 
   wrote(version: string): void {
@@ -18,7 +21,7 @@ export class Activity {
     if (this.#own.size > MAX_VERSIONS) forgetOldest(this.#own);
   }
 
-  /** Another writer was noticed at `path` just now. */
+  /** Records another writer at `path`. */
   noticeOther(path: string): void {
     this.#others.delete(path);
     this.#others.set(path, performance.now());
@@ -26,8 +29,8 @@ export class Activity {
   }
 
   /**
-   * @param current the version in place
-   * @param nowNs the drive's own clock, as its times may differ from this computer's
+   * @param current stats of the version in place
+   * @param nowNs the drive's own clock, which may differ from this computer's
    */
   isBusy(path: string, current: BigIntStats, nowNs: bigint): boolean {
     if (!this.#own.has(versionOf(current)) && nowNs - current.ctimeNs < BigInt(BUSY_MS) * 1_000_000n) {

@@ -2,24 +2,24 @@ import { lstat, type Stats } from 'node:fs';
 import type { StoreChange } from '../../store.ts';
 import type { Containment } from '../contain/contain.ts';
 
-/** Quiet time that ends a batch; the native watcher gathers for 50 ms before. */
+/** Time without an event that ends a batch, ms; the native watcher itself gathers events for 50 ms. */
 const QUIET_MS = 20;
-/** A steady stream of changes is passed on at least this often. */
+/** Longest time, ms, before a continuous stream of changes is reported. */
 const MAX_WAIT_MS = 200;
-/** From here on one listing is cheaper than so many single looks, and cannot miss anything. */
+/** Above this number one listing is cheaper than single stats, and cannot miss anything. */
 const RESCAN_ABOVE = 20_000;
 const PARALLEL_STATS = 64;
 
 export interface BatchTarget {
   readonly wall: Containment;
   readonly folders: Set<string>;
-  /** A folder is new at this path. Awaited before it is reported. */
+  /** Called with a new folder. Awaited before the folder is reported. */
   readonly onFolder?: (path: string) => Promise<void>;
 }
 
 /**
- * Gathers changed paths and says what became of each by looking at the disk: editors save by create
- * and rename, so the order of events says less than the state after them.
+ * Gathers changed paths and determines each change by a stat: editors save by create and rename, so the state
+ * after the events is more reliable than their order.
  */
 export class ChangeBatcher {
   readonly #target: BatchTarget;
@@ -80,16 +80,16 @@ export class ChangeBatcher {
   async #change(path: string): Promise<StoreChange | undefined> {
     const stats = await look(this.#target.wall.absolute(path));
     if (stats === undefined) {
-      // A folder that was moved or deleted; what lay in it is reported by nobody else.
+      // A folder that was moved or deleted; its contents are not reported separately.
       return { kind: this.#target.folders.delete(path) ? 'rescan' : 'removed', path };
     }
     if (stats.isDirectory()) {
-      // New, moved here, or replaced by another of its name: what lies in it was not reported.
+      // New, moved here, or replaced by another one of its name: its contents were not reported.
       this.#target.folders.add(path);
       await this.#target.onFolder?.(path);
       return { kind: 'rescan', path };
     }
-    // Links and special files are for a listing to judge; as notes they are not there.
+    // Links and special files are left for a listing to judge; they are not notes.
     return { kind: stats.isFile() ? 'changed' : 'removed', path };
   }
 }
@@ -101,7 +101,7 @@ function isCovered(change: StoreChange, rescans: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Unreadable counts as gone: nothing in it can be served, and a listing says why. */
+/** Unreadable counts as removed: nothing in it can be served, and a listing reports the reason. */
 function look(path: string): Promise<Stats | undefined> {
   return new Promise((resolve) => {
     lstat(path, (error, stats) => resolve(error === null ? stats : undefined));

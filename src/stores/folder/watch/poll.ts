@@ -2,14 +2,14 @@ import type { StoreChange, StoreListing } from '../../store.ts';
 
 export interface PollOptions {
   list(): Promise<StoreListing>;
-  /** Pause between two looks, ms. Default 2000; a slow listing stretches it. */
+  /** Pause between two listings, ms. Default 2000; a slow listing extends it. */
   readonly intervalMs?: number;
 }
 
-/** Looking may take at most a tenth of the time. */
+/** Listing may take at most a tenth of the time. */
 const REST_PER_WORK = 9;
 
-/** Reports changes by listing again and again, for drives that cannot be watched. */
+/** Reports changes by repeated listings, for drives that cannot be watched. */
 export async function pollFolder(
   options: PollOptions,
   listener: (changes: readonly StoreChange[]) => void,
@@ -29,7 +29,7 @@ export async function pollFolder(
       known = now;
       if (!stopped && changes.length > 0) listener(changes);
     } catch {
-      // Unmounted or deleted: said once, and looked for again.
+      // Unmounted or deleted: reported once, then looked for again.
       if (!isMissing && !stopped) listener([{ kind: 'rescan', path: '' }]);
       isMissing = true;
     }

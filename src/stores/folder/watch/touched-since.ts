@@ -2,9 +2,12 @@ import * as fs from 'node:fs';
 import type { KnownVersions, StoreChange } from '../../store.ts';
 import { type Containment, isHidden } from '../contain/contain.ts';
 
-/** A disk that is slow to answer is not asked on and on while everybody waits. */
+/** Time slice of synchronous requests, ms. */
 const SLICE_MS = 3;
-/** Change times come from a clock that ticks, and on some drives in steps of two seconds: what changed just before counts. */
+/**
+ * Margin, ms: change times come from a clock that ticks, on some drives in steps of two seconds, so changes
+ * shortly before count as well.
+ */
 const CLOCK_MS = 3000;
 const QUIET = { throwIfNoEntry: false } as const;
 
@@ -16,25 +19,25 @@ export interface SweepOptions {
 }
 
 /**
- * Tells what changed since a time without a listing: one look at the change time of each known file and folder, and the
- * names in the folders that changed. A fifth of what a listing takes, which also has to tell everybody everything.
+ * Finds what changed since a time without a listing: stats each known file and folder for its change time,
+ * and reads the names in the folders that changed. Takes a fifth of the time of a listing and its transfer.
  */
 export class ChangeSweep {
   readonly #options: SweepOptions;
-  /** Of folders: another one may have taken the name. */
+  /** Inodes of the folders, to notice one that was replaced by another. */
   readonly #inodes = new Map<string, number>();
 
   constructor(options: SweepOptions) {
     this.#options = options;
   }
 
-  /** A folder is being listed. */
+  /** Records a folder that is being listed. */
   listed(path: string): void {
     const stats = fs.lstatSync(this.#options.wall.absolute(path), QUIET);
     if (stats !== undefined) this.#inodes.set(path, stats.ino);
   }
 
-  /** @returns undefined where the drive is not to be asked directly, or is gone */
+  /** @returns undefined where the drive must not be accessed synchronously, or is gone */
   async run(since: number, known: KnownVersions): Promise<readonly StoreChange[] | undefined> {
     const { wall, folders } = this.#options;
     const changes: StoreChange[] = [];
@@ -72,7 +75,7 @@ export class ChangeSweep {
     const { wall, ignore, folders } = this.#options;
     const stats = this.#look(path);
     if (!stats?.isDirectory()) {
-      // Its files are missed one by one.
+      // Its files are found missing one by one.
       folders.delete(path);
       this.#inodes.delete(path);
       return;
@@ -96,7 +99,7 @@ export class ChangeSweep {
     try {
       return fs.lstatSync(this.#options.wall.absolute(path), QUIET);
     } catch {
-      // Not to be reached any more: whoever looks closer says why.
+      // Cannot be reached any more; a closer look determines the reason.
       return undefined;
     }
   }

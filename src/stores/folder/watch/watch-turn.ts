@@ -4,15 +4,18 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 const FREE = 0;
 const TAKEN = 1;
 const LOOK_MS = 2;
-/** Subscribing to a very large folder takes seconds; a thread that died meanwhile must not stop the others for good. */
+/**
+ * Subscribing to a very large folder takes seconds; a thread that died in between must not block the others
+ * permanently.
+ */
 const PATIENCE_MS = 30_000;
-/** Threads inherit what their parent keeps under it: the memory of the turn. */
+/** Environment data of this key is inherited by threads: the shared memory of the lock. */
 const KEY = 'lectern.watch-turn';
 
 /**
- * Whose turn it is to subscribe to the native watcher or leave it. The watcher keeps one set of tables
- * for all threads of a process and does not guard them: of two threads that subscribe at once, one may never
- * get an event, and no error either.
+ * Serialises subscribing to the native watcher and leaving it. The watcher has one set of tables for all
+ * threads of a process and no locking: of two threads that subscribe at once, one may never get an event, and
+ * no error either.
  */
 export class WatchTurn {
   readonly #state: Int32Array;
@@ -22,8 +25,8 @@ export class WatchTurn {
   }
 
   /**
-   * The turn of this process. It begins in the thread that asks first, so a thread that starts others which open
-   * stores asks before it does.
+   * The lock of this process. It is created by the first thread that asks, so a thread that starts others
+   * which open stores must ask before it does.
    */
   static ofProcess(): WatchTurn {
     const known = getEnvironmentData(KEY);
@@ -33,7 +36,7 @@ export class WatchTurn {
     return new WatchTurn(shared);
   }
 
-  /** Runs `work` while no other thread is at it. */
+  /** Runs `work` while no other thread holds the lock. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     const until = performance.now() + PATIENCE_MS;
     while (Atomics.compareExchange(this.#state, 0, FREE, TAKEN) !== FREE && performance.now() < until)

@@ -11,33 +11,34 @@ import type { WatchTurn } from './watch-turn.ts';
 export interface WatchTarget {
   readonly wall: Containment;
   readonly ignore: ((path: string) => boolean) | undefined;
-  /** Folders seen so far: a path that vanished may have been one, and only memory can tell. */
+  /** Folders seen so far: whether a removed path was a folder is known only from here. */
   readonly folders: Set<string>;
   list(): Promise<StoreListing>;
-  /** Shared by all threads of the process that watch. */
+  /** Shared by all watching threads of the process. */
   readonly turn: WatchTurn;
-  /** Pause between two looks when polling, ms. */
+  /** Pause between two listings when polling, ms. */
   readonly pollIntervalMs?: number;
 }
 
 type Listener = (changes: readonly StoreChange[]) => void;
 
-/** How often a deleted or unmounted vault is looked for. */
+/** Interval at which a deleted or unmounted vault is looked for, ms. */
 const ROOT_CHECK_MS = 2000;
 /**
- * Dot names at any depth, our own temporary names among them; not those that stand for a file in iCloud. The watcher tries it on every event, and to its engine
- * the same written as globs is six times the work.
+ * Dot names at any depth, our own temporary names included, except those that stand for a file in iCloud. The
+ * watcher applies this to every event; written as globs it costs its engine six times the work.
  */
 const HIDDEN = { ignore: [/(?:^|[\\/])\.(?![^\\/]+\.icloud$)/] };
-/** From this many events at once the single changes are not worth reporting before everything is listed again. */
+/** From this many events at once, single changes are not reported before everything is listed again. */
 const FLOOD = 1500;
-/** Folders watched beside the root; with more, the whole vault is watched anew. */
+/** Folders watched beside the root; with more, the watch on the whole vault is restarted. */
 const MAX_EXTRA = 64;
 
 /**
- * Reports what other programs change, with the system's own notification service; by polling where
- * that cannot start (no watches left, a file system without events).
- * @param listener gets batches; `rescan` of '' when events were lost or the folder itself went or came back
+ * Reports changes made by other programs, through the system's notification service, or by polling where that
+ * cannot start (no watches left, a file system without events).
+ * @param listener gets batches; `rescan` of '' when events were lost or the folder itself was removed or
+ *   returned
  */
 export async function watchFolder(target: WatchTarget, listener: Listener): Promise<() => Promise<void>> {
   if (target.folders.size === 0) await target.list();
@@ -106,15 +107,15 @@ class NativeWatch {
       const told = this.#target.wall.relative(event.path);
       const path = told === undefined ? undefined : (standsFor(told) ?? told);
       if (path === undefined || isHidden(path)) continue;
-      // It may be back before the next look at it, but no event will tell any more.
+      // It may exist again before the next check, but no event will report that.
       if (path === '' && event.type === 'delete') this.#isRootMissing = true;
       if (path === '' || this.#target.ignore?.(path) !== true) this.#batcher.add(path);
     }
   }
 
   /**
-   * On Linux the native watcher watches a new folder but not the folders that came with it (a move, a
-   * clone, a quick `mkdir -p`). They are watched from here, before the folder is listed again.
+   * On Linux the native watcher watches a new folder, but not the folders that arrived in it (a move, a
+   * clone, a quick `mkdir -p`). They are subscribed here, before the folder is listed again.
    */
   async #watchBelow(path: string): Promise<void> {
     if (process.platform !== 'linux' || this.#stopped) return;
@@ -128,11 +129,11 @@ class NativeWatch {
       await this.#unsubscribe(this.#subscriptions.get(path));
       await this.#subscribe(path);
     } catch {
-      // Gone again; its removal is reported like any other.
+      // Gone again; its removal is reported as usual.
     }
   }
 
-  /** Events were lost or the watched folder went away: start over and have everything listed again. */
+  /** Events were lost or the watched folder was removed: restart and have everything listed again. */
   #restart(): void {
     this.#restarting = this.#restarting.then(async () => {
       if (this.#stopped) return;
@@ -142,7 +143,7 @@ class NativeWatch {
     });
   }
 
-  /** The native watcher holds on to a folder by identity and stays silent about one that took its name. */
+  /** The native watcher follows the folder's inode and reports nothing about a new folder at the same path. */
   async #checkRoot(): Promise<void> {
     const { root } = this.#target.wall;
     const exists = await realpath(root).then(
@@ -155,7 +156,7 @@ class NativeWatch {
     else this.#batcher.add('');
   }
 
-  /** A folder that is gone cannot be unsubscribed from; there is nothing left to release then. */
+  /** A folder that is gone cannot be unsubscribed from; nothing is left to release then. */
   async #unsubscribe(subscription: AsyncSubscription | undefined): Promise<void> {
     if (subscription === undefined) return;
     await this.#target.turn.take(() => subscription.unsubscribe()).catch(() => undefined);
