@@ -5,7 +5,7 @@ import type { IndexCounts, PathFilter } from '../../note-index.ts';
 import { ReadConnection } from '../connection.ts';
 import { stringList } from '../write/records.ts';
 import { countTags } from './tag-query.ts';
-import { type WordTotals, wordsIn } from './visible-scores.ts';
+import { type WordTotals, wordsIn } from './word-scores.ts';
 
 /** It reads every row once: remembering pages would be of no use. */
 const BUDGET = { cacheKiB: 1024, checkpointPages: 4000 };

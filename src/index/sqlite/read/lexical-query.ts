@@ -1,12 +1,21 @@
 import type { SqlValue, Tuple } from '../../../sqlite/driver.ts';
-import type { LexicalHit, LexicalQuery, Page, PageRequest, PathFilter } from '../../note-index.ts';
+import {
+  type LexicalHit,
+  type LexicalQuery,
+  type ListFilter,
+  type Page,
+  type PageRequest,
+  type PathFilter,
+  viewOf,
+} from '../../note-index.ts';
 import type { WordScore } from '../../vector-index.ts';
 import type { ReadConnection } from '../connection.ts';
 import { FTS_WEIGHTS, matchExpression, WITH_TEXT } from '../write/fts.ts';
 import type { KnownFile, KnownFiles } from '../write/known-files.ts';
+import type { Counts } from './counts.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { addFilter, Where } from './filter.ts';
-import type { ScoredFile, VisibleScores, WordTotals } from './visible-scores.ts';
+import { isWide, phrasesOf, type ScoredFile, type WordScores, type WordTotals } from './word-scores.ts';
 
 const EMPTY = { items: [], total: 0, nextCursor: null };
 
@@ -14,10 +23,50 @@ const EMPTY = { items: [], total: 0, nextCursor: null };
 export interface Ranking {
   readonly connection: ReadConnection;
   readonly known: KnownFiles;
-  /** For a caller who may not see everything: scores that count what they may see. */
-  readonly inView:
-    | { readonly scores: VisibleScores; readonly key: string; readonly totals: WordTotals }
+  /** Where scores are worked out outside of FTS5; what is to be known for it has been loaded. */
+  readonly apart:
+    | {
+        readonly scores: WordScores;
+        /** Key of what the caller may see; empty when that is everything. */
+        readonly key: string;
+        /** Of the same; undefined when that is everything. */
+        readonly totals: WordTotals | undefined;
+      }
     | undefined;
+}
+
+/** What is to be known before a query is ranked. */
+export interface RankingParts {
+  readonly connection: ReadConnection;
+  readonly known: KnownFiles;
+  readonly scores: WordScores;
+  readonly counts: Counts;
+  /** Runs one short step on a snapshot, in a turn of the event loop with time for it. */
+  readonly step: <T>(work: () => T) => Promise<T>;
+}
+
+/** Loads it in steps, as one for all would hold up the others. */
+export async function rankingOf(
+  { connection, known, scores, counts, step }: RankingParts,
+  query: LexicalQuery,
+  visible: PathFilter | undefined,
+): Promise<Ranking> {
+  const match = matchExpression(query);
+  const view = viewOf(visible);
+  if (match.kind !== 'match' || (view === undefined && !isWide(match)))
+    return { connection, known, apart: undefined };
+  const key = view?.key ?? '';
+  const totals = view && (await counts.words(view));
+  for (const phrase of phrasesOf(match)) {
+    const parts = await step(() => scores.stepsFor(phrase, key));
+    for (const part of parts) await step(() => scores.load(part, key));
+  }
+  return { connection, known, apart: { scores, key, totals } };
+}
+
+/** Where counting means to ask FTS5 a second time, the total is told by a step of its own. */
+export interface LexicalPage extends Omit<Page<LexicalHit>, 'total'> {
+  readonly total: number | (() => number);
 }
 
 /**
@@ -25,10 +74,10 @@ export interface Ranking {
  * Without positive terms, all that the filter and the exclusions leave, newest first, with score 0.
  */
 export function lexicalHits(
-  { connection, known, inView }: Ranking,
+  { connection, known, apart }: Ranking,
   query: LexicalQuery,
   page: PageRequest,
-): Page<LexicalHit> {
+): LexicalPage {
   const match = matchExpression(query);
   if (match.kind === 'nothing') return EMPTY;
   const filter = query.filter ?? {};
@@ -44,29 +93,30 @@ export function lexicalHits(
     }
     return newestHits(connection, known, owner, where, page);
   }
+  if (apart !== undefined)
+    return pageOfRanked(known, rankApart(connection, apart, match, filter, page.visible), owner, page);
   where.add('fts MATCH ?', match.expression);
   // The plus keeps SQLite from asking the full-text table once per id instead of once.
   addFilter(connection, where, filter, page.visible, '+fts.rowid', undefined);
-  if (inView === undefined) return rankedHits(connection, known, owner, where, page);
-  const ranked = inView.scores.rank(where, match.phrases, inView.key, inView.totals);
-  return pageInView(known, ranked, owner, page);
+  return rankedHits(connection, known, owner, where, page);
 }
 
 /** The best of {@link lexicalHits} by number and score alone. Without positive terms there are none. */
 export function bestByWords(
-  { connection, known, inView }: Ranking,
+  { connection, known, apart }: Ranking,
   query: LexicalQuery,
   limit: number,
   visible: PathFilter | undefined,
 ): WordScore[] {
   const match = matchExpression(query);
   if (match.kind !== 'match') return [];
-  const where = new Where().add('fts MATCH ?', match.expression);
-  addFilter(connection, where, query.filter ?? {}, visible, '+fts.rowid', undefined);
-  if (inView) {
-    const ranked = inView.scores.rank(where, match.phrases, inView.key, inView.totals);
+  const filter = query.filter ?? {};
+  if (apart !== undefined) {
+    const ranked = rankApart(connection, apart, match, filter, visible);
     return firstOf(known, ranked, limit).map(({ id, score }) => ({ note: id, score }));
   }
+  const where = new Where().add('fts MATCH ?', match.expression);
+  addFilter(connection, where, filter, visible, '+fts.rowid', undefined);
   return connection
     .tuples(`${scored(where)} ORDER BY score DESC, id LIMIT ?`, ...where.parameters, limit)
     .map(([id, score]) => ({ note: Number(id), score: Number(score) }));
@@ -82,7 +132,7 @@ function rankedHits(
   owner: string,
   where: Where,
   page: PageRequest,
-): Page<LexicalHit> {
+): LexicalPage {
   const parameters: SqlValue[] = [...where.parameters];
   let best = scored(where);
   if (page.cursor !== undefined) {
@@ -94,18 +144,37 @@ function rankedHits(
   const rows = connection.tuples(`${best} ORDER BY score DESC, id LIMIT ?`, ...parameters, page.limit + 1);
   // Counting asks the full-text table a second time: only when the page does not show all there is.
   const isWhole = page.cursor === undefined && rows.length <= page.limit;
-  const total = isWhole
-    ? rows.length
-    : connection.total(owner, page.visible, () =>
-        Number(connection.get(`SELECT count(*) AS n FROM fts WHERE ${where.sql}`, ...where.parameters)?.n),
-      );
+  const count = () =>
+    Number(connection.get(`SELECT count(*) AS n FROM fts WHERE ${where.sql}`, ...where.parameters)?.n);
+  const total = isWhole ? rows.length : () => connection.total(owner, page.visible, count);
   return pageOf(known, rows, total, page.limit, ([id, score]) =>
     encodeCursor(owner, [Number(score), Number(id)]),
   );
 }
 
+/** What is ranked outside of FTS5, as far as the filter lets it through. */
+function rankApart(
+  connection: ReadConnection,
+  { scores, key, totals }: NonNullable<Ranking['apart']>,
+  match: Parameters<WordScores['rank']>[0],
+  filter: ListFilter,
+  visible: PathFilter | undefined,
+): readonly ScoredFile[] {
+  const ranked = scores.rank(match, key, totals);
+  const where = new Where();
+  addFilter(connection, where, filter, visible?.key === key ? undefined : visible, 'j.value', undefined);
+  if (where.parameters.length === 0 && where.sql === '1') return ranked;
+  const row = connection.get(
+    `SELECT json_group_array(j.value) AS ids FROM json_each(?) j WHERE ${where.sql}`,
+    JSON.stringify(ranked.map(({ id }) => id)),
+    ...where.parameters,
+  );
+  const passed = new Set(JSON.parse(String(row?.ids ?? '[]')) as number[]);
+  return ranked.filter(({ id }) => passed.has(id));
+}
+
 /** A page of what was ranked as a whole. */
-function pageInView(
+function pageOfRanked(
   known: KnownFiles,
   ranked: readonly ScoredFile[],
   owner: string,
@@ -171,13 +240,13 @@ function newestHits(
 }
 
 /** @param rows number and score first, the one behind the page included */
-function pageOf(
+function pageOf<Total>(
   known: KnownFiles,
   rows: readonly Tuple[],
-  total: number,
+  total: Total,
   limit: number,
   cursorAfter: (last: Tuple, file: KnownFile | undefined) => string,
-): Page<LexicalHit> {
+) {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const files = known.byId(shown.map(([id]) => Number(id)));

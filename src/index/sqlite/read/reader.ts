@@ -1,27 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Turn } from '../../../turn.ts';
-import {
-  type ChangePoint,
-  type FileNames,
-  type FileRecord,
-  type FolderCount,
-  type HitSource,
-  type IndexChanges,
-  type IndexCounts,
-  type IndexedText,
-  type LexicalHit,
-  type LexicalQuery,
-  type LinkRecord,
-  type ListFilter,
-  type ListSort,
-  type NoteIndexReader,
-  type NoteRecord,
-  type Page,
-  type PageRequest,
-  type PathFilter,
-  type TagRecord,
-  type UnresolvedRecord,
-  viewOf,
+import type {
+  ChangePoint,
+  FileNames,
+  FileRecord,
+  FolderCount,
+  HitSource,
+  IndexChanges,
+  IndexCounts,
+  IndexedText,
+  LexicalHit,
+  LexicalQuery,
+  LinkRecord,
+  ListFilter,
+  ListSort,
+  NoteIndexReader,
+  NoteRecord,
+  Page,
+  PageRequest,
+  PathFilter,
+  TagRecord,
+  UnresolvedRecord,
 } from '../../note-index.ts';
 import { ReadConnection } from '../connection.ts';
 import { JOINT } from '../tokens.ts';
@@ -30,7 +29,7 @@ import { FILE_COLUMNS, fileRecord, NOTE_COLUMNS, noteRecord } from '../write/rec
 import { changesSince } from './change-query.ts';
 import { Counts } from './counts.ts';
 import { hitSources } from './hit-source.ts';
-import { lexicalHits } from './lexical-query.ts';
+import { lexicalHits, type RankingParts, rankingOf } from './lexical-query.ts';
 import { backlinkSources, backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
 import { folderRows, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
 import {
@@ -44,7 +43,7 @@ import {
 } from './lookup.ts';
 import { factsById, filesById, matchingIds } from './matching-files.ts';
 import { listTags } from './tag-query.ts';
-import { VisibleScores } from './visible-scores.ts';
+import { WordScores } from './word-scores.ts';
 
 const SCAN_FILES = 50;
 /** Paths looked at in one go. */
@@ -66,14 +65,19 @@ class SqliteIndexReader implements NoteIndexReader {
   readonly #connection: ReadConnection;
   readonly #counts: Counts;
   readonly #known: KnownFiles;
-  readonly #scores: VisibleScores;
+  readonly #ranking: Omit<RankingParts, 'step'>;
   readonly #turn = new Turn();
 
   constructor(path: string) {
     this.#connection = new ReadConnection(path);
-    this.#scores = new VisibleScores(this.#connection);
     this.#counts = new Counts(path);
     this.#known = new KnownFiles(this.#connection);
+    this.#ranking = {
+      connection: this.#connection,
+      known: this.#known,
+      counts: this.#counts,
+      scores: new WordScores(this.#connection),
+    };
   }
 
   async isComplete(): Promise<boolean> {
@@ -215,12 +219,10 @@ class SqliteIndexReader implements NoteIndexReader {
   }
 
   async lexical(query: LexicalQuery, page: PageRequest): Promise<Page<LexicalHit>> {
-    const view = viewOf(page.visible);
-    const totals = view && (await this.#counts.words(view));
-    return this.#read(page.visible, (connection) => {
-      const inView = view && totals && { scores: this.#scores, key: view.key, totals };
-      return lexicalHits({ connection, known: this.#known, inView }, query, page);
-    });
+    const step = <T>(work: () => T) => this.#read(page.visible, work);
+    const ranking = await rankingOf({ ...this.#ranking, step }, query, page.visible);
+    const { total, ...hits } = await step(() => lexicalHits(ranking, query, page));
+    return { ...hits, total: typeof total === 'number' ? total : await step(total) };
   }
 
   async hitSources(paths: readonly string[]): Promise<ReadonlyMap<string, HitSource>> {

@@ -1,4 +1,5 @@
-import { type LexicalQuery, type ListFilter, type PathFilter, viewOf } from '../../note-index.ts';
+import { Turn } from '../../../turn.ts';
+import type { LexicalQuery, ListFilter, PathFilter } from '../../note-index.ts';
 import type {
   EmbeddedSource,
   StoredVectors,
@@ -13,8 +14,8 @@ import { VECTOR_READER_BUDGET } from '../open.ts';
 import { Counts } from '../read/counts.ts';
 import { addFilter, Where } from '../read/filter.ts';
 import { bodiesOf, hitSource } from '../read/hit-source.ts';
-import { bestByWords } from '../read/lexical-query.ts';
-import { VisibleScores } from '../read/visible-scores.ts';
+import { bestByWords, type RankingParts, rankingOf } from '../read/lexical-query.ts';
+import { WordScores } from '../read/word-scores.ts';
 import { WITH_TEXT } from '../write/fts.ts';
 import { KnownFiles } from '../write/known-files.ts';
 import { stringList } from '../write/records.ts';
@@ -36,7 +37,8 @@ class SqliteVectorReader implements VectorIndexReader {
   readonly #connection: ReadConnection;
   readonly #known: KnownFiles;
   readonly #counts: Counts;
-  readonly #scores: VisibleScores;
+  readonly #ranking: Omit<RankingParts, 'step'>;
+  readonly #turn = new Turn();
   /** The version at which the vector tables were seen. */
   #tablesVersion: number | undefined;
 
@@ -44,7 +46,12 @@ class SqliteVectorReader implements VectorIndexReader {
     this.#connection = new ReadConnection(path, VECTOR_READER_BUDGET);
     this.#known = new KnownFiles(this.#connection);
     this.#counts = new Counts(path);
-    this.#scores = new VisibleScores(this.#connection);
+    this.#ranking = {
+      connection: this.#connection,
+      known: this.#known,
+      counts: this.#counts,
+      scores: new WordScores(this.#connection),
+    };
   }
 
   async version(): Promise<number> {
@@ -121,11 +128,12 @@ class SqliteVectorReader implements VectorIndexReader {
     limit: number,
     visible: PathFilter | undefined,
   ): Promise<readonly WordScore[]> {
-    const view = viewOf(visible);
-    const totals = view && (await this.#counts.words(view));
-    const inView = view && totals && { scores: this.#scores, key: view.key, totals };
-    const ranking = { connection: this.#connection, known: this.#known, inView };
-    return this.#connection.read(visible, () => bestByWords(ranking, query, limit, visible));
+    const step = async <T>(work: () => T) => {
+      await this.#turn.mine();
+      return this.#connection.read(visible, work);
+    };
+    const ranking = await rankingOf({ ...this.#ranking, step }, query, visible);
+    return step(() => bestByWords(ranking, query, limit, visible));
   }
 
   async sources(

@@ -39,17 +39,32 @@ function termPhrases(term: LexicalTerm): string[] {
   return fields.length === 0 ? [] : phrases.map((phrase) => `{${fields.join(' ')}} : ${phrase}`);
 }
 
-function expressions(terms: readonly LexicalTerm[]): string[] {
-  return terms.flatMap((term) => {
-    const phrases = termPhrases(term);
-    return phrases.length > 1 ? `(${phrases.join(' OR ')})` : phrases;
-  });
+/** Of each term that holds a word. */
+function phrasesOf(terms: readonly LexicalTerm[]): string[][] {
+  return terms.map(termPhrases).filter((phrases) => phrases.length > 0);
 }
+
+function expressions(terms: readonly Phrases[]): string[] {
+  return terms.map((phrases) => (phrases.length > 1 ? `(${phrases.join(' OR ')})` : (phrases[0] ?? '')));
+}
+
+/** Of one term: a file that has one of them has the term. */
+export type Phrases = readonly string[];
 
 /** What a query asks of the full-text table. */
 export type Match =
-  /** Rows that match the expression, by rank; `phrases` are those it ranks by, each as often as it has them. */
-  | { readonly kind: 'match'; readonly expression: string; readonly phrases: readonly string[] }
+  /**
+   * Rows that match the expression, which has all of the required terms, or one of the optional ones where none is
+   * required, and none of the excluded. `phrases` are those it ranks by, each as often as it has them.
+   */
+  | {
+      readonly kind: 'match';
+      readonly expression: string;
+      readonly phrases: readonly string[];
+      readonly required: readonly Phrases[];
+      readonly optional: readonly Phrases[];
+      readonly excluded: readonly Phrases[];
+    }
   /** Terms were given but none holds a word: nothing can match. */
   | { readonly kind: 'nothing' }
   /** No positive terms: every row, less those matching `excluded`. */
@@ -61,27 +76,32 @@ export type Match =
  * what the required ones find; without required terms at least one must match.
  */
 export function matchExpression(query: LexicalQuery): Match {
-  const required = expressions(query.required);
-  const optional = expressions(query.optional);
-  const excluded = expressions(query.excluded).join(' OR ');
+  const terms = {
+    required: phrasesOf(query.required),
+    optional: phrasesOf(query.optional),
+    excluded: phrasesOf(query.excluded),
+  };
+  const required = expressions(terms.required);
+  const optional = expressions(terms.optional);
+  const excluded = expressions(terms.excluded).join(' OR ');
   if (required.length === 0 && optional.length === 0) {
     if (query.required.length > 0 || query.optional.length > 0) return { kind: 'nothing' };
     return { kind: 'all', excluded: excluded === '' ? undefined : excluded };
   }
   const all = required.join(' AND ');
-  const phrasesOf = (terms: readonly LexicalTerm[]) => terms.flatMap(termPhrases);
-  const phrases = [...phrasesOf(query.required), ...phrasesOf(query.optional)];
+  const phrases = [...terms.required, ...terms.optional].flat();
   let expression: string;
   if (required.length === 0) expression = optional.join(' OR ');
   else if (optional.length === 0) expression = all;
   // FTS5 has no "should": the second half repeats what is already true, so it excludes nothing.
   else {
     expression = `${all} AND (${optional.join(' OR ')} OR (${all}))`;
-    phrases.push(...phrasesOf(query.required));
+    phrases.push(...terms.required.flat());
   }
   return {
     kind: 'match',
     expression: excluded === '' ? expression : `(${expression}) NOT (${excluded})`,
     phrases,
+    ...terms,
   };
 }

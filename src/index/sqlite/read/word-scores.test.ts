@@ -1,12 +1,27 @@
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
 import type { LexicalQuery, LexicalTerm, NoteIndexReader, PathFilter } from '../../note-index.ts';
+import { ReadConnection } from '../connection.ts';
 import { inputs, scratchIndex } from '../testing.ts';
 import { openVectorReader } from '../vectors/reader.ts';
+import { FTS_WEIGHTS, matchExpression } from '../write/fts.ts';
 import { openIndexWriter } from '../write/writer.ts';
 import { openIndexReader } from './reader.ts';
 
-const WORDS = ['alpha', 'bravo', 'charlie', 'delta', 'naïve', '会議', 'well-known', 'alphabet'];
+const WORDS = [
+  'alpha',
+  'bravo',
+  'charlie',
+  'delta',
+  'naïve',
+  '会議',
+  'well-known',
+  'alphabet',
+  'a',
+  'AS',
+  'äther',
+  'a1',
+];
 const visible: PathFilter = { key: 'seen', test: (path) => !path.startsWith('Private/') };
 const everything: PathFilter = { key: 'all', test: () => true };
 
@@ -28,12 +43,13 @@ const term: fc.Arbitrary<LexicalTerm> = fc
   .record({
     words: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 2 }),
     prefix: fc.boolean(),
+    letters: fc.integer({ min: 1, max: 4 }),
     fields: fc.option(fc.constantFrom(['title', 'path'], ['body', 'heading', 'tag'], ['body']), {
       nil: undefined,
     }),
   })
-  .map(({ words, prefix, fields }) => ({
-    text: prefix ? words[0]?.slice(0, 4) || '' : words.join(' '),
+  .map(({ words, prefix, letters, fields }) => ({
+    text: prefix ? words[0]?.slice(0, letters) || '' : words.join(' '),
     phrase: words.length > 1,
     prefix,
     ...(fields && { fields: fields as NonNullable<LexicalTerm['fields']> }),
@@ -45,6 +61,7 @@ const query: fc.Arbitrary<LexicalQuery> = fc.record({
 });
 
 interface Index {
+  readonly path: string;
   readonly write: (files: Record<string, string>) => void;
   readonly remove: (paths: readonly string[]) => void;
   readonly reader: NoteIndexReader;
@@ -64,6 +81,7 @@ function indexOf(contents: Record<string, string>): Index {
     remove();
   });
   return {
+    path: at,
     write: (more) => writer.apply(inputs(more), []),
     remove: (paths) => writer.apply([], paths),
     reader,
@@ -76,15 +94,40 @@ const scored = async ({ reader }: Index, asked: LexicalQuery, filter?: PathFilte
   return { items: items.map(({ path: found, score }) => ({ path: found, score })), total };
 };
 
+/** What FTS5 itself says of a query. */
+function byFts5({ path: at }: Index, asked: LexicalQuery) {
+  const match = matchExpression(asked);
+  if (match.kind !== 'match') return undefined;
+  const connection = new ReadConnection(at);
+  const rows = connection.read(undefined, () =>
+    connection.all(
+      `SELECT f.path, -bm25(fts, ${FTS_WEIGHTS}) AS score FROM fts JOIN file f ON f.id = fts.rowid WHERE fts MATCH ?`,
+      match.expression,
+    ),
+  );
+  connection.close();
+  return {
+    items: rows.map((row) => ({ path: String(row.path), score: Number(row.score) })),
+    total: rows.length,
+  };
+}
+
 it('scores as FTS5 does where everything can be seen', async () => {
   await fc.assert(
     fc.asyncProperty(files, query, async (contents, asked) => {
       const index = indexOf(contents);
-      const own = await scored(index, asked);
+      const own = byFts5(index, asked) ?? (await scored(index, asked));
+      const without = await scored(index, asked);
+      expect(without.total).toBe(own.total);
+      expect(without.items.map(({ path: found }) => found).toSorted()).toEqual(
+        own.items.map(({ path: found }) => found).toSorted(),
+      );
       const seen = await scored(index, asked, everything);
       expect(seen.total).toBe(own.total);
       const byPath = (all: typeof own.items) => all.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-      const pairs = byPath(own.items).map((hit, at) => [hit, byPath(seen.items)[at]] as const);
+      const pairs = [seen, without].flatMap(({ items }) =>
+        byPath(own.items).map((hit, at) => [hit, byPath(items)[at]] as const),
+      );
       for (const [hit, other] of pairs) {
         expect(other?.path).toBe(hit.path);
         expect(other?.score).toBeCloseTo(hit.score, 8);
