@@ -61,6 +61,8 @@ export function phrasesOf({ required, optional, excluded }: Matched): readonly s
 export class WordScores {
   readonly #connection: ReadConnection;
   readonly #known = new Map<string, Postings>();
+  /** The last one, whose pages are asked for one after the other. */
+  #ranked: { readonly query: string; readonly files: readonly ScoredFile[] } | undefined;
   #rows = 0;
   #version: number | undefined;
 
@@ -89,8 +91,14 @@ export class WordScores {
    * @param view key of what the caller may see; empty when that is everything
    * @param totals of the same; undefined when that is everything
    */
-  rank(match: Matched, view: string, totals: WordTotals = this.#totals()): ScoredFile[] {
+  rank(match: Matched, view: string, totals: WordTotals = this.#totals()): readonly ScoredFile[] {
     this.#forgetOutdated();
+    const query = JSON.stringify([match, view, totals]);
+    if (this.#ranked?.query !== query) this.#ranked = { query, files: this.#rank(match, view, totals) };
+    return this.#ranked.files;
+  }
+
+  #rank(match: Matched, view: string, totals: WordTotals): readonly ScoredFile[] {
     const has = (phrases: Phrases) => new Set(phrases.flatMap((phrase) => this.#postings(phrase, view).ids));
     const scores = new Map<number, number>();
     for (const id of matching(match, has)) scores.set(id, 0);
@@ -115,6 +123,7 @@ export class WordScores {
     const version = this.#connection.version();
     if (version !== this.#version || this.#rows > MOST_ROWS) {
       this.#known.clear();
+      this.#ranked = undefined;
       this.#rows = 0;
     }
     this.#version = version;
