@@ -1,4 +1,4 @@
-/** Counts attempts per key in a sliding window, for what must not be guessed or piled up. */
+/** Counts attempts per key in a sliding window, to limit guessing and queueing. */
 export class Attempts {
   readonly #limit: number;
   readonly #windowMs: number;
@@ -11,7 +11,7 @@ export class Attempts {
     this.#now = now;
   }
 
-  /** @returns whether one more is allowed; it is counted then */
+  /** @returns whether one more attempt is allowed; it is counted then */
   take(key: string): boolean {
     const now = this.#now();
     const recent = (this.#times.get(key) ?? []).filter((time) => time > now - this.#windowMs);
@@ -26,7 +26,7 @@ export class Attempts {
     return allowed;
   }
 
-  /** Takes the last attempt back: it was none of those that must not be piled up. */
+  /** Uncounts the last attempt, because it was not one of those to limit. */
   giveBack(key: string): void {
     this.#times.get(key)?.pop();
   }

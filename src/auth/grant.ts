@@ -1,44 +1,47 @@
 import { LecternError } from '../errors.ts';
 
-/** What may be done at all. Each includes the ones before it: who may change notes has to see them. */
+/** Access levels. Each includes the ones before it: changing notes requires reading them. */
 export const VAULT_SCOPES = ['vault:read', 'vault:write', 'vault:admin'] as const;
 export type VaultScope = (typeof VAULT_SCOPES)[number];
 
-/** Names to let in and names to keep out; an empty allow list lets everything in. */
+/** Allowed and denied names; an empty allow list allows everything. */
 export interface NameRule {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 }
 
-/** What somebody was given: always a part of what the owner serves, never more. */
+/** The access given to a client: always a part of what the owner serves. */
 export interface Grant {
   readonly scopes: readonly VaultScope[];
-  /** Globs of vault paths, a folder standing for all below it. */
+  /** Globs of vault paths; a folder includes everything below it. */
   readonly paths: NameRule;
   /** Tool names or patterns (`link_*`). */
   readonly tools: NameRule;
   /** Names of vaults; empty = every vault of the server. */
   readonly vaults: readonly string[];
-  /** Names of catalogues: over MCP these alone, the first of them at `/mcp`; empty = as the server has it. */
+  /**
+   * Names of catalogues: over MCP only these are available, the first of them at `/mcp`; empty = the server's
+   * default.
+   */
   readonly catalogues: readonly string[];
 }
 
-/** Who calls, once the credential was found good. */
+/** The caller of a request with valid credentials. */
 export interface Principal {
-  /** Never changes and is never used twice: what sessions are bound to. */
+  /** Unique and permanent: sessions are bound to it. */
   readonly id: string;
-  /** What the owner called it. */
+  /** The name the owner gave it. */
   readonly name: string;
   readonly kind: 'token' | 'oauth' | 'open';
   readonly grant: Grant;
 }
 
-/** There is no word that keeps one vault out: it would let in a vault that was given another name. */
+/** Vaults cannot be denied by name: a renamed vault would be allowed. */
 const VAULT_NAME = /^vault-name:[^!\p{Cc}][^\p{Cc}]*$/u;
 
 const CATALOGUE = /^catalogue:[a-z][a-z0-9]*$/;
 
-/** Whoever reaches a door without locks: everything the owner's settings offer. */
+/** The grant of a caller at a door without authentication: everything the owner's settings offer. */
 export const EVERYONE: Principal = {
   id: 'open',
   name: 'local',
@@ -90,7 +93,7 @@ function addName(word: string, rules: Record<string, { allow: string[]; deny: st
   rule[not === '' ? 'allow' : 'deny'].push(name);
 }
 
-/** The shortest words that {@link parseScopes} reads as this grant. */
+/** The shortest scope words from which {@link parseScopes} makes this grant. */
 export function scopeWords({ scopes, paths, tools, vaults, catalogues }: Grant): readonly string[] {
   return [
     ...scopes.slice(-1),

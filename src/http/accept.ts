@@ -1,12 +1,12 @@
-/** What the SDK's transport insists on, as the standard lets it. */
+/** Adapts the Accept header to what the SDK's transport requires, within what HTTP allows. */
 const BOTH = 'application/json, text/event-stream';
 
 export type AnswerForm = 'as_is' | 'json';
 
 /**
- * The request as the SDK's transport wants to see it. Its body was read before, so it goes without.
- * A client that takes anything, or says nothing, gets what it would get had it named both types;
- * one that only takes JSON gets the stream collected by {@link collectJson}.
+ * The request in the form the SDK's transport expects. Its body was read before and is left out. A client
+ * that accepts anything, or sends no Accept header, is treated as accepting both types; one that accepts only
+ * JSON gets the stream collected by {@link collectJson}.
  */
 export function readable(request: Request): { request: Request; form: AnswerForm } {
   const accept = request.headers.get('accept');
@@ -23,7 +23,7 @@ export function readable(request: Request): { request: Request; form: AnswerForm
   };
 }
 
-/** Turns a stream of events that ends into one JSON body: the answer, or the answers to a batch. */
+/** Turns a finite stream of events into one JSON body: the answer, or the answers to a batch. */
 export async function collectJson(response: Response, isBatch: boolean): Promise<Response> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
   const answers: unknown[] = [];

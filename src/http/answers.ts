@@ -1,11 +1,11 @@
 import { INVALID_REQUEST, PARSE_ERROR, type RpcId } from '../mcp/json-rpc.ts';
 
-/** JSON-RPC codes that the SDK's transports use for what happens below the protocol. */
+/** JSON-RPC codes that the SDK's transports use for errors below the protocol. */
 const TRANSPORT_ERROR = -32_000;
 const SESSION_NOT_FOUND = -32_001;
 const INVALID_PARAMS = -32_602;
 
-/** @param id of the request that is answered; null = it has none, or it is not known */
+/** @param id of the request that is answered; null = it has none, or it is unknown */
 export function jsonRpcError(
   status: number,
   code: number,
@@ -28,7 +28,7 @@ export function invalidParams(message: string, id: RpcId | null): Response {
   return jsonRpcError(400, INVALID_PARAMS, message, undefined, id);
 }
 
-/** What is wrong with a message, or with each message of a batch, which is answered as an array. */
+/** The errors of a message, or of each message of a batch, which are answered as an array. */
 export function invalidRequests(
   problems: readonly { readonly id: RpcId | null; readonly message: string }[],
   isBatch: boolean,
@@ -53,7 +53,7 @@ export function methodNotAllowed(): Response {
   return jsonRpcError(405, TRANSPORT_ERROR, 'Method not allowed.', { Allow: 'GET, POST, DELETE' });
 }
 
-/** The status that makes a client initialise again. */
+/** The status on which a client initializes again. */
 export function sessionNotFound(): Response {
   return jsonRpcError(404, SESSION_NOT_FOUND, 'Session not found: initialize again.');
 }

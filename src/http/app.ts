@@ -20,7 +20,7 @@ import { type RestCaller, restApp } from './rest/app.ts';
 import type { RestSource } from './rest/callers.ts';
 import { openApiDocument } from './rest/openapi.ts';
 
-/** What a request carries once it is past the guards. */
+/** The context of a request that has passed the guards. */
 export interface HttpEnv {
   Bindings: HttpBindings;
   Variables: { address: string; principal: Principal };
@@ -32,16 +32,16 @@ export interface HttpAppOptions {
   readonly mcp: McpMounts;
   readonly audit: AuditLog;
   readonly readiness: () => Promise<Readiness>;
-  /** True once no more requests are taken. */
+  /** True once no more requests are accepted. */
   readonly isStopping: () => boolean;
   readonly rest: (source: RestSource) => RestCaller;
-  /** Every operation there is, served or not, and the vaults that are served. */
+  /** Every existing operation, served or not, and the served vaults. */
   readonly served: Pick<ServedOffer, 'all' | 'vaults'>;
   readonly version: string;
   readonly log: Log;
 }
 
-/** What browsers of the allowed origins may send and see. */
+/** What browsers of the allowed origins may send and read. */
 const REQUEST_HEADERS = [
   'Accept',
   'Authorization',
@@ -75,7 +75,7 @@ const RESPONSE_HEADERS = [
   'X-Total-Count',
 ];
 
-/** The HTTP app: health for everybody, everything else behind the guards. */
+/** The HTTP app: health without authentication, everything else behind the guards. */
 export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   const { settings, log } = options;
   const guard = new HostGuard(settings);
@@ -103,7 +103,8 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
     operations: all,
     vaults: vaults.length > 1 ? vaults.map(({ name }) => name) : undefined,
   };
-  // What can be asked is no secret, as the source is open; the same for everybody. Names of vaults are not in it.
+  // The description is the same for every caller and needs no authentication, since the source is open. It
+  // contains no names of vaults.
   app.get('/openapi.json', (c) => c.json(openApiDocument(whole, options.version)));
   app.use('/v1/*', async (c, next) => (await admit(c)) ?? (await next()));
   app.route('/v1', restRoutes(whole, options));
@@ -140,8 +141,9 @@ function restRoutes(whole: Offer, { version, log, settings, rest }: HttpAppOptio
 }
 
 /**
- * Answers are for whoever asked, as what they say they are, and not to be shown inside other pages. Set as
- * Node's defaults, which headers of the answer override: to change a finished answer is to build it anew.
+ * Responses must not be cached for others, interpreted as another type, or framed by other pages. Set as
+ * Node's default headers, which the response's own override: changing a finished response would mean building
+ * it again.
  */
 const defaultHeaders: MiddlewareHandler<HttpEnv> = (c, next) => {
   const { outgoing } = c.env;
@@ -150,7 +152,7 @@ const defaultHeaders: MiddlewareHandler<HttpEnv> = (c, next) => {
   return next();
 };
 
-/** Only browsers name an origin, and only they look at the answer's. */
+/** Only browsers send an origin, and only they check this response header. */
 function withOrigin(middleware: MiddlewareHandler<HttpEnv>): MiddlewareHandler<HttpEnv> {
   return (c, next) => (c.req.raw.headers.has('origin') ? middleware(c, next) : next());
 }
@@ -174,7 +176,7 @@ function sourceGuard(
   };
 }
 
-/** Lets a request in, or says how it is refused. */
+/** Accepts a request, or returns the response that refuses it. */
 type Admit = (c: Context<HttpEnv>, rules?: HttpRules) => Promise<Response | undefined>;
 
 function callerGuard({ authenticator, settings, isStopping, audit }: HttpAppOptions): Admit {
@@ -197,13 +199,13 @@ function callerGuard({ authenticator, settings, isStopping, audit }: HttpAppOpti
   };
 }
 
-/** The request's headers, with the token from the query where a catalogue's clients put it there. */
+/** The request's headers, with the token from the query for catalogues whose clients put it there. */
 function headersWithToken({ raw }: HonoRequest, rules: HttpRules | undefined): Headers {
   if (rules?.tokenParameter === undefined || raw.headers.has('authorization')) return raw.headers;
   const token = new URL(raw.url).searchParams.get(rules.tokenParameter);
   if (token === null) return raw.headers;
   const headers = new Headers(raw.headers);
-  // What cannot stand in a header is no token either.
+  // A value that is invalid in a header is not a token either.
   headers.set('authorization', `Bearer ${encodeURIComponent(token)}`);
   return headers;
 }

@@ -7,10 +7,10 @@ export type CredentialVerdict =
   | { readonly kind: 'good'; readonly principal: Principal }
   | { readonly kind: 'unknown' | 'expired' | 'revoked' };
 
-/** Judges bearer credentials; the first that knows one decides. */
+/** Validators of bearer credentials; the first that recognises one decides. */
 export interface CredentialCheck {
   verify(credential: string): CredentialVerdict | Promise<CredentialVerdict>;
-  /** Whether somebody who was let in before would be let in again. */
+  /** Whether the credential behind a principal is still valid. */
   stillWorks(principal: Principal): boolean;
 }
 
@@ -20,22 +20,22 @@ export interface Refusal {
 }
 
 export interface AuthenticatorOptions {
-  /** Undefined = the door has no locks. */
+  /** Undefined = no authentication. */
   readonly credentials: CredentialCheck | undefined;
-  /** Parameters of every challenge, e.g. where clients learn how to get a credential. */
+  /** Parameters of every challenge, e.g. where clients can get a credential. */
   readonly challenge?: Readonly<Record<string, string>>;
   readonly now?: () => number;
 }
 
-/** Wrong credentials from one address before they are answered slowly. No number of guesses finds one; this keeps the log short. */
+/** Wrong credentials from one address before answers are delayed. Guessing cannot succeed; this keeps the log short. */
 const FAILURES_PER_MINUTE = 30;
-/** How long the answer to one more is held back, ms, and how many may be held back at once: each is a connection. */
+/** Delay of such an answer, ms, and how many may be delayed at once: each occupies a connection. */
 const HELD_BACK_MS = 1000;
 const MOST_HELD_BACK = 64;
 
 const MAX_CREDENTIAL = 8192;
 
-/** Finds out who sent a request from its Authorization header (RFC 6750 §2.1), or how to refuse it (§3). */
+/** Authenticates a request by its Authorization header (RFC 6750 §2.1), or returns the refusal (§3). */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #failures: RateLimiter;
@@ -56,14 +56,15 @@ export class Authenticator {
       credential === undefined || credential.length > MAX_CREDENTIAL
         ? ({ kind: 'unknown' } as const)
         : await credentials.verify(credential);
-    // First of all: behind a proxy everybody has one address, and who holds a token must not wait for who guesses.
+    // Checked first: behind a proxy all clients share one address, and the holder of a valid token must not
+    // be delayed by others' attempts.
     if (verdict.kind === 'good') return verdict.principal;
     const wait = this.#failures.take(address);
     if (wait > 0) {
       await this.#holdBack();
       return { code: 'too_many_attempts', response: tooMany(wait) };
     }
-    // Whoever has an old token learns no more about it than whoever has none.
+    // The holder of an expired token learns no more than a caller without one.
     return this.#refuse('invalid_token', 'The bearer token is unknown, expired or revoked.');
   }
 
@@ -71,7 +72,7 @@ export class Authenticator {
     return this.#options.credentials?.stillWorks(principal) ?? true;
   }
 
-  /** Tells a client that it would need more than it was given, and what (RFC 6750 §3.1). */
+  /** The response to a client that needs more scopes than it has, naming them (RFC 6750 §3.1). */
   insufficientScope(): Response {
     const message = 'The token does not reach this far.';
     return Response.json(

@@ -5,7 +5,7 @@ import type { AuditLog } from '../journal/audit.ts';
 import { ClientAddress } from './client-address.ts';
 import { HostGuard } from './host-guard.ts';
 
-/** An authorization server that brings its own routes; it works on Node's own requests. */
+/** An authorization server with routes of its own; it handles Node's requests directly. */
 export interface AuthorizationRoutes {
   handles(path: string): boolean;
   handle(request: IncomingMessage, response: ServerResponse, address: string): Promise<void>;
@@ -19,8 +19,8 @@ export interface AuthorizationRoutesOptions {
 }
 
 /**
- * Puts the authorization server in front of the app, behind the same check of Host. Origin is its own
- * business: clients in browsers may ask for tokens from anywhere, its forms come from its own pages.
+ * Puts the authorization server in front of the app, behind the same check of Host. It checks Origin itself:
+ * clients in browsers may request tokens from anywhere, while its forms must come from its own pages.
  */
 export function withAuthorization(
   app: (request: IncomingMessage, response: ServerResponse) => unknown,
@@ -32,7 +32,7 @@ export function withAuthorization(
   return (request, response) => {
     const [path = ''] = (request.url ?? '').split('?');
     if (!authorization.handles(path)) return void app(request, response);
-    // What was refused half read would stand in the way of the connection's next request.
+    // The unread rest of a refused request would block the next one on this connection.
     response.once('finish', () => request.resume());
     const forwarded = request.headers['x-forwarded-for'];
     const peer = request.socket.remoteAddress ?? '';

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** X-Forwarded-For is only ever looked at this far: the rest is somebody's imagination. */
+/** X-Forwarded-For is evaluated up to this many hops; the rest may be forged. */
 const MAX_HOPS = 20;
 
-/** Finds out who is at the other end, also behind reverse proxies that the owner trusts. */
+/** Determines the client's address, also behind reverse proxies the owner trusts. */
 export class ClientAddress {
   readonly #trusted = new BlockList();
 
@@ -18,7 +18,7 @@ export class ClientAddress {
   }
 
   /**
-   * The nearest hop that is not a trusted proxy: each proxy vouches for the one before it only.
+   * The nearest hop that is not a trusted proxy: each proxy confirms only the hop before it.
    *
    * @param socketAddress of the connection
    * @param forwardedFor the header X-Forwarded-For

@@ -25,38 +25,41 @@ import { needsMoreScope } from './step-up.ts';
 export interface HttpDoorOptions {
   readonly settings: HttpSettings;
   readonly version: string;
-  /** Every operation there is, those that the owner's settings leave, and for which vaults. */
+  /** Every operation, those the owner's settings leave, and the vaults. */
   readonly served: ServedOffer;
   readonly catalogues: ServedCatalogues;
   readonly onListsChanged?: McpServerOptions['onListsChanged'];
   readonly vault: OpenVault;
   readonly authenticator: Authenticator;
   readonly audit: AuditLog;
-  /** Who answers what asks a model; undefined = nobody. */
+  /** Answers tools that ask a language model; undefined = no model. */
   readonly assistants?: Assistants | undefined;
   readonly readiness: () => Promise<Readiness>;
   readonly log: Log;
-  /** Answers what belongs to OAuth instead of the app. */
+  /** Handles OAuth requests in place of the app. */
   readonly authorization?: AuthorizationRoutes;
-  /** Other patience with slow senders than the default. */
+  /** Other time limits for slow senders than the default. */
   readonly patience?: Partial<typeof PATIENCE>;
 }
 
 export interface HttpDoor {
-  /** Where it listens, e.g. `http://127.0.0.1:7862`. */
+  /** The address it listens on, e.g. `http://127.0.0.1:7862`. */
   readonly url: string;
   readonly sessions: { readonly size: number };
-  /** Takes no more requests, finishes what is in flight, then hangs up. */
+  /** Accepts no more requests, finishes those in progress, then closes the connections. */
   stop(): Promise<void>;
 }
 
-/** Longer than any call may take by default; a write that is not done by then is safe all the same. */
+/**
+ * Time for requests in progress at shutdown, ms: longer than any call may take by default. A write still
+ * running then is safe.
+ */
 const FINISH_LIMIT_MS = 60_000;
-/** For answers to leave once everything is done, ms. */
+/** Time for responses to be sent after all work is done, ms. */
 const FLUSH_LIMIT_MS = 2000;
 const SWEEP_EVERY_MS = 10_000;
 
-/** Slow senders: headers within 10 s, the whole request within 30 s, looked at every 2 s. */
+/** Slow senders: headers within 10 s, the whole request within 30 s, checked every 2 s. */
 const PATIENCE = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -65,7 +68,7 @@ const PATIENCE = {
 };
 
 /**
- * Opens the HTTP door.
+ * Starts the HTTP server.
  *
  * @throws LecternError `unavailable` when it cannot listen or the TLS files cannot be used
  */
@@ -106,7 +109,7 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
     clearTimeout(flushed);
   }
 
-  /** Only what went wrong, cut short: messages of the protocol layer may quote what the client sent. */
+  /** Only the error's text, shortened: messages of the protocol layer may quote what the client sent. */
   function onError(error: Error): void {
     log.debug({ error: error.message.slice(0, 200) }, 'protocol error');
   }
@@ -142,7 +145,7 @@ function callerOptions(
   const { version, log, settings, served } = options;
   return ({ identity, load }, { principal, address }) => {
     const { id, name, kind, grant } = principal;
-    // A grant that names no tool or vault there is must not wait for the first call to be refused.
+    // A grant that names an unknown tool or vault is refused now, not at the first call.
     const { vaults = [] } = offers.for(grant);
     return {
       identity: identityForVaults(identity, vaults),

@@ -9,9 +9,9 @@ export interface Caller {
   readonly address: string;
 }
 
-/** What answers the requests of one mount. */
+/** Answers the requests of one mounted catalogue. */
 export interface Endpoint {
-  /** @param bindings Node's own side of the request */
+  /** @param bindings Node's own request and response */
   handle(
     request: Request,
     caller: Caller,
@@ -24,14 +24,14 @@ export interface Endpoint {
 
 export interface EndpointOptions {
   readonly identity: CatalogueIdentity;
-  /** What one caller is served: asked per request where there are no sessions, else per session. */
+  /** What one caller is served: determined per request without sessions, otherwise per session. */
   readonly optionsFor: (caller: Caller) => McpServerOptions;
-  /** Answers a message that asks for more than the caller was given, where it can be given more. */
+  /** Answers a message that needs more scopes than the caller has, where the caller can request them. */
   readonly stepUp: (caller: Caller, body: unknown) => Promise<Response | undefined>;
   readonly maxBodyBytes: number;
   readonly sessionIdleMs: number;
   readonly maxSessions: number;
   readonly onError: (error: Error) => void;
-  /** Requests whose answers have not left yet; subscriptions, which have no end, not counted. */
+  /** Requests whose responses are not sent yet, except for subscriptions, which do not end. */
   readonly exchanges: InFlight;
 }

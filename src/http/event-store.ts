@@ -6,10 +6,10 @@ interface StoredEvent {
   readonly size: number;
 }
 
-/** Enough for the answers that were on their way when a connection broke. */
+/** Enough for the answers in transit when a connection broke. */
 const MAX_CHARACTERS = 256 * 1024;
 
-/** The last messages of one session, for a client that comes back with Last-Event-ID. */
+/** The last messages of one session, for a client that reconnects with Last-Event-ID. */
 export class SessionEvents implements EventStore {
   readonly #events = new Map<string, StoredEvent>();
   #last = 0;

@@ -2,17 +2,17 @@ import { Hono } from 'hono';
 import type { IndexState } from '../vault/session.ts';
 
 export interface Readiness {
-  /** `partial`: of several vaults, one or more cannot be reached. */
+  /** `partial`: of several vaults, at least one cannot be reached. */
   readonly store: 'ok' | 'partial' | 'unreachable';
   readonly index: IndexState['state'] | 'unknown';
 }
 
-/** How long a check may hang on a drive that does not answer, ms. */
+/** Time limit of a check on a drive that does not answer, ms. */
 const CHECK_LIMIT_MS = 5000;
 
 /**
- * For whoever keeps the process running: nothing here tells about notes, so nobody is asked who they are.
- * A vault that is still being indexed is ready: answers are right for what is indexed so far.
+ * Health for monitoring: it reveals nothing about notes, so it needs no authentication. A vault that is still
+ * being indexed is ready: answers are correct for what is indexed.
  */
 export function healthRoutes(check: () => Promise<Readiness>): Hono {
   const routes = new Hono();

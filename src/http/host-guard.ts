@@ -5,8 +5,8 @@ import { isLoopback } from '../config/loopback.ts';
 export type GuardVerdict = 'good' | 'bad_host' | 'bad_origin';
 
 /**
- * Keeps web pages out (DNS rebinding): a page can make a browser connect here under a name that it
- * controls, but then Host carries that name, and Origin the page's own.
+ * Blocks web pages (DNS rebinding): a page can make a browser connect here under a name the page's owner
+ * controls, but then Host contains that name, and Origin the page's own.
  */
 export class HostGuard {
   readonly #hosts: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export class HostGuard {
     return origin === null || this.#isKnownOrigin(origin) ? 'good' : 'bad_origin';
   }
 
-  /** Whether a page of this origin may read answers: only what the owner listed. */
+  /** Whether a page of this origin may read responses: only the origins the owner listed. */
   mayRead(origin: string): boolean {
     return this.#origins.has(origin);
   }
@@ -37,7 +37,7 @@ export class HostGuard {
     const name = hostName(header ?? '');
     if (name === undefined) return false;
     if (this.#hosts.has(name) || isLoopback(name)) return true;
-    // An address cannot be rebound; who listens on all of them is reached by any of them.
+    // An IP address cannot be rebound; a server that listens on all addresses accepts any of them.
     return !this.#local && isIP(name) !== 0;
   }
 
@@ -47,7 +47,7 @@ export class HostGuard {
   }
 }
 
-/** `host[:port]` → the host, lower case, without brackets; undefined when it is anything else. */
+/** `host[:port]` → the host, lower case, without brackets; undefined for anything else. */
 function hostName(header: string): string | undefined {
   const [, bracketed, plain] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i.exec(header) ?? [];
   return (bracketed ?? plain)?.toLowerCase();

@@ -1,11 +1,11 @@
 import type { CallWatcher } from '../mcp/tool-call.ts';
 
-/** Counts the work that must be finished before the process may leave. */
+/** Counts work that must finish before the process exits. */
 export class InFlight implements CallWatcher {
   #count = 0;
   #waiters: (() => void)[] = [];
 
-  /** @returns to be called once, when the work is over */
+  /** @returns a function to call once, when the work is done */
   begin(): () => void {
     this.#count++;
     return () => {
@@ -14,7 +14,7 @@ export class InFlight implements CallWatcher {
     };
   }
 
-  /** @returns false when work was still going on after `limitMs` */
+  /** @returns false when work was still running after `limitMs` */
   async idle(limitMs: number): Promise<boolean> {
     if (this.#count === 0) return true;
     return await new Promise((resolve) => {

@@ -10,7 +10,7 @@ import { isRecord } from '../is-record.ts';
 import { STATELESS_REVISION } from '../mcp/handshake.ts';
 import { tooMany } from './answers.ts';
 
-/** One `subscriptions/listen` request as a connection of its own, whose messages leave as events (SSE). */
+/** One `subscriptions/listen` request as a connection of its own, whose messages are sent as events (SSE). */
 class ListenTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
@@ -45,7 +45,7 @@ class ListenTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.#write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
-    // The answer to the request is its end.
+    // The answer to the request ends the stream.
     if (!('method' in message) && 'id' in message && message.id === this.#request.id) await this.close();
   }
 
@@ -57,7 +57,7 @@ class ListenTransport implements Transport {
     try {
       stream.close();
     } catch {
-      // The client has hung up: there is nothing left to close.
+      // The client has disconnected: nothing is left to close.
     }
     this.onclose?.();
   }
@@ -67,7 +67,7 @@ class ListenTransport implements Transport {
   }
 }
 
-/** The request, when it is one that headers and body agree on; what else there is, the SDK refuses in its words. */
+/** The request, when headers and body agree; other requests are refused by the SDK. */
 export function listenRequest(request: Request, body: unknown): JSONRPCRequest | undefined {
   if (!isListen(body)) return undefined;
   const meta = isRecord(body.params) && isRecord(body.params._meta) ? body.params._meta : {};
@@ -89,10 +89,10 @@ interface Connection {
   close(): Promise<void>;
 }
 
-/** A client has one or two open; more are forgotten ones. */
+/** A client needs one or two at a time; more are abandoned ones. */
 const MAX_PER_PRINCIPAL = 50;
 
-/** The open subscriptions of 2026-07-28. */
+/** The open subscriptions of revision 2026-07-28. */
 export class ListenStreams {
   readonly #open = new Map<Connection, Principal>();
 
@@ -116,7 +116,7 @@ export class ListenStreams {
     return transport.response;
   }
 
-  /** Ends those whose credential no longer works. */
+  /** Ends those whose credential is no longer valid. */
   async sweep(stillWorks: (principal: Principal) => boolean): Promise<void> {
     await this.#end([...this.#open].filter(([, principal]) => !stillWorks(principal)));
   }

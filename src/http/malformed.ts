@@ -2,10 +2,10 @@ import { decodeMessage, type RpcId, requestId } from '../mcp/json-rpc.ts';
 import { invalidRequests } from './answers.ts';
 
 /**
- * What to answer to a body that the protocol layer would drop or refuse without naming its id: a message that is not
- * well-formed, or a batch with one. Of such a batch nothing is done, and every id in it is answered.
+ * The errors for a body that the protocol layer would drop or refuse without naming its id: a malformed
+ * message, or a batch that contains one. Nothing of such a batch is done, and every id in it is answered.
  *
- * @returns undefined for a message, or a batch of messages, in good order
+ * @returns undefined for a well-formed message or batch
  */
 export function malformedAnswer(body: unknown): Response | undefined {
   const decoded = (isBatch(body) ? body : [body]).map(decodeMessage);

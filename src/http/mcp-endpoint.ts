@@ -25,12 +25,12 @@ const INITIALIZE_PARAMS =
 
 const NO_SESSION = 'No session: send initialize first, then its Mcp-Session-Id with every request.';
 
-/** How often an SSE stream shows that it is alive, ms: proxies give up after 30 s and more. */
+/** Interval of keep-alive messages on an SSE stream, ms: proxies close idle connections after 30 s and more. */
 const KEEP_ALIVE_MS = 15_000;
 
 /**
- * Streamable HTTP in both protocol eras: stateless for 2026-07-28 where the catalogue speaks it, with
- * sessions for 2025-11-25 and older. Which one a request belongs to is the SDK's decision.
+ * Streamable HTTP in both protocol eras: stateless for 2026-07-28 where the catalogue supports it, with
+ * sessions for 2025-11-25 and older. The SDK decides which era a request belongs to.
  */
 export class McpEndpoint implements Endpoint {
   readonly sessions: Sessions;
@@ -54,7 +54,7 @@ export class McpEndpoint implements Endpoint {
     });
   }
 
-  /** @param bindings Node's own side of the request */
+  /** @param bindings Node's own request and response */
   async handle(
     request: Request,
     caller: Caller,
@@ -66,7 +66,7 @@ export class McpEndpoint implements Endpoint {
         return await this.#post(request, incoming, caller, onClosed);
       case 'GET':
       case 'DELETE':
-        // Without sessions there is no stream to get, and nothing to delete.
+        // Without sessions there is no stream to open and none to delete.
         if (!request.headers.has('mcp-session-id'))
           return this.#refuse('wrong_method', methodNotAllowed(), request);
         return await this.#inSession(readable(request).request, undefined, caller, onClosed);
@@ -75,17 +75,17 @@ export class McpEndpoint implements Endpoint {
     }
   }
 
-  /** Ends every stream and session; to be called when nothing is in flight any more. */
+  /** Ends every stream and session; call it when no request is in progress. */
   async close(): Promise<void> {
     await Promise.all([this.sessions.close(), this.listens.close(), this.#modern.close()]);
   }
 
-  /** Ends what nobody uses any more, and what belongs to a credential that no longer works. */
+  /** Ends unused sessions, and those whose credential is no longer valid. */
   async sweep(stillWorks: (principal: Principal) => boolean): Promise<void> {
     await Promise.all([this.sessions.sweep(stillWorks), this.listens.sweep(stillWorks)]);
   }
 
-  /** @param onClosed registers what to do when the response has been sent or given up */
+  /** @param onClosed registers a callback for when the response was sent or aborted */
   async #post(
     request: Request,
     incoming: HttpBindings['incoming'],
@@ -130,7 +130,7 @@ export class McpEndpoint implements Endpoint {
     return new Response(null, { status: sessionEnded });
   }
 
-  /** The SDK would acknowledge a subscription under one bus for all: what one may hear of, another may not. */
+  /** The SDK would use one bus for all subscriptions, but callers may see different changes. */
   #listen(request: JSONRPCRequest, caller: Caller): Response {
     const options = this.#options.optionsFor(caller);
     return this.listens.serve(request, caller.principal, KEEP_ALIVE_MS, (transport) =>
@@ -159,7 +159,7 @@ export class McpEndpoint implements Endpoint {
   }
 }
 
-/** The SDK hands this through to the factory; nothing of it reaches a client. */
+/** The SDK passes this to the factory; it is not sent to a client. */
 function authInfoOf(caller: Caller): AuthInfo {
   const { id, grant } = caller.principal;
   return { token: '', clientId: id, scopes: [...grant.scopes], extra: { caller } };

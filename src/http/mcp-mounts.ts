@@ -7,19 +7,19 @@ import { InFlight } from './in-flight.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import { PlainEndpoint } from './plain-endpoint.ts';
 
-/** One catalogue behind one path. */
+/** One catalogue at one path. */
 export interface Mount {
   readonly entry: CatalogueEntry;
   readonly identity: CatalogueIdentity;
   readonly endpoint: Endpoint;
 }
 
-/** Which catalogues a server has, and which one it speaks where none is named. */
+/** The catalogues of a server, and its default. */
 export interface ServedCatalogues {
   readonly all: readonly CatalogueEntry[];
-  /** The name of the one at `/mcp`. */
+  /** Name of the one at `/mcp`. */
   readonly main: string;
-  /** Whether the owner's settings let it be served. */
+  /** Whether the owner's settings allow it. */
   isOn(name: string): boolean;
 }
 
@@ -36,8 +36,8 @@ export interface MountedEntry {
 }
 
 /**
- * The MCP endpoints of a server: one catalogue at `/mcp`, each of them at `/mcp/<name>`. What nobody
- * asks for is not loaded.
+ * The MCP endpoints of a server: the default catalogue at `/mcp`, each of them at `/mcp/<name>`. A catalogue
+ * is loaded at its first request.
  */
 export class McpMounts {
   readonly exchanges = new InFlight();
@@ -58,7 +58,7 @@ export class McpMounts {
   }
 
   /**
-   * @param name undefined = where none is named
+   * @param name undefined = the default
    * @returns undefined when there is no catalogue of that name
    */
   async at(name: string | undefined): Promise<Mount | undefined> {
@@ -78,12 +78,12 @@ export class McpMounts {
     return this.#options.catalogues.isOn(entry.name);
   }
 
-  /** Ends what nobody uses any more, and what belongs to a credential that no longer works. */
+  /** Ends unused sessions, and those whose credential is no longer valid. */
   async sweep(stillWorks: (principal: Principal) => boolean): Promise<void> {
     await Promise.all([...this.#ready].map(({ endpoint }) => endpoint.sweep(stillWorks)));
   }
 
-  /** Ends every stream and session; to be called when nothing is in flight any more. */
+  /** Ends every stream and session; call it when no request is in progress. */
   async close(): Promise<void> {
     await Promise.all([...this.#ready].map(({ endpoint }) => endpoint.close()));
   }

@@ -6,7 +6,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { AccessRules } from '../vault/access.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
 
-/** The layer that a grant adds to the owner's path rules. */
+/** The layer a grant adds to the owner's path rules. */
 function accessRules({ scopes, paths }: Grant): AccessRules {
   return {
     readOnly: !scopes.includes('vault:write'),
@@ -16,11 +16,11 @@ function accessRules({ scopes, paths }: Grant): AccessRules {
 }
 
 export interface ServedOffer {
-  /** Every operation there is, so that a rule about one that is not served now is no error. */
+  /** Every existing operation, so that a rule about one that is not served now is no error. */
   readonly all: readonly Operation[];
-  /** What the owner's settings leave of them; another object when they have changed. */
+  /** The operations the owner's settings leave; another object after a change. */
   readonly offer: Offer;
-  /** In the server's order: the first is meant where none is named. */
+  /** In the server's order: the first is the default. */
   readonly vaults: readonly ServedVault[];
 }
 
@@ -30,7 +30,7 @@ export interface ServedVault {
 }
 
 /**
- * The vaults that a grant lets see. With one of several it is as if that were the only one.
+ * The vaults a grant includes. A grant for one of several behaves as if that were the only one.
  *
  * @throws LecternError `forbidden` when none of them is served here
  */
@@ -42,14 +42,14 @@ function grantedVaults({ vaults: granted }: Grant, served: readonly ServedVault[
   });
 }
 
-/** Opens the vault of that name, under more rules than the owner's. */
+/** Opens the vault of that name, with rules in addition to the owner's. */
 export type OpenVault = (
   actor: Actor,
   narrowing: readonly AccessRules[],
   name?: string,
 ) => Promise<VaultSession>;
 
-/** Opens vaults as a grant lets them be seen; without a name, the first of them. */
+/** Opens vaults under a grant; without a name, the first of them. */
 export function narrowedVaults(
   grant: Grant,
   { vaults }: Pick<ServedOffer, 'vaults'>,
@@ -62,14 +62,14 @@ export function narrowedVaults(
   };
 }
 
-/** Grants differ in few ways; more than this many at once and the lists are made again. */
+/** Most kinds of grants kept; with more, the offers are computed again. */
 const MAX_KNOWN = 200;
 
-/** Cuts what the owner serves down to what a grant allows, once per kind of grant. */
+/** Restricts what the owner serves to what a grant allows, computed once per kind of grant. */
 export class GrantedOffers {
   readonly #served: ServedOffer;
   readonly #known = new Map<string, Offer>();
-  /** Tokens keep their grant from one request to the next. */
+  /** A token's grant object is the same in every request. */
   #byGrant = new WeakMap<Grant, Offer>();
   #offer: Offer | undefined;
   #vaults: readonly ServedVault[] | undefined;
@@ -78,7 +78,10 @@ export class GrantedOffers {
     this.#served = served;
   }
 
-  /** @throws LecternError `invalid_input` when the grant names a tool that does not exist, `forbidden` when it is for no vault here: nothing is offered then */
+  /**
+   * @throws LecternError `invalid_input` when the grant names an unknown tool, `forbidden` when it includes
+   *   no vault here: nothing is offered then
+   */
   for(grant: Grant): Offer {
     const { offer, vaults } = this.#served;
     if (offer !== this.#offer || vaults !== this.#vaults) {
@@ -109,7 +112,7 @@ export class GrantedOffers {
     };
     const cut: Offer = {
       ...offer,
-      // Who was given tools by name sees them, whatever their set.
+      // A caller granted tools by name sees them, whatever their set.
       toolsets: tools.allow.length > 0 ? undefined : offer.toolsets,
       operations: among(offer.operations),
       dormant: offer.dormant && among(offer.dormant),

@@ -5,7 +5,7 @@ import { jsonRpcError } from './answers.ts';
 import type { Caller, Endpoint, EndpointOptions } from './endpoint.ts';
 import { requestJson } from './request-json.ts';
 
-/** `POST` for catalogues with a dispatcher of their own: one JSON body there, one back, no sessions and no streams. */
+/** `POST` for catalogues with a dispatcher of their own: one JSON body in, one out, no sessions and no streams. */
 export class PlainEndpoint implements Endpoint {
   readonly sessions = { size: 0 };
   readonly #options: EndpointOptions;

@@ -4,8 +4,8 @@ const WINDOW_MS = 60_000;
 const PER_WINDOW = 120;
 
 /**
- * The audit log, for what is refused at the door: so many lines a minute, then only their number. Whoever does not
- * even get in must not be able to push what others did out of a log that makes room for itself.
+ * The audit log for refusals at the door: a limited number of lines per minute, then only their count. A
+ * caller without access must not be able to push others' entries out of the rotating log.
  */
 export class QuietAudit implements AuditLog {
   readonly #log: AuditLog;

@@ -1,4 +1,4 @@
-/** Token buckets: a minute's worth at once, then as many as flow in. */
+/** Token buckets: a burst of one minute's worth, then a constant rate. */
 export class RateLimiter {
   readonly #perMinute: number;
   readonly #maxKeys: number;
@@ -12,7 +12,7 @@ export class RateLimiter {
     this.#maxKeys = maxKeys;
   }
 
-  /** @returns 0 when it may pass, else the whole seconds until it may */
+  /** @returns 0 when it may proceed, else whole seconds to wait */
   take(key: string): number {
     if (this.#perMinute === 0) return 0;
     const bucket = this.#refilled(key);
@@ -29,7 +29,7 @@ export class RateLimiter {
         ? this.#perMinute
         : Math.min(this.#perMinute, known.left + ((now - known.at) / 60_000) * this.#perMinute);
     const bucket = { left, at: now };
-    // Last used last, so that the first is the one to forget.
+    // In order of last use, so that the first one is dropped.
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     if (this.#buckets.size > this.#maxKeys) {

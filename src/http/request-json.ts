@@ -8,7 +8,7 @@ export type RequestJson =
   | { readonly kind: 'body'; readonly body: unknown }
   | { readonly kind: 'refused'; readonly why: HttpRefusal; readonly response: Response };
 
-/** The body of a request, or how one is refused that is too large, did not arrive or is no JSON. */
+/** The body of a request, or the response for one that is too large, incomplete or not JSON. */
 export async function requestJson(incoming: IncomingMessage, maxBytes: number): Promise<RequestJson> {
   let text: string | undefined;
   try {

@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The body of a request as text. Read from Node's own stream: as a web stream it costs a fifth of what a small
- * request costs altogether.
+ * The body of a request as text. Read from Node's own stream: a web stream costs a fifth of a small request's
+ * total.
  *
- * @returns undefined for more than `maxBytes`, of which the rest is left unread
- * @throws TypeError for what is not UTF-8, another error when the connection ends before the body does
+ * @returns undefined for more than `maxBytes`; the rest is left unread
+ * @throws TypeError for text that is not UTF-8, another error when the connection ends before the body does
  */
 export function requestText(incoming: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   if (Number(incoming.headers['content-length']) > maxBytes) return Promise.resolve(undefined);
@@ -36,7 +36,7 @@ export function requestText(incoming: IncomingMessage, maxBytes: number): Promis
       outcome();
     };
     incoming.on('data', take).on('end', end).on('error', fail).on('close', close);
-    // What happened before anybody listened is not told again.
+    // Events before this point are not emitted again.
     if (incoming.readableEnded) end();
     else if (incoming.destroyed) close();
   });

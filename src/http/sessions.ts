@@ -13,7 +13,7 @@ export interface SessionsOptions {
   readonly now?: () => number;
 }
 
-/** How long a client whose stream ended waits before it comes back for the rest, ms. */
+/** Time, ms, after which a client whose stream ended should reconnect for the rest. */
 const RETRY_MS = 1000;
 
 function idsInUse(ids: readonly RpcId[], isBatch: boolean): Response {
@@ -30,13 +30,13 @@ interface Session {
   lastUsed: number;
   /** Requests and streams that are open now. */
   open: number;
-  /** The ids of the requests among them. */
+  /** Ids of the requests among them. */
   readonly ids: Set<RpcId>;
 }
 
 /**
- * Sessions of clients of 2025-11-25 and older. A session belongs to the credential that opened it:
- * to anybody else it does not exist.
+ * Sessions of clients of revision 2025-11-25 and older. A session belongs to the credential that opened it:
+ * for any other caller it does not exist.
  */
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -53,7 +53,7 @@ export class Sessions {
     return this.#sessions.size;
   }
 
-  /** Opens a session with an `initialize` request; a request that turns out to be none leaves nothing behind. */
+  /** Opens a session with an `initialize` request; a request that is not one leaves nothing behind. */
   async open(request: Request, body: unknown, principal: Principal, server: Server): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
@@ -65,7 +65,7 @@ export class Sessions {
       },
     });
     await server.connect(transport);
-    // The protocol layer has set its own handlers with connect; these come before them.
+    // The protocol layer has set its own handlers in connect; these run before them.
     const { onclose } = transport;
     transport.onclose = () => {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
@@ -77,7 +77,7 @@ export class Sessions {
   }
 
   /**
-   * @param onClosed registers what to do when the response has been sent or given up
+   * @param onClosed registers a callback for when the response was sent or aborted
    * @returns undefined when there is no such session
    */
   async handle(
@@ -90,7 +90,7 @@ export class Sessions {
     const session = this.#sessions.get(id);
     if (session === undefined || session.principal.id !== principal.id) return undefined;
     const ids = requestIds(body);
-    // The stream of the earlier one would be given to the later one, and never be answered.
+    // The later request would take over the stream of the earlier one, which would never be answered.
     const inUse = ids.filter((each) => session.ids.has(each));
     if (inUse.length > 0) return idsInUse(inUse, Array.isArray(body));
     this.#sessions.delete(id);
@@ -106,7 +106,7 @@ export class Sessions {
     return await session.transport.handleRequest(request, { parsedBody: body });
   }
 
-  /** Ends sessions that nobody has used for long, and those whose credential no longer works. */
+  /** Ends sessions unused for long, and those whose credential is no longer valid. */
   async sweep(stillWorks: (principal: Principal) => boolean): Promise<void> {
     const before = this.#now() - this.#options.idleMs;
     const over = [...this.#sessions.values()].filter(

@@ -2,9 +2,9 @@ import { type Grant, type Principal, VAULT_SCOPES } from '../auth/grant.ts';
 import type { Catalogue } from '../catalogues/catalogue.ts';
 
 /**
- * The tool that a client with an OAuth token calls beyond its scopes, if any: it can ask the owner for more (RFC
- * 6750 §3.1). Only for tools that the owner serves and did not keep from this grant by name; with a
- * token from the command line there is nobody to ask.
+ * The tool that a client with an OAuth token calls beyond its scopes, if any: the client can request more
+ * from the owner (RFC 6750 §3.1). Only for tools that the owner serves and has not denied to this grant by
+ * name; a token from the command line cannot request more.
  *
  * @param catalogueFor what is offered to a grant
  */

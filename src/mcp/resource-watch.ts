@@ -53,7 +53,7 @@ export async function watchFile(
   };
 }
 
-/** The URI under the name of its vault. */
+/** Watches a resource of a catalogue, which reports its own changes. */
 export function watchSource(source: ResourceSource, uri: string, tell: () => void): ResourceWatch {
   return { change: () => {}, stop: source.watch?.(uri, tell) ?? (() => {}) };
 }

@@ -11,37 +11,40 @@ import { Owner } from './owner.ts';
 import { CONSENT_PATH, createProvider, type KnownClient, OAUTH_SCOPES, OWNER } from './provider.ts';
 
 export interface AuthorizationServerOptions {
-  /** Where everything is kept; for its owner only. */
+  /** Folder for all its files, readable by its owner only. */
   readonly databasePath: string;
-  /** Origin of this server as clients see it, without a path. */
+  /** Origin of this server as clients address it, without a path. */
   readonly issuer: URL;
   readonly client: KnownClient | undefined;
   readonly lifetimes?: TokenLifetimes;
-  /** The owner's; undefined = the owner sets it in a browser. */
+  /** The owner's passphrase; undefined = the owner sets it in a browser. */
   readonly passphrase?: string | undefined;
-  /** A text that ends what was given out under another one. */
+  /** Everything issued under another text is revoked at start. */
   readonly key?: string | undefined;
   readonly now?: () => number;
   readonly onEvent: (event: AuthorizationEvent) => void;
   readonly fetch?: typeof fetchMetadata;
-  /** Names of the vaults that are served; with several, the owner says which ones a client may see. */
+  /** Names of the served vaults; with several, the owner chooses which ones a client may see. */
   readonly vaults?: readonly string[];
-  /** How many clients one address may register. Default 30: it lets nobody in, but each is kept for a day. */
+  /**
+   * How many clients one address may register. Default 30: registering grants no access, but each client is
+   * kept for a day.
+   */
   readonly registrationsPerHour?: number;
 }
 
 const SETUP_PATH = '/oauth/setup';
 const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 const SERVER_METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
-/** Where clients of 2025-03-26 look without being told, and those of systems that have them there. */
+/** Where clients of 2025-03-26 look by default, and clients of systems that use these paths. */
 const SHORT_PATHS: ReadonlyMap<string, string> = new Map(
   ['authorize', 'token', 'register'].map((name) => [`/${name}`, `/oauth/${name}`]),
 );
-/** What systems with one scope for everything call it. */
+/** Name of the scope in systems that have only one. */
 const EVERYTHING = 'mcp';
 const SWEEP_MS = 10 * 60_000;
 
-/** What goes by one set of keys. */
+/** The objects that share one set of keys. */
 interface Engine {
   readonly keys: string;
   readonly provider: ReturnType<typeof createProvider>;
@@ -49,7 +52,7 @@ interface Engine {
   readonly pages: ConsentPages;
 }
 
-/** The authorization server of one vault and its one owner, and the judge of its tokens. */
+/** The authorization server of one vault's owner, and the validator of its tokens. */
 export class AuthorizationServer {
   readonly owner: Owner;
   readonly resource: string;
@@ -77,7 +80,10 @@ export class AuthorizationServer {
     this.#sweep.unref();
   }
 
-  /** Parameters of every 401: where clients learn how to get in (RFC 9728 §5.1), and what to ask for. */
+  /**
+   * Parameters of every 401: where clients find the authorization server (RFC 9728 §5.1), and which scopes to
+   * request.
+   */
   get challenge(): Readonly<Record<string, string>> {
     return {
       resource_metadata: `${this.#issuer.origin}${RESOURCE_METADATA}/mcp`,
@@ -85,7 +91,7 @@ export class AuthorizationServer {
     };
   }
 
-  /** A link that sets the owner's passphrase, once; to be shown to the owner only. */
+  /** A link that sets the owner's passphrase, valid once; show it to the owner only. */
   newSetupLink(): string {
     return `${this.#issuer.origin}${SETUP_PATH}?code=${this.owner.newSetupCode()}`;
   }
@@ -100,7 +106,7 @@ export class AuthorizationServer {
     );
   }
 
-  /** @param address of the client, for limits and the audit log */
+  /** @param address the client's address, for limits and the audit log */
   async handle(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
     const [path = '', ...query] = (request.url ?? '/').split('?');
     request.url = [SHORT_PATHS.get(path) ?? path, ...query].join('?');
@@ -119,7 +125,7 @@ export class AuthorizationServer {
       pathname === '/oauth/authorize' &&
       (url.searchParams.get('scope') ?? EVERYTHING) === EVERYTHING
     ) {
-      // Clients may leave out what they want: then they want what there is, and the owner decides.
+      // Clients may omit the scope: then they request all scopes, and the owner decides.
       url.searchParams.set('scope', OAUTH_SCOPES.join(' '));
       request.url = url.pathname + url.search;
     }
@@ -129,7 +135,7 @@ export class AuthorizationServer {
     await callback(request, response);
   }
 
-  /** Judges an access token: of this server, for this resource, not expired, not revoked. */
+  /** Validates an access token: issued by this server, for this resource, not expired, not revoked. */
   async verify(
     token: string,
   ): Promise<
@@ -157,7 +163,7 @@ export class AuthorizationServer {
     };
   }
 
-  /** Whether the grant that a principal came in with was not revoked since. */
+  /** Whether the grant behind a principal is still valid. */
   stillWorks({ id }: Principal): boolean {
     return this.#database.narrowing(id.replace(/^oauth:/, '')) !== undefined;
   }
@@ -167,7 +173,7 @@ export class AuthorizationServer {
     this.#database.close();
   }
 
-  /** Made anew when another process rotated the keys. */
+  /** Created again after another process rotated the keys. */
   #engine(): Engine {
     const keys = writtenKeys(this.#database);
     if (this.#made?.keys === keys) return this.#made;
@@ -208,7 +214,7 @@ function tooManyRegistrations(response: ServerResponse): void {
   );
 }
 
-/** The document that a path names, with or without the path of the resource behind it (RFC 8414 §3.1). */
+/** The document at a path, with or without the resource's path appended (RFC 8414 §3.1). */
 function serverMetadata(path: string): string | undefined {
   return SERVER_METADATA.find((known) => path === known || path === `${known}/mcp`);
 }

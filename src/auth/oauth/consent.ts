@@ -17,13 +17,13 @@ export interface ConsentOptions {
   readonly database: OAuthDatabase;
   readonly owner: Owner;
   readonly onEvent: (event: AuthorizationEvent) => void;
-  /** Names of the vaults that are served. */
+  /** Names of the served vaults. */
   readonly vaults: readonly string[];
 }
 
 const MAX_FOLDERS = 50;
 
-/** The two pages that the owner sees: one to set the passphrase, one to let a client in. */
+/** The owner's two pages: one sets the passphrase, the other grants a client access. */
 export class ConsentPages {
   readonly #options: ConsentOptions;
 
@@ -31,7 +31,7 @@ export class ConsentPages {
     this.#options = options;
   }
 
-  /** Shows who asks for what, and decides with the owner's passphrase. */
+  /** Shows the request of a client; the owner's passphrase confirms the decision. */
   async consent(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
     const { provider } = this.#options;
     const interaction = await provider.interactionDetails(request, response).catch(() => undefined);
@@ -67,7 +67,7 @@ export class ConsentPages {
     });
   }
 
-  /** Sets the passphrase for whoever has the link from the terminal. */
+  /** Sets the passphrase for the holder of the link from the terminal. */
   async setup(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
     const { owner, issuer, onEvent } = this.#options;
     if (request.method !== 'POST') {
@@ -157,7 +157,7 @@ export class ConsentPages {
         grant.addResourceScope(resource, scope);
       }
     }
-    // What is not given has to be refused, or the provider would ask again.
+    // Scopes that are not granted must be rejected explicitly, or the provider asks again.
     for (const scope of otherScopes(params)) grant.rejectOIDCScope(scope);
     const id = await grant.save();
     database.narrow(id, [...folderWords(form), ...vaultWords(form, vaults)]);
@@ -198,7 +198,7 @@ function chosenVaults(form: URLSearchParams, vaults: readonly string[]): readonl
   return vaults.filter((name) => chosen.includes(name));
 }
 
-/** Where there are several, each that was chosen: one that comes later has to be asked for. */
+/** With several vaults, every chosen one is named: a vault added later is not included. */
 function vaultWords(form: URLSearchParams, vaults: readonly string[]): readonly string[] {
   return vaults.length < 2 ? [] : chosenVaults(form, vaults).map((name) => `vault-name:${name}`);
 }

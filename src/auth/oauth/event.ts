@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type Provider from 'oidc-provider';
 
-/** What the owner should be able to look up later. */
+/** Events the owner should be able to look up. */
 export interface AuthorizationEvent {
   readonly kind:
     | 'allowed'
@@ -9,9 +9,9 @@ export interface AuthorizationEvent {
     | 'wrong_passphrase'
     | 'too_many_attempts'
     | 'passphrase_set'
-    /** Somebody asked for a token that they do not get, e.g. with a code or refresh token used before. */
+    /** A token request was refused, e.g. with a code or refresh token used before. */
     | 'token_refused'
-    /** A grant and all of its tokens are over: given back, or something of it was used twice. */
+    /** A grant and all of its tokens have ended: revoked by the client, or because a code or token was used twice. */
     | 'grant_ended';
   readonly client?: string;
   readonly address: string;
@@ -19,13 +19,13 @@ export interface AuthorizationEvent {
   readonly reason?: string;
 }
 
-/** The part of a request that the provider tells its listeners of. */
+/** The part of a request that the provider passes to its listeners. */
 interface Heard {
   readonly req: IncomingMessage;
   readonly oidc?: { readonly client?: { readonly clientId: string } };
 }
 
-/** Tells of what the provider decides on its own, without the owner. */
+/** Reports what the provider decides without the owner. */
 export function reportEvents(
   provider: Provider,
   addressOf: (request: IncomingMessage) => string,

@@ -10,8 +10,8 @@ const SETTING = 'keys';
 const MARK = 'key_mark';
 
 /**
- * The keys of this server as they are written down, made when there are none. They are kept with what they
- * protect, in a file for its owner only. Access tokens are opaque: nothing a client holds is signed with them.
+ * The server's keys, created when missing. They are stored in the database they protect, a file readable by
+ * its owner only. Access tokens are opaque: nothing a client holds is signed with these keys.
  */
 export function writtenKeys(database: OAuthDatabase): string {
   const known = database.setting(SETTING);
@@ -26,10 +26,10 @@ export function readKeys(written: string): OAuthKeys {
 }
 
 /**
- * Makes new keys, and ends everything that the old ones stood for: every grant, token and sign-in. A server that
- * runs meanwhile goes by the new ones from its next request on.
+ * Creates new keys and revokes everything issued under the old ones: every grant, token and sign-in. A
+ * running server uses the new keys from its next request on.
  *
- * @returns how many clients were shut out
+ * @returns how many grants were revoked
  */
 export function rotateKeys(database: OAuthDatabase): number {
   database.set(SETTING, newKeys());
@@ -37,8 +37,8 @@ export function rotateKeys(database: OAuthDatabase): number {
 }
 
 /**
- * Ends what was given out under another text than this one: systems in which tokens are signed with a key of
- * the environment are told to change it when somebody is to be shut out. The first one ends nothing.
+ * Revokes everything issued under another text than this one, for systems that sign tokens with a key from
+ * the environment and revoke access by changing it. The first text revokes nothing.
  */
 export function followKey(database: OAuthDatabase, key: string): void {
   const mark = createHash('sha256').update(key).digest('hex');

@@ -2,7 +2,7 @@ import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } fro
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** A client's metadata document is small and comes at once, or it is none. */
+/** Limits of a client's metadata document, in bytes and ms. */
 const LIMIT_MS = 5000;
 const MAX_BYTES = 64 * 1024;
 
@@ -26,7 +26,7 @@ for (const [network, bits] of [
   ['240.0.0.0', 4],
 ] as const)
   PRIVATE.addSubnet(network, bits, 'ipv4');
-/** Of IPv6 only global unicast is public, and of that not what stands for something else. */
+/** In IPv6 only global unicast is public, except for ranges that embed other addresses. */
 const PUBLIC_V6 = new BlockList();
 PUBLIC_V6.addSubnet('2000::', 3, 'ipv6');
 for (const [network, bits] of [
@@ -49,7 +49,10 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Resolves a name to public addresses only. The socket connects to what was checked: a second look-up could say otherwise. */
+/**
+ * Resolves a name to public addresses only. The socket connects to the checked address, since a second lookup
+ * could return another one.
+ */
 export const publicLookup: LookupFunction = (name, options, done) => {
   lookupPublic(systemLookup, name, options, done);
 };
@@ -81,14 +84,14 @@ export function lookupPublic(
 }
 
 /**
- * Fetches a client's metadata document for oidc-provider: over https from a public host, without
- * following redirects, within limits of time and size.
+ * Fetches a client's metadata document for oidc-provider: over https from a public host, without redirects,
+ * with limits of time and size.
  */
 export async function fetchMetadata(input: string | URL): Promise<Response> {
   return await fetchMetadataThrough(httpsRequest, input);
 }
 
-/** @param request sends what was found harmless */
+/** @param request sends a request that passed the checks */
 export async function fetchMetadataThrough(
   request: typeof httpsRequest,
   input: string | URL,
@@ -120,7 +123,7 @@ export async function fetchMetadataThrough(
         response.on('end', () => {
           const cacheControl = response.headers['cache-control'];
           resolve(
-            // Whatever is not the document itself is only told by its status.
+            // Of any other response only the status is passed on.
             new Response(response.statusCode === 200 ? Buffer.concat(chunks) : null, {
               status: response.statusCode ?? 502,
               headers: {

@@ -21,12 +21,12 @@ const SCHEMA = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`;
 
-/** Somebody whom the owner let in. */
+/** A client to which the owner granted access. */
 export interface GrantRecord {
   readonly id: string;
-  /** The client's id, for metadata documents their address. */
+  /** The client's id; for metadata documents their address. */
   readonly client: string;
-  /** What the client calls itself. */
+  /** The client's own name. */
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly granted: number;
@@ -37,14 +37,14 @@ export interface GrantRecord {
 export interface OAuthDatabaseOptions {
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** How long a used refresh token may be shown again. Default: not at all. */
+  /** How long a used refresh token may be presented again, ms. Default: not at all. */
   readonly refreshGraceMs?: number;
 }
 
-/** What a bearer shows is kept as a hash only: who reads the file cannot show it. */
+/** Bearer values are stored as hashes only: reading the file does not yield a usable token. */
 const SECRET_KINDS: ReadonlySet<string> = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken']);
 
-/** Everything the authorization server remembers: clients, grants, hashed tokens, the owner's passphrase hash. */
+/** The storage of the authorization server: clients, grants, hashed tokens, the owner's passphrase hash. */
 export class OAuthDatabase {
   readonly #database: Database;
   readonly #now: () => number;
@@ -57,7 +57,7 @@ export class OAuthDatabase {
     this.#rotation = new RefreshRotation(this.#database, refreshGraceMs, now);
   }
 
-  /** One kind of record, as oidc-provider wants to keep it. */
+  /** One kind of record, in the form oidc-provider's adapters need. */
   adapter(kind: string): Adapter {
     const database = this.#database;
     const secret = SECRET_KINDS.has(kind);
@@ -104,7 +104,7 @@ export class OAuthDatabase {
     };
   }
 
-  /** How the owner narrowed a grant: scope words beside those of OAuth. */
+  /** The owner's restrictions of a grant: scope words in addition to those of OAuth. */
   narrow(grantId: string, words: readonly string[]): void {
     this.#database
       .prepare('INSERT OR REPLACE INTO narrowing (grant_id, words) VALUES (?, ?)')
@@ -117,7 +117,7 @@ export class OAuthDatabase {
     return row === undefined ? undefined : (JSON.parse(String(row.words)) as string[]);
   }
 
-  /** Everybody who was let in and has not been shut out since, newest first. */
+  /** All valid grants, newest first. */
   grants(): readonly GrantRecord[] {
     return this.#database
       .prepare(
@@ -141,7 +141,7 @@ export class OAuthDatabase {
     });
   }
 
-  /** Ends every grant, token, code and sign-in there is; clients stay known. @returns how many grants */
+  /** Revokes every grant, token, code and sign-in; clients stay registered. @returns how many grants */
   revokeAll(): number {
     return transaction(this.#database, () => {
       const gone = this.#database.prepare("DELETE FROM record WHERE kind = 'Grant'").run();
@@ -165,7 +165,7 @@ export class OAuthDatabase {
     this.#database.prepare('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)').run(name, value);
   }
 
-  /** Forgets what has expired, and clients that registered a day ago and were never let in. */
+  /** Deletes expired records, and clients without a grant a day after their registration. */
   sweep(): void {
     const now = this.#now();
     this.#database.prepare('DELETE FROM record WHERE expires <= ?').run(now);

@@ -1,4 +1,4 @@
-/** The part of oidc-provider that Lectern uses: the package has no types of its own. */
+/** Types for the part of oidc-provider that Lectern uses: the package has none. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -10,21 +10,21 @@ const derive = promisify(
     scrypt(secret, salt, length, COST, done),
 );
 
-/** 32 MiB and about 100 ms a try (RFC 7914). */
+/** 32 MiB of memory and about 100 ms per attempt (RFC 7914). */
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const SETTING = 'passphrase';
 const SETUP_MS = 60 * 60_000;
 
-/** Wrong passphrases in five minutes: from one address, and from all together. */
+/** Limits of wrong passphrases in five minutes: per address, and in total. */
 const LIMITS = { windowMs: 5 * 60_000, perAddress: 5, inAll: 50 };
 
-/** The one person whose notes these are. */
+/** The owner of the notes, authenticated by a passphrase. */
 export class Owner {
   readonly #database: OAuthDatabase;
   readonly #now: () => number;
   readonly #byAddress: Attempts;
   readonly #inAll: Attempts;
-  /** Of the passphrase that the settings hold: that one counts then, and no other. */
+  /** Hash of the passphrase in the settings: when set, only that passphrase is valid. */
   readonly #given: Buffer | undefined;
   #setup: { hash: Buffer; until: number } | undefined;
 
@@ -41,7 +41,7 @@ export class Owner {
     return this.#given !== undefined || this.#database.setting(SETTING) !== undefined;
   }
 
-  /** A code that lets whoever sees the terminal set the passphrase: once, within an hour. */
+  /** A code that allows its holder to set the passphrase: once, within an hour. */
   newSetupCode(): string {
     const code = randomBytes(24).toString('base64url');
     this.#setup = { hash: sha256(code), until: this.#now() + SETUP_MS };
@@ -54,7 +54,8 @@ export class Owner {
   }
 
   /**
-   * @throws LecternError `forbidden` for a code that is wrong, old or used, `invalid_input` for a passphrase that is too short
+   * @throws LecternError `forbidden` for a wrong, expired or used code, `invalid_input` for a passphrase that
+   *   is too short
    */
   async setPassphrase(code: string, passphrase: string): Promise<void> {
     if (!this.isSetupCode(code)) {
@@ -73,7 +74,7 @@ export class Owner {
     this.#database.set(SETTING, `${salt.toString('base64')}:${key.toString('base64')}`);
   }
 
-  /** @returns `wait` when there were too many wrong ones lately, from this address or in all */
+  /** @returns `wait` after too many wrong attempts, from this address or in total */
   async check(passphrase: string, address: string): Promise<'good' | 'wrong' | 'wait'> {
     if (!this.#byAddress.take(address) || !this.#inAll.take('')) return 'wait';
     if (!(await this.#is(passphrase))) return 'wrong';

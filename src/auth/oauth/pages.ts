@@ -9,18 +9,18 @@ const STYLE =
   '@media(prefers-color-scheme:dark){body{color:#eee;background:#181818}.error{color:#f88}}';
 
 /**
- * Nothing from elsewhere, no script, no frame around it. Forms are not bound by `form-action`:
- * browsers apply it to where the answer redirects, and that is the client's own address.
+ * No external resources, no scripts, no framing. `form-action` is not restricted: browsers apply it to the
+ * redirect after the post, which leads to the client's own address.
  */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`;
 
 export interface ConsentView {
   readonly clientName: string;
-  /** What the client is known by: for metadata documents its address. */
+  /** The client's identity: for metadata documents its address. */
   readonly clientId: string;
   readonly redirectHost: string;
   readonly mayWrite: boolean;
-  /** Names of the vaults there are to choose from. */
+  /** Names of the vaults to choose from. */
   readonly vaults: readonly string[];
   readonly error?: string;
 }
@@ -51,7 +51,7 @@ ${vaultChoice(vaults)}
   );
 }
 
-/** Nothing is chosen beforehand: which notes a program sees is the owner's to say. */
+/** No vault is preselected: the owner must choose what a program sees. */
 function vaultChoice(vaults: readonly string[]): string {
   if (vaults.length < 2) return '';
   const boxes = vaults.map(
@@ -87,7 +87,7 @@ export function sendPage(response: ServerResponse, status: number, html: string)
 export const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': POLICY,
-  // Not `no-referrer`: browsers would send `Origin: null` with the form, and it would be refused.
+  // Not `no-referrer`: browsers would send `Origin: null` with the form, and the form would be refused.
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',

@@ -1,4 +1,5 @@
-// Not by its front door, which warns at every start on Node 20: it works there, as the tests say (docs/dependencies.md).
+// Imported past its entry file, which prints a warning at every start on Node 20; it works there, as the
+// tests show (docs/dependencies.md).
 import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
 import { Provider } from 'oidc-provider/lib/provider.js';
 import type { TokenLifetimes } from '../../config/oauth-settings.ts';
@@ -7,7 +8,7 @@ import { fetchMetadata } from './metadata-fetch.ts';
 import type { OAuthDatabase } from './oauth-database.ts';
 import { messagePage, PAGE_HEADERS } from './pages.ts';
 
-/** A client that the owner entered by hand. */
+/** A client configured by the owner. */
 export interface KnownClient {
   readonly id: string;
   readonly secret: string;
@@ -16,7 +17,7 @@ export interface KnownClient {
 
 export interface ProviderOptions {
   readonly issuer: URL;
-  /** The MCP endpoint: the one resource that tokens are for (RFC 8707). */
+  /** The MCP endpoint: the only resource tokens are issued for (RFC 8707). */
   readonly resource: string;
   readonly database: OAuthDatabase;
   readonly keys: OAuthKeys;
@@ -25,7 +26,7 @@ export interface ProviderOptions {
   readonly fetch?: typeof fetchMetadata;
 }
 
-/** What clients may ask for. `vault:admin` is given with tokens only. */
+/** The scopes clients may request. `vault:admin` is available only with tokens of `lectern token`. */
 export const OAUTH_SCOPES = ['vault:read', 'vault:write'] as const;
 
 export const OWNER = 'owner';
@@ -35,7 +36,7 @@ const DAY = 24 * HOUR;
 
 export const CONSENT_PATH = '/oauth/consent/';
 
-/** The part of a request that {@link createProvider}'s callbacks look at. */
+/** The part of a request that the callbacks of {@link createProvider} use. */
 interface Context {
   readonly oidc: { readonly result?: { readonly consent?: { readonly grantId?: string } } };
   body: unknown;
@@ -44,9 +45,8 @@ interface Context {
 }
 
 /**
- * The OAuth 2.1 authorization server: authorization code with PKCE S256 for every client, opaque
- * tokens for one resource, refresh tokens that are used once. Reuse of a refresh token revokes the
- * whole grant.
+ * The OAuth 2.1 authorization server: authorization code with PKCE S256 for every client, opaque tokens for
+ * one resource, refresh tokens that are valid for one use. Reuse of a refresh token revokes the whole grant.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const { issuer, resource, database, client, lifetimes } = options;
@@ -58,7 +58,7 @@ export function createProvider(options: ProviderOptions): Provider {
     jwks,
     cookies: { keys: cookieKeys, long: cookie, short: cookie },
     clients: client === undefined ? [] : [knownClient(client)],
-    // Programs register with a loopback address more often than not: its port may differ each time (RFC 8252 §7.3).
+    // Programs usually register a loopback address, whose port may differ each time (RFC 8252 §7.3).
     clientDefaults: {
       application_type: 'native',
       grant_types: ['authorization_code', 'refresh_token'],
@@ -75,7 +75,7 @@ export function createProvider(options: ProviderOptions): Provider {
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
-      // A token bound to a key would have to be checked for it; bearer tokens are all there is.
+      // Tokens bound to a key would require checks that Lectern does not make; only bearer tokens are issued.
       dPoP: { enabled: false },
       revocation: {
         enabled: true,
@@ -104,7 +104,7 @@ export function createProvider(options: ProviderOptions): Provider {
     interactions: {
       url: (_context: unknown, { uid }: { uid: string }) => `${CONSENT_PATH}${uid}`,
     },
-    // Asked every time: a grant of before says nothing about who sits at the browser now.
+    // The owner must confirm every time: an earlier grant does not prove who uses the browser now.
     loadExistingGrant: (context: Context) => {
       const id = context.oidc.result?.consent?.grantId;
       return id === undefined ? undefined : provider.Grant.find(id);
@@ -129,7 +129,8 @@ export function createProvider(options: ProviderOptions): Provider {
       context.body = messagePage('This does not work', out.error_description ?? out.error);
     },
   });
-  // Host and protocol are set from the issuer before a request gets here: nothing of a client is believed.
+  // Host and protocol were set from the issuer before the request gets here; the client's headers are not
+  // trusted.
   provider.proxy = true;
   return provider;
 }

@@ -5,12 +5,13 @@ const ROTATIONS = "coalesce(json_extract(payload, '$.rotations'), 0)";
 const CONSUMED = "json_extract(payload, '$.consumed')";
 
 /**
- * Refresh tokens are used once (OAuth 2.1 §4.3.1). A used one that is shown again was stolen by one of
- * the two who have it, and the authorization server ends the grant, with one exception: a client that lost the
- * answer (the phone went into a tunnel) may ask again within a short time.
+ * Refresh tokens are valid for one use (OAuth 2.1 §4.3.1). When a used one is presented again, one of two
+ * holders has stolen it, and the authorization server revokes the grant. There is one exception: a client
+ * that lost the response (a dropped connection) may repeat its request within a short time.
  *
- * That leaves two successors, of which the client knows one. They count as one generation: when one of
- * them is used, all are, so that whoever caught the lost answer is found out like any other thief.
+ * The repetition creates a second successor, of which the client knows one. Both count as one generation:
+ * when one is used, all are marked as used, so that a thief who holds the lost response is detected like any
+ * other.
  */
 export class RefreshRotation {
   readonly #database: Database;
@@ -23,7 +24,7 @@ export class RefreshRotation {
     this.#now = now;
   }
 
-  /** Marks a token and its whole generation as used, as of the first time that one of them was. */
+  /** Marks a token and its whole generation as used, with the time of the first use. */
   consume(id: string): void {
     const used = this.#database
       .prepare(
@@ -39,13 +40,13 @@ export class RefreshRotation {
       .run(this.#now() / 1000, used.grant_id ?? null, used.rotations ?? 0);
   }
 
-  /** The record as the provider should see it: one that may be shown again looks unused. */
+  /** The record as the provider should see it: a token that may be repeated appears unused. */
   seen(payload: AdapterPayload): AdapterPayload {
     const { consumed, ...rest } = payload;
     return typeof consumed === 'number' && this.#isRetry(consumed, payload) ? rest : payload;
   }
 
-  /** Until the time is over, or a successor was used: then the answer had arrived. */
+  /** Allowed until the time is over or a successor was used, which proves that the response arrived. */
   #isRetry(consumed: number, { grantId, rotations = 0 }: AdapterPayload): boolean {
     if (this.#now() >= consumed * 1000 + this.#graceMs) return false;
     const wentOn = this.#database

@@ -6,22 +6,22 @@ import { type TokenRecord, TokenStore } from './token-store.ts';
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS kept_token (name TEXT PRIMARY KEY, token TEXT NOT NULL) STRICT';
 
 export interface KeptTokenState {
-  /** It is let in. */
+  /** Whether it is accepted. */
   readonly enabled: boolean;
-  /** Undefined when none was ever made. */
+  /** Undefined when none was ever created. */
   readonly record: TokenRecord | undefined;
 }
 
 /**
- * The one token of a system that shows it again: 64 hexadecimal digits, which the file of tokens keeps in full. It can
- * be switched off and on, and a new one takes the place of the old, which is dead from that moment.
+ * The single token of a system that must display it again: 64 hexadecimal digits, stored in full in the token
+ * file. It can be enabled and disabled; a new one replaces the old, which is invalid from that moment.
  */
 export class KeptToken {
   readonly #database: Database;
   readonly #tokens: TokenStore;
   readonly #name: string;
 
-  /** @param path of the file of tokens */
+  /** @param path of the token file */
   constructor(path: string, name: string, now: () => number = Date.now) {
     this.#tokens = new TokenStore(path, now);
     this.#database = openDatabase(path);
@@ -35,16 +35,16 @@ export class KeptToken {
     return { enabled: record !== undefined && record.revoked === undefined, record };
   }
 
-  /** The token, switched on or off; undefined when there is none. */
+  /** The token, enabled or not; undefined when there is none. */
   show(): string | undefined {
     const row = this.#database.prepare('SELECT token FROM kept_token WHERE name = ?').get(this.#name);
     return row === undefined ? undefined : String(row.token);
   }
 
   /**
-   * Lets the token in; the first time one is made.
+   * Enables the token, and creates it the first time.
    *
-   * @param given one that clients have already, 64 hexadecimal digits
+   * @param given a token that clients have already, 64 hexadecimal digits
    */
   enable(grant: Grant, given?: string): string {
     const kept = this.show();
@@ -53,7 +53,7 @@ export class KeptToken {
     return this.#replace(grant, wanted);
   }
 
-  /** @returns whether it was let in until now */
+  /** @returns whether it was enabled before */
   disable(): boolean {
     const { enabled, record } = this.state();
     if (enabled && record !== undefined) this.#tokens.revoke(record.id);
@@ -69,7 +69,7 @@ export class KeptToken {
     this.#tokens.close();
   }
 
-  /** What is forgotten first is never let in again by a later `enable`, wherever this is cut off. */
+  /** The token is deleted before its record: a later `enable` cannot revive it, even if this is interrupted. */
   #replace(grant: Grant, token: string | undefined): string {
     const made = hexToken(token);
     this.#database.prepare('DELETE FROM kept_token WHERE name = ?').run(this.#name);

@@ -1,17 +1,20 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
- * A token is `lectern_<id>_<secret>`: the id finds its record, the secret proves that the bearer has
- * it. 256 random bits need no slow hash: there is nothing to guess.
+ * A token is `lectern_<id>_<secret>`: the id finds its record, the secret proves possession. 256 random bits
+ * need no slow hash, since they cannot be guessed.
  */
 const SHAPE = /^lectern_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
-/** What systems without such names have: 256 random bits. Its id is a hash of it, so that all of them are secret. */
+/**
+ * The format of systems without ids: 256 random bits. The id is a hash of the token, so that the whole token
+ * stays secret.
+ */
 const HEX_SHAPE = /^[0-9a-f]{64}$/;
 
 export interface NewToken {
   readonly id: string;
-  /** The whole token. Shown once, kept nowhere. */
+  /** The whole token. Shown once, never stored. */
   readonly token: string;
   readonly hash: Uint8Array;
 }
@@ -22,7 +25,7 @@ export function newToken(): NewToken {
   return { id, token: `lectern_${id}_${secret}`, hash: hashSecret(secret) };
 }
 
-/** A token of 64 hexadecimal digits, a new one or one that its owner has already. */
+/** A token of 64 hexadecimal digits, new or supplied by the owner. */
 export function hexToken(token = randomBytes(32).toString('hex')): NewToken {
   return { token, ...readHexToken(token) };
 }
@@ -31,14 +34,14 @@ export function isHexToken(token: string): boolean {
   return HEX_SHAPE.test(token);
 }
 
-/** @returns undefined for anything that is not written like a token */
+/** @returns undefined for a text that is not in a token's format */
 export function readToken(token: string): { id: string; hash: Uint8Array } | undefined {
   if (isHexToken(token)) return readHexToken(token);
   const [, id, secret] = SHAPE.exec(token) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, hash: hashSecret(secret) };
 }
 
-/** Takes as long for a secret that is nearly right as for one that is all wrong. */
+/** Compares in constant time. */
 export function sameHash(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -3,7 +3,7 @@ import { type Database, openDatabase, type Row, transaction } from '../../sqlite
 import { type Grant, type Principal, parseScopes, scopeWords } from '../grant.ts';
 import { type NewToken, newToken, readToken, sameHash } from './secret.ts';
 
-/** What is known of a token: everything but the token. Times are milliseconds since the epoch. */
+/** The record of a token, without the token. Times are milliseconds since the epoch. */
 export interface TokenRecord {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface TokenRecord {
   readonly created: number;
   readonly expires: number | undefined;
   readonly revoked: number | undefined;
-  /** To the minute. */
+  /** Precise to the minute. */
   readonly lastUsed: number | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface TokenRequest {
   readonly name: string;
   readonly grant: Grant;
   readonly expires: number | undefined;
-  /** Default: one of Lectern's. */
+  /** Default: Lectern's own format. */
   readonly made?: NewToken;
 }
 
@@ -47,13 +47,13 @@ const SCHEMA = `
 const MAX_NAME = 100;
 const USED_STEP_MS = 60_000;
 
-/** The owner's tokens, in a file that other processes (`lectern token …`) change while this one serves. */
+/** The owner's tokens, in a file that other processes (`lectern token …`) change while this one is running. */
 export class TokenStore {
   readonly #database: Database;
   readonly #find;
   readonly #commits;
   readonly #now: () => number;
-  /** Tokens shown since the file was last changed, by id. */
+  /** Tokens presented since the file last changed, by id. */
   readonly #known = new Map<string, KnownToken>();
   #knownAt: Row[string] | undefined;
 
@@ -66,8 +66,8 @@ export class TokenStore {
   }
 
   /**
-   * @returns the token itself, for the only time
-   * @throws LecternError `exists` when a token that still works has this name, `invalid_input` for an unusable one
+   * @returns the token itself, the only time it is available
+   * @throws LecternError `exists` when a valid token has this name, `invalid_input` for an unusable one
    */
   create({ name, grant, expires, made = newToken() }: TokenRequest): { token: string; record: TokenRecord } {
     const clean = name.trim();
@@ -99,13 +99,13 @@ export class TokenStore {
     return this.#database.prepare('SELECT * FROM token ORDER BY created DESC, id').all().map(toRecord);
   }
 
-  /** Whether any token would be let in now. */
+  /** Whether any token is valid now. */
   hasWorking(): boolean {
     return this.list().some((record) => this.#works(record));
   }
 
   /**
-   * @param idOrName of tokens that still work
+   * @param idOrName of valid tokens
    * @throws LecternError `not_found` when there is none
    */
   revoke(idOrName: string): TokenRecord {
@@ -131,7 +131,7 @@ export class TokenStore {
     });
   }
 
-  /** Judges what a bearer showed. */
+  /** Validates a presented credential. */
   verify(token: string): Verdict {
     const given = readToken(token);
     if (given === undefined) return { kind: 'unknown' };
@@ -147,7 +147,7 @@ export class TokenStore {
     };
   }
 
-  /** Whether a principal let in before would be let in again. */
+  /** Whether the credential behind a principal is still valid. */
   stillWorks(id: string): boolean {
     const known = this.#token(id);
     return known !== undefined && this.#works(known.record);
@@ -158,8 +158,8 @@ export class TokenStore {
   }
 
   /**
-   * What the file says of a token now. To ask whether another process has changed the file since is half the work
-   * of reading the row again.
+   * The token's record in the file. Checking whether another process has changed the file costs half as much
+   * as reading the row again.
    */
   #token(id: string): KnownToken | undefined {
     const { data_version: commits } = this.#commits.get() ?? {};
@@ -182,7 +182,7 @@ export class TokenStore {
     return expires !== undefined && expires <= this.#now();
   }
 
-  /** A write per request would be too much for what it tells. */
+  /** Not written with every request: that would cost more than the information is worth. */
   #used({ id, lastUsed }: TokenRecord): void {
     const now = this.#now();
     if (lastUsed !== undefined && now - lastUsed < USED_STEP_MS) return;
@@ -190,7 +190,7 @@ export class TokenStore {
       this.#database.prepare('UPDATE token SET last_used = ? WHERE id = ?').run(now, id);
       this.#known.delete(id);
     } catch {
-      // A full disk is no reason to lock the owner out.
+      // A full disk must not lock the owner out.
     }
   }
 }

@@ -27,7 +27,7 @@ export interface Problem {
   readonly next?: string;
 }
 
-/** @param isPrecondition the request named a version: a conflict is its precondition that failed */
+/** @param isPrecondition the request named a version: a conflict is a failed precondition */
 export function problemOf(error: LecternError, isPrecondition = false): Problem {
   const failed = isPrecondition && (error.code === 'conflict' || error.code === 'exists');
   return {
@@ -49,7 +49,7 @@ export function failed(problem: Problem, headers: Record<string, string> = {}): 
   return Response.json({ ok: false, error: problem }, { status: problem.status, headers });
 }
 
-/** Errors that are not for the caller's eyes are reported and become `internal`. */
+/** Errors that must not be shown to callers are logged and become `internal`. */
 export function shown(error: unknown, report: (error: unknown) => void): LecternError {
   if (isLecternError(error)) return error;
   report(error);
@@ -58,12 +58,12 @@ export function shown(error: unknown, report: (error: unknown) => void): Lectern
   });
 }
 
-/** As in every other door: the caller has to read again before it writes again. */
+/** As at every other door: the caller must read again before it writes again. */
 function withoutVersions(details: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(details).filter(([key]) => !/etag|version/i.test(key)));
 }
 
-/** Header values are ASCII. */
+/** Header values must be ASCII. */
 export function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?');
 }

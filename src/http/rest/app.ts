@@ -22,28 +22,28 @@ import { requestInput } from './request-input.ts';
 import { Routes } from './routes.ts';
 import { streamRows } from './rows.ts';
 
-/** Who sent a request, as far as it was let in. */
+/** The caller of a request, with its offer. */
 export interface RestCaller {
-  /** What it is offered, and the vaults it may choose from. */
+  /** What it is offered, and its vaults. */
   readonly offer: Offer;
   /** The vault of that name; without one the only vault, or the first. */
   readonly vault: (name?: string) => Promise<VaultSession>;
   readonly watch?: CallWatcher;
-  /** How long a call may take before it is answered with `timeout`, ms. Default: as long as it takes. */
+  /** Time limit of a call, ms, after which it is answered with `timeout`. Default: none. */
   readonly callLimitMs?: number;
-  /** Who answers what asks a model; undefined = nobody. */
+  /** Answers tools that ask a language model; undefined = no model. */
   readonly assistants?: Assistants | undefined;
-  /** Whether it would be let in again; asked while events are streamed. */
+  /** Whether its credential is still valid; checked while events are streamed. */
   readonly stillWorks?: () => boolean;
 }
 
 export interface RestOptions<Bound extends Env = Env> {
-  /** Everything there is, whoever asks. */
+  /** Everything that exists, independent of the caller. */
   readonly whole: Offer;
   readonly caller: (context: Context<Bound>) => RestCaller | Promise<RestCaller>;
   readonly version: string;
   readonly log: Log;
-  /** Default 16 MiB. */
+  /** Bytes; default 16 MiB. */
   readonly maxBodyBytes?: number;
 }
 
@@ -62,8 +62,8 @@ interface Exchange {
 }
 
 /**
- * The REST door: every operation under its `rest` route, answers in the envelope `{ok, data|error}`.
- * To be mounted at `/v1`; who calls and what they may is the caller's business (`options.caller`).
+ * The REST door: every operation under its `rest` route, answered in the envelope `{ok, data|error}`. To be
+ * mounted at `/v1`; the caller of this function authenticates and authorises (`options.caller`).
  */
 export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): Hono<Bound> {
   const { whole, log } = options;
@@ -92,7 +92,7 @@ export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): H
         });
       if (url.pathname.startsWith(FILES)) {
         if (!/^(GET|HEAD)$/.test(request.method)) return notAllowed(request.method, 'GET, HEAD');
-        // Whoever may read a note may read what it embeds.
+        // Permission to read a note includes the files it embeds.
         assertOffered(caller, 'note_read');
         const { pathname } = url;
         const urlOf = (path: string) => pathUrl(FILES, path, vaultName);
@@ -152,7 +152,7 @@ async function answer(
     };
     return ok(output, headers, created ? 201 : 200);
   } catch (error) {
-    // A conflict before anything was tried comes from the precondition as well.
+    // A conflict before any attempt comes from the precondition as well.
     const sent = request.headers.has('if-match') || request.headers.has('if-none-match');
     return failed(problemOf(shown(error, onUnexpected), isPrecondition || sent));
   }
@@ -177,7 +177,7 @@ async function answerRead(exchange: Exchange, output: z.output<z.ZodObject>): Pr
   return request.method === 'HEAD' ? new Response(null, response) : response;
 }
 
-/** HEAD has no body to say it in: the status says whether the file exists, the ETag in which version. */
+/** HEAD has no body: the status says whether the file exists, the ETag its version. */
 async function answerExists(
   { vault, vaultName }: Exchange,
   output: z.output<z.ZodObject>,
@@ -210,7 +210,10 @@ function runWatched(
   );
 }
 
-/** Does work in its time, under the eyes of the caller's watcher, who sees its end even when its answer was given up. */
+/**
+ * Runs work with a time limit, observed by the caller's watcher, which sees its end even after the answer
+ * timed out.
+ */
 function watched<T>(
   caller: RestCaller,
   request: Request,
@@ -244,7 +247,7 @@ function assertOffered(caller: RestCaller, name: string): void {
   });
 }
 
-/** For the audit, which hears from the operation only of what it was given to do. */
+/** For the audit log, which sees only what reaches the operation. */
 function tellUntried(
   { operation, request, vault }: Exchange,
   input: z.output<z.ZodObject>,
@@ -258,7 +261,7 @@ function tellUntried(
   );
 }
 
-/** For the audit. A vault that cannot be opened refuses everything by itself. */
+/** For the audit log. A vault that cannot be opened refuses every call by itself. */
 function tellNotOffered(caller: RestCaller, tool: string): void {
   caller.vault().then(
     (vault) => vault.failed({ tool, code: 'not_offered', writes: false }),
@@ -266,7 +269,7 @@ function tellNotOffered(caller: RestCaller, tool: string): void {
   );
 }
 
-/** Where what a write made is read: under the same place, but for notes that come from elsewhere. */
+/** The URL at which a written note can be read: under the same path, except for notes restored from elsewhere. */
 function writtenUrl({ rest }: RoutedOperation, path: string, vaultName: string | undefined): string {
   const base = rest.path.endsWith('/{path}') ? rest.path.slice(0, -'{path}'.length) : '/v1/notes/';
   return pathUrl(base, path, vaultName);
@@ -282,9 +285,9 @@ function pathUrl(base: string, path: string, vaultName: string | undefined): str
 }
 
 /**
- * Takes `vault` out of the query of a request that may choose among several.
+ * Removes `vault` from the query of a request that may choose among several.
  *
- * @throws LecternError `invalid_input` for a vault there is none of
+ * @throws LecternError `invalid_input` for an unknown vault
  */
 function takeVaultName(url: URL, vaults: readonly string[] | undefined): string | undefined {
   const [given, ...more] = vaults === undefined ? [] : url.searchParams.getAll('vault');

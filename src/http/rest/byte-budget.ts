@@ -1,15 +1,12 @@
-/** Room for a number of bytes, given back when it is no longer needed. */
+/** A number of reserved bytes, returned after use. */
 export interface Lease {
-  /** Keeps this many of the bytes and gives the others back. */
+  /** Keeps this many of the bytes and returns the others. */
   keep(bytes: number): void;
-  /** Gives everything back; more than once does no harm. */
+  /** Returns everything; further calls have no effect. */
   end(): void;
 }
 
-/**
- * How many bytes of files may be in memory at once, whoever asked for them. Who finds no room waits, in the order of
- * arrival.
- */
+/** Limits the bytes of files in memory over all callers. Requests beyond the limit wait in order of arrival. */
 export class ByteBudget {
   #free: number;
   readonly #waiting: { readonly bytes: number; readonly go: () => void }[] = [];
@@ -18,7 +15,7 @@ export class ByteBudget {
     this.#free = bytes;
   }
 
-  /** @param bytes no more than the whole budget */
+  /** @param bytes at most the whole budget */
   async take(bytes: number): Promise<Lease> {
     if (this.#waiting.length > 0 || bytes > this.#free)
       await new Promise<void>((go) => this.#waiting.push({ bytes, go }));

@@ -14,7 +14,7 @@ export interface RestCallersOptions {
   readonly assistants?: Assistants | undefined;
 }
 
-/** Who sent a request, as the guards found out. */
+/** The caller of a request, as determined by the guards. */
 export interface RestSource {
   readonly principal: Principal;
   readonly address: string;
@@ -22,7 +22,7 @@ export interface RestSource {
   readonly agent: string | undefined;
 }
 
-/** Lets the REST door see each caller as the MCP door does: same tools, same paths, same audit log. */
+/** Gives the REST door the same view of a caller as the MCP door: same tools, same paths, same audit log. */
 export function restCallers(
   options: RestCallersOptions,
   inFlight: InFlight,
@@ -31,7 +31,7 @@ export function restCallers(
   return ({ principal, address, agent }) => {
     const { id, name, kind, grant } = principal;
     const client = agent === undefined || agent === '' ? 'unnamed client' : agent.slice(0, 100);
-    // Without credentials, callers are told apart by what they call themselves.
+    // Without credentials, callers are distinguished by their User-Agent.
     const actor: Actor =
       kind === 'open'
         ? { kind: 'rest', name: client, session: `${id}:${digest(client)}`, address }

@@ -1,21 +1,21 @@
 import type { VaultSession } from '../../vault/session.ts';
 
-/** Changes sent in one go. */
+/** Changes sent in one write. */
 const PAGE = 200;
-/** Changes that arrive together are looked up together. */
+/** Changes that arrive within this time, ms, are looked up together. */
 const GATHER_MS = 50;
 const KEEP_ALIVE_MS = 15_000;
-/** How often a young index is looked at, ms. */
+/** Interval at which a new index is checked, ms. */
 const BUILDING_MS = 250;
 
 /**
- * Changes as server-sent events: `note.updated` and `note.removed`, each with an id that says where in
- * the order of changes it stands. Goes on behind `Last-Event-ID` (or `?since=`), so that a client that was
- * away misses nothing and hears nothing twice; of a file that changed several times meanwhile it hears the
- * last state. When that cannot be known, because the index was built anew, it is told `reset`: list
- * again, then go on from here. The first id comes at once, so that there is one to come back with.
+ * Changes as server-sent events: `note.updated` and `note.removed`, each with an id for its position in the
+ * order of changes. The stream resumes after `Last-Event-ID` (or `?since=`), so that a client that was away
+ * gets every change exactly once; a file that changed several times meanwhile is sent in its last state. When
+ * that is impossible because the index was rebuilt, the client gets `reset`: list again, then continue from
+ * here. The first id is sent at once, so that the client has one to return with.
  *
- * @throws LecternError `invalid_input` for an id that is none
+ * @throws LecternError `invalid_input` for a malformed id
  */
 export async function eventStream(
   request: Request,
@@ -40,7 +40,7 @@ class EventStream {
   readonly #stopWatching: () => void;
   readonly #keepAlive: NodeJS.Timeout;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Behind which to go on; undefined until the client has been told one. */
+  /** Position to continue from; undefined until the client has got one. */
   #last: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #reading = false;
@@ -59,7 +59,7 @@ class EventStream {
       pull: () => this.#onRoom?.(),
       cancel: () => this.end(),
     });
-    // Before the first look, so that nothing falls between the two.
+    // Subscribed before the first lookup, so that no change is missed in between.
     this.#stopWatching = vault.watch(() => this.#soon(GATHER_MS));
     this.#keepAlive = setInterval(() => {
       if (stillWorks()) this.#send(': keep-alive\n\n');
@@ -69,7 +69,7 @@ class EventStream {
     this.#send('retry: 2000\n\n');
   }
 
-  /** Resolves when every later change will be told. */
+  /** Resolves when every later change will be sent. */
   async begin(): Promise<void> {
     try {
       await this.#readPage();
@@ -91,7 +91,7 @@ class EventStream {
     try {
       controller.close();
     } catch {
-      // The client has hung up: there is nothing left to close.
+      // The client has disconnected: nothing is left to close.
     }
   }
 
@@ -112,7 +112,7 @@ class EventStream {
     try {
       do {
         this.#again = false;
-        // A token that was taken back hears no more.
+        // A revoked token gets no more events.
         if (!this.#stillWorks()) return this.end();
         await this.#readPage();
         await this.#room();
@@ -127,7 +127,7 @@ class EventStream {
     if (this.#controller === undefined) return;
     this.#mustReset ||= log.reset;
     if (this.#mustReset || this.#last === undefined) {
-      // Everything is new to a young index, and nothing of it a change.
+      // Every file is new to a new index, and none of that is a change.
       if (this.#vault.staleness()?.startsWith('index: building')) {
         this.#mustReset = true;
         this.#last = undefined;
@@ -152,7 +152,7 @@ class EventStream {
     this.#again ||= log.more;
   }
 
-  /** Resolves when the client has taken what was sent: a slow one must not fill the memory. */
+  /** Resolves when the client has read what was sent: a slow one must not fill the memory. */
   async #room(): Promise<void> {
     if (this.#controller === undefined || (this.#controller.desiredSize ?? 0) > 0) return;
     await new Promise<void>((resolve) => {

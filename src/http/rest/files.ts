@@ -7,19 +7,19 @@ import { isUnchanged, matches } from './preconditions.ts';
 import { requestedRange } from './ranges.ts';
 import { decodePath } from './routes.ts';
 
-/** Where files of every kind are served as they are stored. */
+/** Route of the raw files. */
 export const FILES = '/v1/files/';
 
-/** Files above are not opened. */
+/** Larger files are not opened. */
 const LARGEST_FILE = 64 * 1024 * 1024;
-/** Of all files together that are being read or sent. */
+/** Limit for all files being read or sent, together, in bytes. */
 const HELD_BYTES = 4 * LARGEST_FILE;
-/** Handed to the socket at once. */
+/** Bytes written to the socket at once. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * A file may be a page with a script in it, and this server's address may be one that needs no token: it is shown as
- * if it came from nowhere, runs nothing, loads nothing, and no other site can show it.
+ * A file may be a page with a script, and this server's address may be one that needs no token: the file is
+ * treated as coming from another origin, runs and loads nothing, and no other site can frame it.
  */
 const SAFELY = {
   'Content-Security-Policy': "sandbox; default-src 'none'",
@@ -31,18 +31,18 @@ export interface FileRequest {
   readonly request: Request;
   readonly pathname: string;
   readonly vault: () => Promise<VaultSession>;
-  /** Where the file with this path is found. */
+  /** The URL of the file with this path. */
   readonly urlOf: (path: string) => string;
 }
 
-/** Reads and answers files; one per door, so that all answers together stay within its memory. */
+/** Reads and sends files; one instance per door, so that all responses together stay within its memory. */
 export class FileAnswers {
   readonly #budget = new ByteBudget(HELD_BYTES);
 
   /**
    * The bytes of a note, canvas, base or attachment, or a range of them.
    *
-   * @param limited runs the work as the door runs any: watched, and for so long
+   * @param limited runs work as the door does: observed, with a time limit
    * @throws LecternError as reading does, `conflict` when If-Match does not hold
    */
   async answer(
@@ -82,7 +82,7 @@ export class FileAnswers {
           new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } }),
         );
       const { start, end } = range ?? { start: 0, end: size };
-      // A copy of a part lets go of the rest.
+      // A copy of the range releases the rest.
       const part = range === undefined ? file.bytes : file.bytes.slice(start, end);
       lease.keep(part.length);
       return new Response(sent(part, lease), {
@@ -94,7 +94,7 @@ export class FileAnswers {
         },
       });
     } catch (error) {
-      // A call that was given up while it waited for its turn gets one all the same.
+      // A call that timed out while waiting for its turn still gets one.
       void taken.then((lease) => lease.end());
       throw error;
     }
@@ -135,13 +135,13 @@ function sent(bytes: Uint8Array, lease: Lease): ReadableStream<Uint8Array> {
   });
 }
 
-/** Text is said to be UTF-8 where it is. */
+/** Valid UTF-8 is declared as such. */
 function typeOf({ path, bytes }: OpenedFile): string {
   const type = mimeTypeOf(path);
   return isTextType(type) && isUtf8(bytes) ? `${type}; charset=utf-8` : type;
 }
 
-/** As RFC 8187 wants it: more than what a URL has is escaped. */
+/** Encoded by RFC 8187, which escapes more characters than a URL. */
 function nameOf(path: string): string {
   const name = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
   return name.replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -48,7 +48,7 @@ const ABOUT =
 const ABOUT_SEVERAL =
   'There are several vaults: vault in the query says which one, and the first is meant without it. /v1/vaults names them.';
 
-/** The same with the parameter that chooses a vault. Names are not told to whoever reads this. */
+/** The same with the parameter that chooses a vault. Names of vaults are not included. */
 function ofVault<T extends { readonly parameters: readonly Json[] }>(operation: T, several: boolean): T {
   if (!several) return operation;
   return { ...operation, parameters: [...operation.parameters, VAULT_PARAMETER] };

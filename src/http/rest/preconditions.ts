@@ -5,12 +5,12 @@ import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { VaultSession } from '../../vault/session.ts';
 
-/** Parts of note_read and canvas_read that change without the file. */
+/** Parts of note_read and canvas_read that can change without the file. */
 const LIVE_PARTS = ['links', 'backlinks', 'nodes'];
 
 /**
- * The entity tag of an answer. A note's own etag, as writes take it; where the answer holds more
- * than the note, a digest of the rest follows behind a dash. Without a note, a digest of everything.
+ * The entity tag of a response. A note's own etag, as writes take it; where the response contains more than
+ * the note, followed by a dash and a digest of the rest. Without a note, a digest of everything.
  */
 export function entityTag(output: Readonly<Record<string, unknown>>): string {
   const { etag } = output;
@@ -23,13 +23,13 @@ function digest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }
 
-/** True when If-None-Match names the version there is. */
+/** True when If-None-Match names the current version. */
 export function isUnchanged(ifNoneMatch: string | null, tag: string): boolean {
   if (ifNoneMatch === null) return false;
   return ifNoneMatch.trim() === '*' || tagsIn(ifNoneMatch).includes(unquoted(tag));
 }
 
-/** True when If-Match names the version there is. */
+/** True when If-Match names the current version. */
 export function matches(ifMatch: string, tag: string): boolean {
   return ifMatch.trim() === '*' || tagsIn(ifMatch).includes(unquoted(tag));
 }
@@ -37,14 +37,15 @@ export function matches(ifMatch: string, tag: string): boolean {
 export interface Precondition {
   /** Fields for the operation's input. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** A conflict then is 412, not 409. */
+  /** A conflict is then answered with 412, not 409. */
   readonly given: boolean;
 }
 
 /**
- * If-Match and If-None-Match of a write, in the operation's own terms.
+ * If-Match and If-None-Match of a write as input of the operation.
  *
- * @throws LecternError `invalid_input` when the operation cannot hold to them, `conflict` when they already fail
+ * @throws LecternError `invalid_input` when the operation does not support them, `conflict` when they already
+ *   fail
  */
 export async function writePrecondition(
   headers: Headers,
@@ -65,7 +66,7 @@ export async function writePrecondition(
   const [only] = tags;
   if (tags.length === 1 && only !== undefined && only !== '*')
     return { input: { if_match: only }, given: true };
-  // Any of several, or any at all: the version there is now, if it is one of them, is what the write is based on.
+  // With several tags, or `*`: the write is based on the current version if that is one of them.
   const current = await currentEtag(path, await vault());
   if (current === undefined || !(tags.includes('*') || tags.includes(current)))
     throw preconditionFailed(path);
@@ -79,7 +80,7 @@ async function currentEtag(path: string, vault: VaultSession): Promise<string | 
   return found.kind === 'canvas' ? (await vault.file(path, CANVAS_BYTES)).etag : undefined;
 }
 
-/** Entity tags without quotes and weakness mark; a list may be given. */
+/** Entity tags without quotes and weakness mark; a list is allowed. */
 function tagsIn(header: string): string[] {
   return header
     .split(',')
@@ -100,7 +101,7 @@ function unusable(header: string, { name }: Operation): LecternError {
   });
 }
 
-/** One wants the note to be there, the other wants it not to be: whatever is there, one of them fails. */
+/** One requires the note to exist, the other to be absent: one of them always fails. */
 function bothAtOnce(path: string): LecternError {
   return new LecternError('conflict', `${path} cannot be both new and in a version named.`, {
     details: { path },

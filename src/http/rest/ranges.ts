@@ -5,11 +5,12 @@ export interface ByteRange {
 }
 
 /**
- * The part of a file that the header Range asks for (RFC 9110 §14). Several ranges, another unit and what is not
- * understood are answered with the whole file, as is a part of another version than If-Range names.
+ * The range of a file that the header Range requests (RFC 9110 §14). Several ranges, another unit and a
+ * malformed header are answered with the whole file, and so is a range of another version than If-Range
+ * names.
  *
  * @param tag the file's entity tag, in quotes
- * @returns undefined for the whole file; `unsatisfiable` when it has none of the bytes
+ * @returns undefined for the whole file; `unsatisfiable` when it contains none of the bytes
  */
 export function requestedRange(
   headers: Headers,

@@ -14,7 +14,7 @@ export interface RequestParts {
 }
 
 /**
- * The operation's arguments out of path, query, body and headers.
+ * The operation's arguments from path, query, body and headers.
  *
  * @throws LecternError `invalid_input`, `too_large`
  */
@@ -39,7 +39,7 @@ export async function requestInput(parts: RequestParts): Promise<Record<string, 
   return input;
 }
 
-/** A key given several times is a list; words of a fixed set may also be joined by commas. */
+/** A key given several times is a list; words of a fixed set may also be separated by commas. */
 function queryOf(url: URL, operation: RoutedOperation): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   const { properties } = inputSchema(operation.input);
@@ -76,7 +76,7 @@ async function bodyOf({ request, operation, maxBodyBytes }: RequestParts): Promi
     throw new LecternError('invalid_input', 'The body is not JSON.', { next: 'Send one JSON object.' });
   }
   if (Array.isArray(value) && Object.hasOwn(properties, 'ops')) return { ops: value };
-  // A canvas may be sent as it is.
+  // A canvas may be sent as plain JSON.
   const isCanvas = isRecord(value) && ('nodes' in value || 'edges' in value) && !('canvas' in value);
   if (isCanvas && Object.hasOwn(properties, 'canvas')) return { canvas: value };
   if (isRecord(value)) return { ...value };

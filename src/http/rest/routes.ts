@@ -16,8 +16,8 @@ export type Match =
   | { readonly kind: 'none' };
 
 /**
- * Finds the operation behind a method and path. A parameter takes several segments, as note paths
- * have them; a word of a route that is meant as part of a path is written with a percent escape.
+ * Finds the operation for a method and path. A parameter matches several segments, as note paths have them; a
+ * word of a route that is part of a path must be percent-encoded.
  */
 export class Routes {
   readonly #routes: readonly Route[];
@@ -29,7 +29,7 @@ export class Routes {
   }
 
   /**
-   * @param pathname as it came, percent-encoded
+   * @param pathname as received, percent-encoded
    * @throws LecternError `invalid_path` for escapes that are not UTF-8
    */
   match(method: string, pathname: string): Match {
@@ -58,13 +58,13 @@ function toRoute(operation: RoutedOperation): Route {
   return { operation, method, parameters, pattern: new RegExp(`^${source}/?$`) };
 }
 
-/** Characters that are not a parameter: the more, the closer the route. */
+/** Number of literal characters: the route with more is more specific. */
 function literals({ rest }: RoutedOperation): number {
   return rest.path.replace(/\{\w+\}/g, '').length;
 }
 
 /**
- * A path out of a URL: each segment is decoded once.
+ * A path from a URL: each segment is decoded once.
  * @throws LecternError `invalid_path` for escapes that are not UTF-8
  */
 export function decodePath(raw: string): string {

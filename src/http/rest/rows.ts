@@ -17,8 +17,8 @@ export interface RowsRequest {
 }
 
 /**
- * A list as one JSON row per line (NDJSON), page after page as fast as the client reads: all rows,
- * or `limit` of them. What goes wrong under way is the last line, as the envelope's error.
+ * A list as one JSON row per line (NDJSON), page after page as fast as the client reads: all rows, or `limit`
+ * of them. An error on the way is the last line, as the envelope's error.
  */
 export async function streamRows(request: RowsRequest): Promise<Response> {
   const { operation, input } = request;
@@ -38,7 +38,7 @@ export async function streamRows(request: RowsRequest): Promise<Response> {
       staleness: splitNotice(output.notice).index,
     };
   };
-  // Read before the answer begins: wrong arguments get a status of their own.
+  // Read before the response begins, so that wrong arguments get a status of their own.
   const first = await readPage(typeof input.cursor === 'string' ? input.cursor : undefined, most);
   let sent = 0;
   let pending: typeof first | undefined = first;
@@ -66,7 +66,7 @@ export async function streamRows(request: RowsRequest): Promise<Response> {
     headers: {
       'Content-Type': 'application/x-ndjson',
       'X-Total-Count': String(first.total),
-      // Rows alone cannot say that the index lacks something.
+      // Rows have no place for the notice that the index is incomplete.
       ...(first.staleness !== undefined && { 'X-Lectern-Notice': headerText(first.staleness) }),
     },
   });
