@@ -11,17 +11,31 @@ const RULE = `\n${'-'.repeat(80)}\n\n`;
  * @throws Error for a package whose terms are not known: its code must not be given to others
  */
 export function licencesOf(folders) {
-  return `Code of these packages is in the files of this folder.\n\n${folders.map(termsOf).join(RULE)}`;
+  const packages = folders.map((folder) => ({
+    about: JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')),
+    texts: statedIn(folder),
+  }));
+  const terms = packages.map(({ about, texts }) => {
+    const all = texts.length > 0 ? texts : (ofSibling(about, packages) ?? [standardTerms(about)]);
+    return `${about.name} ${about.version} (${about.license})\n\n${all.join('\n\n')}\n`;
+  });
+  return `Code of these packages is in the files of this folder.\n\n${terms.join(RULE)}`;
 }
 
-function termsOf(folder) {
-  const about = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-  const texts = readdirSync(folder, { withFileTypes: true })
+function statedIn(folder) {
+  return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && STATED.test(entry.name))
     .map((entry) => readFileSync(`${folder}/${entry.name}`, 'utf8').trim())
     .filter((text) => text !== '');
-  if (texts.length === 0) texts.push(standardTerms(about));
-  return `${about.name} ${about.version} (${about.license})\n\n${texts.join('\n\n')}\n`;
+}
+
+/** Packages of one repository under one licence have one text of it, which not all of them bring. */
+function ofSibling({ license, repository }, packages) {
+  const url = repository?.url;
+  if (url === undefined) return undefined;
+  return packages.find(
+    ({ about, texts }) => texts.length > 0 && about.license === license && about.repository?.url === url,
+  )?.texts;
 }
 
 /** A package may name the MIT licence in package.json and bring no file of it; the text is the same for all. */

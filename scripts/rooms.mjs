@@ -10,7 +10,7 @@ export const ROOMS = {
   search: ['index', 'stores', 'notes', 'formats'],
   vault: ['stores', 'index', 'journal', 'search', 'notes', 'formats'],
   operations: ['vault', 'index', 'stores', 'ai', 'notes', 'formats'],
-  ai: ['notes', 'formats'],
+  ai: ['sqlite', 'notes', 'formats'],
   catalogues: ['operations', 'vault', 'notes'],
   auth: ['sqlite', 'config'],
   config: [],

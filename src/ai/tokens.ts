@@ -1,3 +1,5 @@
+import type { GenerateRequest } from './language-model.ts';
+
 /**
  * About how many tokens a text is, for a model whose tokeniser is not at hand; rather too many than too few. English
  * has four to five characters to a token, other alphabets about two, scripts without spaces one.
@@ -9,4 +11,12 @@ export function estimateTokens(text: string): number {
     tokens += unit < 0x80 ? 0.28 : unit < 0x0900 ? 0.5 : 1;
   }
   return Math.ceil(tokens);
+}
+
+/** What a request is about before it is counted by whoever gets it. */
+export function estimateRequest({ system, messages }: Pick<GenerateRequest, 'system' | 'messages'>): number {
+  return [system, ...messages.map(({ content }) => content)].reduce(
+    (sum, text) => sum + estimateTokens(text) + 4,
+    0,
+  );
 }

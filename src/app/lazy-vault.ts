@@ -28,6 +28,8 @@ export interface LazyVaultOptions {
   readonly name?: string;
   readonly embedder?: EmbedderChoice;
   readonly configuration?: ConfigurationFor;
+  /** Called with a vault that was opened. */
+  readonly onOpen?: (setting: VaultSetting, vault: Vault) => void;
   /** Called when it is open after it could not be opened. */
   readonly onReturn: () => void;
 }
@@ -87,6 +89,7 @@ export class LazyVault {
     this.#opened ??= this.#load().then(
       (vault) => {
         clearTimeout(this.#retry);
+        this.#options.onOpen?.(this.#options.setting, vault);
         if (this.#isMissing) this.#options.onReturn();
         this.#isMissing = false;
         return vault;

@@ -5,7 +5,7 @@ import type { ListName } from '../mcp/server.ts';
 import type { AccessRules } from '../vault/access.ts';
 import type { ConfigurationFor } from '../vault/configuration.ts';
 import type { Actor, VaultSession } from '../vault/session.ts';
-import { LazyVault } from './lazy-vault.ts';
+import { LazyVault, type LazyVaultOptions } from './lazy-vault.ts';
 import type { LiveSettings } from './live-settings.ts';
 import type { EmbedderChoice } from './open-embedder.ts';
 
@@ -20,6 +20,7 @@ export class ServedVaults {
     log: Log,
     embedder?: EmbedderChoice,
     configuration?: ConfigurationFor,
+    onOpen?: LazyVaultOptions['onOpen'],
   ) {
     this.names = vaults.map(({ name }) => name);
     const several = vaults.length > 1;
@@ -38,6 +39,7 @@ export class ServedVaults {
           ...(several && { name: vault.name }),
           ...(embedder && { embedder }),
           ...(configuration && { configuration }),
+          ...(onOpen && { onOpen }),
         }),
       ]),
     );

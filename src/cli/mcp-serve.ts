@@ -1,14 +1,15 @@
 import { loadCatalogueSettings } from '../app/catalogue-environment.ts';
 import { CLOSE_LIMIT_MS } from '../app/lazy-vault.ts';
 import { LiveSettings } from '../app/live-settings.ts';
-import { openAssistants } from '../app/open-assistants.ts';
+import { followedBy, openAssistants } from '../app/open-assistants.ts';
 import { chosenEmbedder } from '../app/open-embedder.ts';
 import { listsChanged, ServedVaults } from '../app/served-vaults.ts';
+import { stateFolderOf } from '../app/state-of.ts';
 import { missingVaults, sayProblem } from '../app/vault-problems.ts';
 import type { CatalogueIdentity } from '../catalogues/catalogue.ts';
 import { type CatalogueEntry, catalogueNamed } from '../catalogues/list.ts';
 import { createLog } from '../config/log.ts';
-import type { ServeFlags, ServeSettings } from '../config/settings.ts';
+import { type ServeFlags, type ServeSettings, serverVault } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { serveOverStdio } from '../mcp/stdio.ts';
 import type { Offer } from '../operations/offer.ts';
@@ -27,7 +28,17 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
   const write = claimStdout();
   const log = createLog(settings.logLevel);
   for (const warning of loaded.warnings) log.warn({}, warning);
-  const vaults = new ServedVaults(settings, log, chosenEmbedder(flags, loaded.environment));
+  const ai = await openAssistants(settings.ai, {
+    environment: loaded.environment,
+    state: () => stateFolderOf(serverVault(settings), settings.stateDir),
+  });
+  const vaults = new ServedVaults(
+    settings,
+    log,
+    chosenEmbedder(flags, loaded.environment),
+    undefined,
+    followedBy(ai, log),
+  );
   const live = new LiveSettings({
     loaded,
     flags,
@@ -46,7 +57,7 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
     },
     onListsChanged: listsChanged(live, vaults),
     vault: (actor, name) => vaults.session(actor, [], name),
-    assistants: openAssistants(settings.ai),
+    assistants: ai.assistants,
     log,
     input: process.stdin,
     write,

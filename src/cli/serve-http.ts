@@ -4,7 +4,7 @@ import { openCredentials } from '../app/credentials.ts';
 import { CLOSE_LIMIT_MS } from '../app/lazy-vault.ts';
 import { LiveSettings } from '../app/live-settings.ts';
 import { offerOf } from '../app/offer.ts';
-import { openAssistants } from '../app/open-assistants.ts';
+import { followedBy, openAssistants } from '../app/open-assistants.ts';
 import { openAudit } from '../app/open-audit.ts';
 import { chosenEmbedder } from '../app/open-embedder.ts';
 import { checkPlace } from '../app/open-store.ts';
@@ -53,7 +53,14 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
     environment: loaded.given,
     live: () => live,
   });
-  const vaults = new ServedVaults(settings, log, chosenEmbedder(flags, environment), configuration);
+  const ai = await openAssistants(settings.ai, { environment, state: async () => state });
+  const vaults = new ServedVaults(
+    settings,
+    log,
+    chosenEmbedder(flags, environment),
+    configuration,
+    followedBy(ai, log),
+  );
   const live: LiveSettings = new LiveSettings({
     loaded,
     flags,
@@ -90,7 +97,7 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
     authenticator,
     ...(authorization && { authorization }),
     audit,
-    assistants: openAssistants(settings.ai),
+    assistants: ai.assistants,
     readiness: () => readiness(vaults, settings),
     log,
   });

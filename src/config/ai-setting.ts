@@ -17,6 +17,27 @@ export interface AiSetting {
   readonly model: string | undefined;
   /** Undefined = where the provider itself listens. */
   readonly baseUrl: string | undefined;
+  /** Tokens that one request may hold, answer included. */
+  readonly contextTokens: number;
+  /** For one answer, ms. */
+  readonly timeoutMs: number;
+  readonly limits: AiLimits;
+  readonly prices: AiPrices;
+}
+
+/** What may be spent; undefined = no limit. Days and months are those of UTC. */
+export interface AiLimits {
+  readonly callTokens: number | undefined;
+  readonly dayTokens: number | undefined;
+  readonly monthTokens: number | undefined;
+  readonly dayCost: number | undefined;
+  readonly monthCost: number | undefined;
+}
+
+/** Per million tokens, in one currency. */
+export interface AiPrices {
+  readonly input: number;
+  readonly output: number;
 }
 
 /** Providers that are reached over the network. */
@@ -38,7 +59,8 @@ export function resolveAi(setting: SettingReader): AiSetting {
   const provider = setting.value('ai.provider') as AiProvider;
   const model = setting.value('ai.model');
   const address = setting.value('ai.base_url');
-  if (!isHosted(provider)) return { provider, model: undefined, baseUrl: undefined };
+  const shared = { provider, ...boundsOf(setting) };
+  if (!isHosted(provider)) return { ...shared, model: undefined, baseUrl: undefined };
   if (model === undefined)
     throw new LecternError('invalid_input', `ai.provider is ${provider}, but no model is named.`, {
       next: 'Name one with ai.model or --ai-model.',
@@ -48,7 +70,29 @@ export function resolveAi(setting: SettingReader): AiSetting {
       next: 'Give it with ai.base_url or --ai-url, e.g. http://127.0.0.1:11434/v1.',
     });
   const baseUrl = address === undefined ? undefined : safeUrl(address, setting.value('ai.allow_hosts'));
-  return { provider, model, baseUrl };
+  return { ...shared, model, baseUrl };
+}
+
+function boundsOf(setting: SettingReader): Omit<AiSetting, 'provider' | 'model' | 'baseUrl'> {
+  const limit = (value: number) => (value === 0 ? undefined : value);
+  const limits: AiLimits = {
+    callTokens: limit(setting.value('ai.call_tokens')),
+    dayTokens: limit(setting.value('ai.day_tokens')),
+    monthTokens: limit(setting.value('ai.month_tokens')),
+    dayCost: limit(setting.value('ai.day_cost')),
+    monthCost: limit(setting.value('ai.month_cost')),
+  };
+  const prices = { input: setting.value('ai.price_input'), output: setting.value('ai.price_output') };
+  if ((limits.dayCost ?? limits.monthCost) !== undefined && prices.input === 0 && prices.output === 0)
+    throw new LecternError('invalid_input', 'There is a limit in money, but no price to count by.', {
+      next: 'Set ai.price_input and ai.price_output, or limit tokens with ai.day_tokens and ai.month_tokens.',
+    });
+  return {
+    contextTokens: setting.value('ai.context_tokens'),
+    timeoutMs: setting.value('ai.timeout') * 1000,
+    limits,
+    prices,
+  };
 }
 
 /** The provider's key; undefined when none is set. Never put it into a setting, log or error. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { LecternError } from '../errors.ts';
+import { readFile, stat } from 'node:fs/promises';
+import { isLecternError, LecternError } from '../errors.ts';
+import { type AiProvider, isHosted } from './ai-setting.ts';
 import { takesKey } from './embedder-setting.ts';
 import type { ConfigFile } from './file/parse.ts';
 import { type ConfigPlace, configPlace, refuseInsideVault } from './file/place.ts';
@@ -108,6 +109,8 @@ export async function layered(
     switch (group) {
       case 'embedder_key':
         return usesEmbedderKey(flags, environment, values);
+      case 'ai':
+        return isHosted(new SettingReader(flags, environment, values).value('ai.provider') as AiProvider);
       case 'joplin':
       case 'silverbullet':
         return served?.vaults.some(({ kind }) => kind === group) ?? false;
@@ -136,6 +139,20 @@ function usesEmbedderKey(flags: SettingFlags, environment: Environment, values: 
   return chosen !== undefined && takesKey(chosen);
 }
 
+/** Secrets whose file nobody else may read: they spend money. */
+const PRIVATE: ReadonlySet<string> = new Set(['ai.key']);
+
+/** Windows has no such bits; what its folders of users hold is theirs. */
+async function isPrivate(file: string): Promise<boolean> {
+  return process.platform === 'win32' || ((await stat(file)).mode & 0o077) === 0;
+}
+
+function notPrivate(setting: string, file: string): LecternError {
+  return new LecternError('invalid_input', `Others may read the file with ${setting}, ${file}.`, {
+    next: `Make it its owner's alone: chmod 600 ${file}`,
+  });
+}
+
 /** @throws LecternError `unavailable` when there is no secret where the file says it is */
 async function secretAt(
   reference: SecretReference,
@@ -154,9 +171,11 @@ async function secretAt(
     throw noSecret(`the environment has no ${reference.env}`);
   }
   try {
+    if (PRIVATE.has(setting) && !(await isPrivate(reference.file))) throw notPrivate(setting, reference.file);
     const [value = ''] = (await readFile(reference.file, 'utf8')).split(/\r?\n/);
     if (value.trim() !== '') return value.trim();
   } catch (error) {
+    if (isLecternError(error)) throw error;
     throw noSecret(`${reference.file} cannot be read`, error);
   }
   throw noSecret(`${reference.file} starts with an empty line`);

@@ -16,6 +16,7 @@ interface ValueKinds {
   readonly list: readonly string[];
   readonly yes: boolean;
   readonly number: number;
+  readonly amount: number;
   readonly duration: number;
 }
 type ValueOfKind<Kind extends keyof ValueKinds> = ValueKinds[Kind];

@@ -9,7 +9,7 @@ export interface Definition {
   readonly flag?: string;
   /** The environment variable. */
   readonly env: string;
-  readonly kind: 'text' | 'list' | 'yes' | 'number' | 'duration' | 'secret';
+  readonly kind: 'text' | 'list' | 'yes' | 'number' | 'amount' | 'duration' | 'secret';
   /** What it is and its unit, as a clause without a full stop. */
   readonly help: string;
   /** Holds when flag, environment and file say nothing. Durations as they are written: `1h`. */
@@ -216,6 +216,92 @@ export const SETTINGS = {
     env: 'LECTERN_AI_KEY',
     kind: 'secret',
     help: 'key of the provider; a file that holds it must be readable by its owner alone',
+  },
+  'ai.context_tokens': {
+    flag: '--ai-context <tokens>',
+    env: 'LECTERN_AI_CONTEXT',
+    kind: 'number',
+    help: 'tokens that one request to the model may hold, answer included',
+    default: 32_000,
+    min: 1000,
+    max: 10_000_000,
+    on: 'serve',
+    agent: 'reads',
+  },
+  'ai.call_tokens': {
+    flag: '--ai-call-tokens <tokens>',
+    env: 'LECTERN_AI_CALL_TOKENS',
+    kind: 'number',
+    help: 'tokens that one call of a tool may spend, in all its requests; 0 = no limit',
+    default: 200_000,
+    min: 0,
+    on: 'serve',
+    agent: 'reads',
+  },
+  'ai.day_tokens': {
+    flag: '--ai-day-tokens <tokens>',
+    env: 'LECTERN_AI_DAY_TOKENS',
+    kind: 'number',
+    help: 'tokens that may be spent in a day (UTC); 0 = no limit',
+    default: 0,
+    on: 'serve',
+    agent: 'reads',
+  },
+  'ai.month_tokens': {
+    flag: '--ai-month-tokens <tokens>',
+    env: 'LECTERN_AI_MONTH_TOKENS',
+    kind: 'number',
+    help: 'tokens that may be spent in a month (UTC); 0 = no limit',
+    default: 0,
+    on: 'serve',
+    agent: 'reads',
+  },
+  'ai.price_input': {
+    flag: '--ai-price-input <amount>',
+    env: 'LECTERN_AI_PRICE_INPUT',
+    kind: 'amount',
+    help: 'what a million tokens that are sent cost, in your currency',
+    default: 0,
+    on: 'serve',
+    agent: 'reads',
+  },
+  'ai.price_output': {
+    flag: '--ai-price-output <amount>',
+    env: 'LECTERN_AI_PRICE_OUTPUT',
+    kind: 'amount',
+    help: 'what a million tokens of answers cost, in the same currency',
+    default: 0,
+    on: 'serve',
+    agent: 'reads',
+  },
+  'ai.day_cost': {
+    flag: '--ai-day-cost <amount>',
+    env: 'LECTERN_AI_DAY_COST',
+    kind: 'amount',
+    help: 'money that may be spent in a day (UTC), by these prices; 0 = no limit',
+    default: 0,
+    on: 'serve',
+    agent: 'reads',
+  },
+  'ai.month_cost': {
+    flag: '--ai-month-cost <amount>',
+    env: 'LECTERN_AI_MONTH_COST',
+    kind: 'amount',
+    help: 'money that may be spent in a month (UTC); 0 = no limit',
+    default: 0,
+    on: 'serve',
+    agent: 'reads',
+  },
+  'ai.timeout': {
+    flag: '--ai-timeout <seconds>',
+    env: 'LECTERN_AI_TIMEOUT',
+    kind: 'number',
+    help: 'seconds that the provider may take for one answer',
+    default: 120,
+    min: 1,
+    max: 3600,
+    on: 'serve',
+    agent: 'reads',
   },
   'joplin.url': {
     flag: '--joplin-url <url>',

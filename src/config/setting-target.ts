@@ -3,6 +3,7 @@ import { LecternError } from '../errors.ts';
 import { closest } from '../nearest.ts';
 import type { EditedValue } from './file/edit.ts';
 import { SETTING_TABLE, type SettingRow } from './setting-rows.ts';
+import { isAmount } from './setting-values.ts';
 
 /** A setting that can be changed in the file. */
 export interface SettingTarget {
@@ -81,6 +82,10 @@ export function valueFrom(target: SettingTarget, text: string, from?: string): E
   if (kind === 'number') {
     if (/^\d{1,9}$/.test(value)) return Number(value);
     throw wrong(setting, JSON.stringify(value), 'Write a whole number.');
+  }
+  if (kind === 'amount') {
+    if (isAmount(value)) return Number(value);
+    throw wrong(setting, JSON.stringify(value), 'Write an amount such as 0.15 or 20.');
   }
   if (kind === 'list') return listFrom(setting, value);
   return isPath(target) ? pathFrom(value, from) : value;

@@ -89,6 +89,8 @@ function parsed(row: SettingRow, value: unknown, said: string): unknown {
       return isYes(value);
     case 'number':
       return number(row, String(value).trim(), said);
+    case 'amount':
+      return amount(String(value).trim(), said);
     case 'duration':
       return duration(row, String(value).trim(), said);
     case 'text':
@@ -111,6 +113,16 @@ export function isYes(value: unknown): boolean {
 function number({ min = 0, max = 999_999_999 }: SettingRow, value: string, said: string): number {
   if (isWholeNumber(value, min, max)) return Number(value);
   throw wrong(said, value, `Give a whole number from ${min} to ${max}.`);
+}
+
+/** Money: up to six digits, and six behind the point. */
+function amount(value: string, said: string): number {
+  if (isAmount(value)) return Number(value);
+  throw wrong(said, value, 'Give an amount such as 0.15 or 20.');
+}
+
+export function isAmount(value: string): boolean {
+  return /^\d{1,6}(\.\d{1,6})?$/.test(value);
 }
 
 function duration({ longest = '365d' }: SettingRow, value: string, said: string): number {

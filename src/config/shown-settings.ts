@@ -118,6 +118,6 @@ function place(file: ConfigFile, key: readonly string[]): string {
 export function typed(value: unknown, kind: SettingRow['kind']): ShownSetting['value'] {
   if (kind === 'secret') return MASK;
   if (kind === 'yes') return isYes(value);
-  if (kind === 'number') return Number(value);
+  if (kind === 'number' || kind === 'amount') return Number(value);
   return kind === 'list' ? items(value) : String(value);
 }

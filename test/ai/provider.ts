@@ -103,7 +103,11 @@ async function send(
   response: ServerResponse,
 ): Promise<void> {
   const { status = 200, headers = {}, raw, slowMs = 0 } = answer;
-  if (slowMs > 0) await delay(slowMs);
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const pause = () =>
+    slowMs > 0 ? delay(slowMs, undefined, { signal: gone.signal }).catch(() => {}) : undefined;
+  await pause();
   if (response.destroyed) return;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (status !== 200 || raw !== undefined) {
@@ -119,7 +123,8 @@ async function send(
   for (const [at, piece] of pieces.entries()) {
     if (answer.cutAfter === at) return void response.destroy();
     response.write(wire.piece(piece));
-    if (slowMs > 0) await delay(slowMs);
+    await pause();
+    if (response.destroyed) return;
   }
   if (answer.cutAfter !== undefined && answer.cutAfter >= pieces.length) return void response.destroy();
   for (const line of wire.tail(pieces.join(''), answer)) response.write(line);

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Usage } from '@ai-sdk/provider';
 import { LecternError } from '../../errors.ts';
 import type { Generated, GenerateRequest, LanguageModel, TokenUsage } from '../language-model.ts';
-import { estimateTokens } from '../tokens.ts';
+import { estimateRequest, estimateTokens } from '../tokens.ts';
 import { failureOf, LONGEST_WAIT_MS } from './failure.ts';
+import { WireError } from './guarded-fetch.ts';
 import { baseUrlOf, type HostedOptions, loadModel } from './providers.ts';
 
 export interface HostedModelOptions extends HostedOptions {
@@ -72,9 +73,12 @@ async function once(
 ): Promise<Generated> {
   const options = callOptions(request, signal);
   // In pieces only where somebody waits for them: some servers keep to a schema in whole answers alone.
-  return request.onDelta === undefined || request.schema !== undefined
-    ? await whole(model, options, request)
-    : await inPieces(model, options, request, request.onDelta);
+  const answer =
+    request.onDelta === undefined || request.schema !== undefined
+      ? await whole(model, options, request)
+      : await inPieces(model, options, request, request.onDelta);
+  if (answer.text === '' && answer.finish === 'other') throw new WireError('it answers with nothing');
+  return answer;
 }
 
 async function whole(
@@ -174,14 +178,6 @@ function usageOf(
     outputTokens: output ?? estimateTokens(text),
     isEstimated,
   };
-}
-
-/** What a request is about before it is counted by whoever gets it. */
-export function estimateRequest({ system, messages }: Pick<GenerateRequest, 'system' | 'messages'>): number {
-  return [system, ...messages.map(({ content }) => content)].reduce(
-    (sum, text) => sum + estimateTokens(text) + 4,
-    0,
-  );
 }
 
 function tooSlow(who: string, timeoutMs: number): LecternError {

@@ -5,9 +5,12 @@ import { CLOSE_LIMIT_MS } from '../../app/lazy-vault.ts';
 import { openAssistants } from '../../app/open-assistants.ts';
 import { checkPlace } from '../../app/open-store.ts';
 import { openVault } from '../../app/open-vault.ts';
+import { stateFolderOf } from '../../app/state-of.ts';
 import { loadSettings } from '../../config/load.ts';
 import { createLog } from '../../config/log.ts';
-import { onlyVault } from '../../config/settings.ts';
+import { onlyVault, serverVault } from '../../config/settings.ts';
+import { placeIdentity } from '../../config/store-place.ts';
+import { needsAssistant } from '../../operations/call/assistants.ts';
 import { parseInput } from '../../operations/call/input.ts';
 import { needsIndex, runOperation } from '../../operations/call/run.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -31,7 +34,7 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
       const input = parseInput(operation, given);
       const actor = { kind: 'cli', name: userName(), session: 'cli' } as const;
       if (operation.answersFrom === 'settings') return await settingsCall(operation, input, flags, actor);
-      const { settings } = await loadSettings(flags, process.env);
+      const { settings, environment } = await loadSettings(flags, process.env);
       const place = onlyVault(settings);
       log = createLog(settings.logLevel);
       await checkPlace(place);
@@ -46,10 +49,17 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
       const line = progressLine('Indexing', process.stderr);
       try {
         if (waitsForIndex(operation, input)) await followIndex(session.indexState, line.report, signal);
+        const ai = needsAssistant(operation)
+          ? await openAssistants(settings.ai, {
+              environment,
+              state: () => stateFolderOf(serverVault(settings), settings.stateDir),
+            })
+          : undefined;
+        await ai?.follow(placeIdentity(place), session);
         return await runOperation(operation, session, input, {
           signal,
           progress: line.report,
-          assistants: openAssistants(settings.ai),
+          assistants: ai?.assistants,
         });
       } finally {
         line.end();

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SETTING_TABLE, type SettingRow } from '../setting-rows.ts';
-import { durationMs } from '../setting-values.ts';
+import { durationMs, isAmount } from '../setting-values.ts';
 import { isVaultPlace } from '../vault-place.ts';
 
 /**
@@ -43,6 +43,8 @@ function valueSchema(row: SettingRow): z.ZodType {
         .int()
         .min(row.min ?? 0)
         .max(row.max ?? Number.MAX_SAFE_INTEGER);
+    case 'amount':
+      return z.number().refine((value) => isAmount(String(value)), 'not an amount such as 0.15 or 20');
     case 'duration':
       return text.refine((value) => isDuration(value, row), 'not a duration such as 30m, 12h or 90d');
     case 'secret':

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.ts';
+import { isLecternError, LecternError } from '../errors.ts';
+import type { Assistant, AssistantRequest, AssistantStatus, Assisted } from './assistant.ts';
+import type { AnswerCache } from './cache/answer-cache.ts';
+import { sum } from './json-answer.ts';
+import type { Generated, LanguageModel, TokenUsage } from './language-model.ts';
+import type { Ledger } from './spend/ledger.ts';
+import { estimateRequest, estimateTokens } from './tokens.ts';
+
+/** One request as it left, for the audit. */
+export interface RequestSent {
+  readonly operation: string;
+  readonly model: string;
+  readonly paths: readonly string[];
+  readonly usage: TokenUsage;
+  readonly outcome: 'ok' | 'error' | 'cancelled';
+}
+
+export interface GenerativeOptions {
+  readonly model: LanguageModel;
+  /** Host and port that requests go to; undefined = the connected client. */
+  readonly host: string | undefined;
+  readonly contextTokens: number;
+  /** In all requests of the call; undefined = no limit. */
+  readonly callTokens: number | undefined;
+  readonly ledger: Ledger;
+  readonly cache: AnswerCache;
+  /** How long a request may take with everything that it waits for, ms. */
+  readonly holdMs: number;
+  /** Whether an error is a question to the client: nothing was answered yet, and the call will be made again. */
+  readonly isQuestion: (error: unknown) => boolean;
+  readonly sent: (request: RequestSent) => void;
+  readonly reachable: (signal: AbortSignal) => Promise<Pick<AssistantStatus, 'reachable' | 'problem'>>;
+}
+
+/** A model behind budget, cache and audit, for one call. */
+export function generativeAssistant(options: GenerativeOptions): Assistant {
+  const { model, host, contextTokens, callTokens, ledger, cache } = options;
+  let spent: TokenUsage = { inputTokens: 0, outputTokens: 0, isEstimated: false };
+  let inFlight = 0;
+
+  async function ask(request: AssistantRequest): Promise<Generated> {
+    const inputTokens = estimateAll(request);
+    const atMost = inputTokens + request.maxTokens;
+    if (atMost > contextTokens) throw tooLarge(inputTokens, request.maxTokens, contextTokens);
+    const left = callTokens === undefined ? undefined : callTokens - total(spent) - inFlight;
+    if (left !== undefined && atMost > left) throw callOverspent(Math.max(0, left), atMost);
+    const reserved = ledger.reserve({ inputTokens, outputTokens: request.maxTokens }, options.holdMs);
+    inFlight += atMost;
+    let told = '';
+    const onDelta =
+      request.onDelta &&
+      ((text: string) => {
+        told += text;
+        request.onDelta?.(text);
+      });
+    const settle = (usage: TokenUsage, outcome: RequestSent['outcome']): void => {
+      reserved.settle(usage);
+      spent = sum(spent, usage);
+      tell(request, usage, outcome);
+    };
+    try {
+      const answer = await model.generate({ ...request, ...(onDelta && { onDelta }) });
+      settle(answer.usage, 'ok');
+      return answer;
+    } catch (error) {
+      const guess = { inputTokens, outputTokens: estimateTokens(told), isEstimated: true };
+      if (options.isQuestion(error)) {
+        reserved.release();
+        tell(request, { ...guess, outputTokens: 0 }, 'ok');
+      } else if (request.signal.aborted) {
+        settle(guess, 'cancelled');
+      } else if (told !== '' || (isLecternError(error) && error.code === 'timeout')) {
+        // The provider had begun: it will have counted.
+        settle(guess, 'error');
+      } else {
+        reserved.release();
+        tell(request, { ...guess, outputTokens: 0 }, 'error');
+      }
+      throw error;
+    } finally {
+      inFlight -= atMost;
+    }
+  }
+
+  function tell(
+    { operation, notes }: AssistantRequest,
+    usage: TokenUsage,
+    outcome: RequestSent['outcome'],
+  ): void {
+    const paths = [...new Set(notes.map(({ path }) => path))];
+    options.sent({ operation, model: model.model, paths, usage, outcome });
+  }
+
+  return {
+    mode: 'generative',
+    provider: model.provider,
+    model: model.model,
+    contextTokens,
+    estimate: (text) => ({ inputTokens: estimateTokens(text), isEstimated: true }),
+    async generate(request): Promise<Assisted> {
+      request.signal.throwIfAborted();
+      const key = request.cache === 'off' ? undefined : keyOf(request, model, host);
+      const kept = key === undefined || request.cache === 'refresh' ? undefined : cache.get(key);
+      if (kept !== undefined) {
+        if (request.schema === undefined) request.onDelta?.(kept.text);
+        return { ...kept, usage: NOTHING, isCached: true };
+      }
+      const answer = await ask(request);
+      if (key !== undefined && answer.finish === 'stop') cache.put(key, answer, request.notes);
+      return { ...answer, isCached: false };
+    },
+    spent() {
+      const cost = ledger.costOf(spent);
+      return { usage: spent, ...(cost !== undefined && { cost }) };
+    },
+    async status(signal) {
+      return {
+        ...(host !== undefined && { host }),
+        ...(await options.reachable(signal)),
+        cache: cache.state(),
+        spend: ledger.spent(),
+      };
+    },
+  };
+}
+
+const NOTHING: TokenUsage = { inputTokens: 0, outputTokens: 0, isEstimated: false };
+
+/**
+ * Everything that an answer depends on. As every note is in it with its version, and the caller has read them itself,
+ * nobody is given an answer from notes it could not read.
+ */
+function keyOf(
+  request: AssistantRequest,
+  { provider, model }: LanguageModel,
+  host: string | undefined,
+): string {
+  const { operation, promptVersion, system, messages, schema, maxTokens, temperature, seed } = request;
+  const notes = request.notes.map(({ path, etag }) => `${path}\0${etag}`).sort();
+  const all = {
+    operation,
+    promptVersion,
+    system,
+    messages,
+    schema,
+    maxTokens,
+    temperature,
+    seed,
+    notes,
+    provider,
+    model,
+    host,
+  };
+  return createHash('sha256').update(canonicalJson(all)).digest('base64url');
+}
+
+/** The schema is sent along, and once more where it has to be asked for again. */
+function estimateAll({ schema, ...request }: AssistantRequest): number {
+  return estimateRequest(request) + (schema === undefined ? 0 : estimateTokens(JSON.stringify(schema)) * 2);
+}
+
+function total({ inputTokens, outputTokens }: TokenUsage): number {
+  return inputTokens + outputTokens;
+}
+
+function tooLarge(input: number, answer: number, limit: number): LecternError {
+  return new LecternError(
+    'too_large',
+    `The request has about ${input} tokens and asks for ${answer}; the model takes ${limit} together.`,
+    {
+      details: { input_tokens: input, max_tokens: answer, limit },
+      next: 'Ask about fewer notes, or give a smaller max_tokens. The owner may set ai.context_tokens if the model takes more.',
+    },
+  );
+}
+
+function callOverspent(left: number, wanted: number): LecternError {
+  return new LecternError(
+    'ai_unavailable',
+    `This call has ${left} tokens left, and the next request may take ${wanted}.`,
+    {
+      details: { period: 'call', unit: 'tokens', left, wanted },
+      next: 'Ask about less at once. The owner may allow more with ai.call_tokens.',
+    },
+  );
+}

@@ -1,0 +1,78 @@
+import { LecternError } from '../errors.ts';
+import type { Generated, GenerateRequest, LanguageModel, TokenUsage } from './language-model.ts';
+
+/** Of a wrong answer, this much goes back with the request to mend it. */
+const SHOWN = 4000;
+
+/**
+ * The same model, its answers to requests with a schema parsed. One that is not JSON is sent back once. What is asked
+ * for stands in the instructions too: not every server passes a schema on.
+ */
+export function withParsedJson(model: LanguageModel): LanguageModel {
+  return {
+    provider: model.provider,
+    model: model.model,
+    generate: async (request) =>
+      request.schema === undefined ? await model.generate(request) : await generateJson(model, request),
+  };
+}
+
+async function generateJson(model: LanguageModel, request: GenerateRequest): Promise<Generated> {
+  const { onDelta: _untold, ...rest } = request;
+  const asked: GenerateRequest = {
+    ...rest,
+    system: `${request.system}\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(request.schema)}`,
+  };
+  const first = await model.generate(asked);
+  if (first.finish === 'refusal') return first;
+  const object = jsonIn(first.text);
+  if (object !== undefined) return { ...first, object };
+  if (first.finish === 'length') throw tooLong();
+  const second = await model.generate({
+    ...asked,
+    messages: [
+      ...asked.messages,
+      { role: 'assistant', content: first.text.slice(0, SHOWN) || '(nothing)' },
+      { role: 'user', content: 'That is not valid JSON. Answer again, with the JSON value alone.' },
+    ],
+  });
+  const both = { ...second, usage: sum(first.usage, second.usage) };
+  if (second.finish === 'refusal') return both;
+  const mended = jsonIn(second.text);
+  if (mended !== undefined) return { ...both, object: mended };
+  if (second.finish === 'length') throw tooLong();
+  throw new LecternError('ai_unavailable', 'The model answered twice with something that is not JSON.', {
+    next: 'Try again, ask for fewer fields, or use a model that follows schemas.',
+  });
+}
+
+/** A JSON value, perhaps in a fence or between sentences. */
+export function jsonIn(text: string): unknown {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];
+  const from = text.search(/[[{]/);
+  const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
+  const inner = from >= 0 && to > from ? text.slice(from, to + 1) : undefined;
+  for (const candidate of [text, fenced, inner]) {
+    if (candidate === undefined) continue;
+    try {
+      return JSON.parse(candidate) as unknown;
+    } catch {
+      // Another part of it may be.
+    }
+  }
+  return undefined;
+}
+
+export function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    isEstimated: one.isEstimated || other.isEstimated,
+  };
+}
+
+function tooLong(): LecternError {
+  return new LecternError('too_large', 'The JSON did not fit in the tokens that the answer may have.', {
+    next: 'Give more max_tokens, or ask for fewer fields or notes.',
+  });
+}
