@@ -40,7 +40,10 @@ describe('README.md', () => {
   it('names those that are not offered over stdio', async () => {
     const [, omitted = ''] = /:([^:.]*)are not offered over stdio/.exec(tools) ?? [];
     const home = mkdtempSync(join(tmpdir(), 'lectern-pages-'));
-    const wire = await new ProcessWire(['--vault', home, '--toolset', 'all'], home).open();
+    const wire = await new ProcessWire(
+      ['--vault', home, '--toolset', 'all', '--ai-provider', 'builtin'],
+      home,
+    ).open();
     const offered = new Set(await wire.tools());
     await wire.end();
     rmSync(home, { recursive: true });

@@ -61,7 +61,7 @@ function isDuration(value: string, { longest = '365d' }: SettingRow): boolean {
 }
 
 /** What the file's schema and the reference page say of a setting. */
-function describedSetting({ kind, help }: Pick<SettingRow, 'kind' | 'help'>): string {
+export function describedSetting({ kind, help }: Pick<SettingRow, 'kind' | 'help'>): string {
   const where = kind === 'secret' ? ', by where it is: { env: NAME } or { file: path }' : '';
   return `${help.charAt(0).toUpperCase()}${help.slice(1)}${where}.`;
 }
