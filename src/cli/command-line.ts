@@ -14,6 +14,7 @@ const SERVERS: ReadonlySet<string | undefined> = new Set(['mcp', 'serve']);
 /** These do without the operations, which take a moment to load. */
 const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
   ...SERVERS,
+  'init',
   'token',
   'oauth',
   'inklings',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ServeFlags } from '../config/settings.ts';
 import type { GivenFlags } from '../config/shown-settings.ts';
+import { addInitCommand } from './init-command.ts';
 import { addInklingsCommands } from './inklings-commands.ts';
 import { addJoplinCommands } from './joplin-commands.ts';
 import { addModelCommands } from './model-commands.ts';
@@ -9,6 +10,7 @@ import type { TokenCreateFlags } from './token.ts';
 
 /** What an owner does beside serving notes and working on them: who may come in, settings, models, other systems. */
 export function addOwnerCommands(program: Command): void {
+  addInitCommand(program);
   addTokenCommands(program);
   addOAuthCommands(program);
   addConfigCommands(program);
