@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +8,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, it } from 'vitest';
 import { installGlobally, type Packed, pack, packagesBeside } from '../bench/support/installed-package.ts';
 import { folderBytes } from '../bench/support/workspace.ts';
+import { CLIENTS } from '../src/cli/clients/table.ts';
+import { askEach, OWN_SETTINGS, pictureOf, run, writeSettings } from './support/set-up-clients.ts';
 
 /** Lectern as a person gets it: packed, installed with nothing around it but Node, started by a client. */
 
@@ -97,6 +99,24 @@ describe.runIf(program !== undefined)('installed into an empty prefix', () => {
     expect(logged).toContain('"level":40');
   });
 
+  it('sets up every client it knows, each of which starts it, and takes that back to the byte', async () => {
+    const clean = join(folder, 'clean-home');
+    mkdirSync(clean);
+    writeSettings(clean, OWN_SETTINGS);
+    const before = pictureOf(clean);
+    const init = (...args: string[]) =>
+      run(program ?? '', ['init', ...args], { HOME: clean, PATH: onlyNode() });
+    const done = await init('--yes', '--vault', vault, '--client', 'all');
+    expect([done.code, done.stderr]).toEqual([0, '']);
+    const answers = await askEach(CLIENTS, clean, 'note_read', { path: 'Tide table.md' });
+    expect(Object.keys(answers)).toHaveLength(14);
+    for (const answer of Object.values(answers)) expect(answer).toContain('Slack water at noon.');
+    // What the servers made of the notes is theirs; all else is as it was.
+    rmSync(join(clean, '.local', 'state', 'lectern', stateFolderIn(clean)), { recursive: true });
+    expect((await init('--remove', '--yes')).code).toBe(0);
+    expect(pictureOf(clean)).toEqual(before);
+  }, 240_000);
+
   it('has in it the authorization server, which is loaded by a server for the web alone', async () => {
     const args = ['serve', '--http', '--oauth', '--public-url', 'https://notes.example.org', '--port', '0'];
     const server = spawn(program ?? '', [...args, '--vault', vault], { env });
@@ -124,6 +144,14 @@ describe.runIf(program !== undefined)('not installed', () => {
     120_000,
   );
 });
+
+/** The folder in which the servers of a home keep their index. */
+function stateFolderIn(clean: string): string {
+  const [name = ''] = readdirSync(join(clean, '.local', 'state', 'lectern')).filter(
+    (each) => each !== 'clients.json',
+  );
+  return name;
+}
 
 /** A folder with `node` and nothing else. */
 function onlyNode(): string {

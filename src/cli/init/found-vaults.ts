@@ -14,9 +14,16 @@ export interface FoundVault {
 const SILVERBULLET = 'http://127.0.0.1:3000';
 const PING_MS = 500;
 
-/** What the note programs on this machine know of, the most likely first. */
-export async function findVaults(places: Places): Promise<readonly FoundVault[]> {
-  const [joplin, silverBullet] = await Promise.all([findJoplin(places), findSilverBullet()]);
+/**
+ * What the note programs on this machine know of, the most likely first.
+ *
+ * @param silverBulletAt where a SilverBullet may listen
+ */
+export async function findVaults(
+  places: Places,
+  silverBulletAt = SILVERBULLET,
+): Promise<readonly FoundVault[]> {
+  const [joplin, silverBullet] = await Promise.all([findJoplin(places), findSilverBullet(silverBulletAt)]);
   const all = [...obsidianVaults(places), ...logseqGraphs(places), ...joplin, ...silverBullet];
   return all.filter(({ vault }, at) => all.findIndex((other) => other.vault === vault) === at);
 }
@@ -60,17 +67,15 @@ async function findJoplin({ home, join, exists }: Places): Promise<FoundVault[]>
 }
 
 /** Spaces of SilverBullet are noted nowhere; the server says whether it is one. */
-async function findSilverBullet(): Promise<FoundVault[]> {
+async function findSilverBullet(address: string): Promise<FoundVault[]> {
   try {
-    const response = await fetch(`${SILVERBULLET}/.ping`, {
+    const response = await fetch(`${address}/.ping`, {
       headers: { 'x-sync-mode': 'true' },
       signal: AbortSignal.timeout(PING_MS),
       redirect: 'error',
     });
     const isOne = response.headers.has('x-space-path') || (await response.text()).trim() === 'OK';
-    return response.ok && isOne
-      ? [{ vault: `silverbullet:${SILVERBULLET}`, about: 'SilverBullet, running' }]
-      : [];
+    return response.ok && isOne ? [{ vault: `silverbullet:${address}`, about: 'SilverBullet, running' }] : [];
   } catch {
     return [];
   }

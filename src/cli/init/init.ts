@@ -158,7 +158,7 @@ async function tryAgain<P, T>(plan: () => Promise<P>, write: (plan: P) => Promis
 async function checkAnswers([program, ...args]: Command): Promise<void> {
   const state = await mkdtemp(join(tmpdir(), 'lectern-init-'));
   let timer: NodeJS.Timeout | undefined;
-  const client = new DemoClient([program, ...args, '--state', state]);
+  const client = new DemoClient([program, ...args, '--state', state, '--log-level', 'error']);
   try {
     const tooLong = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new LecternError('timeout', 'no answer')), CHECK_MS);
