@@ -151,9 +151,9 @@ describe('in a terminal', () => {
     });
     const shown = await asked([
       [/Which\? .*\[1\]: /, '9\r'],
-      [/There is no 9\.[^]*Which\? .*\[1\]: /, '\r'],
+      [/There is no 9\.[\s\S]*Which\? .*\[1\]: /, '\r'],
       [/change your notes\?.*: /, 'perhaps\r'],
-      [/Answer yes or no\.[^]*change your notes\?.*: /, 'no\r'],
+      [/Answer yes or no\.[\s\S]*change your notes\?.*: /, 'no\r'],
       [/must not see.*: /, 'Private, Work/Clients\r'],
       [/Which get your notes\?.*: /, '1\r'],
       [/See every line.*: /, 'yes\r'],

@@ -90,7 +90,7 @@ export function commandIn(client: McpClient, home: string): readonly string[] {
         (root.mcpServers as unknown as { name: string }[]).find(({ name }) => name === 'lectern'),
       );
     case 'goose': {
-      const { cmd, args } = root.extensions?.lectern as { cmd: string; args: string[] };
+      const { cmd, args } = (root.extensions?.lectern ?? {}) as { cmd: string; args: string[] };
       return [cmd, ...args];
     }
     case 'opencode': {
