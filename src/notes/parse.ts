@@ -4,7 +4,7 @@ import { outdentChildren } from './dialects/logseq-outline.ts';
 import { OBSIDIAN } from './dialects/obsidian.ts';
 import { DIALECT_RULES } from './dialects/rules.ts';
 import { SILVERBULLET } from './dialects/silverbullet.ts';
-import { bodyStartOf, readFrontmatter } from './frontmatter/frontmatter.ts';
+import { bodyStartOf, type FrontmatterReading, readFrontmatter } from './frontmatter/frontmatter.ts';
 import { htmlIdLinks } from './links/id-links.ts';
 import { markdownLink, readDefinitions } from './links/markdown.ts';
 import { readPropertyFindings } from './links/property-links.ts';
@@ -18,6 +18,7 @@ import { InlineScan, type InlineSyntax } from './structure/inline.ts';
 import { structureSpans } from './structure/runs.ts';
 import { readTasks } from './structure/tasks.ts';
 import { LineIndex } from './text.ts';
+import { isTooMuchWork } from './work.ts';
 
 const SYNTAX: Readonly<Record<Dialect, InlineSyntax>> = {
   obsidian: OBSIDIAN,
@@ -29,7 +30,8 @@ const SYNTAX: Readonly<Record<Dialect, InlineSyntax>> = {
 const MAX_PASSES = 4;
 
 /**
- * Reads everything Lectern knows about a note from its text. Never throws, whatever the text.
+ * Reads everything Lectern knows about a note from its text. Never throws, whatever the text. Of a note that would take
+ * minutes nothing is known but its properties (see {@link isTooMuchWork}).
  * @param text the note as stored, BOM and line endings included; see `decodeText`
  * @returns spans into `text` itself
  */
@@ -41,6 +43,8 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
   const reading = readFrontmatter(text, dialect);
   const frontmatter = reading?.frontmatter;
   const bodyStart = bodyStartOf(text, frontmatter);
+  if (isTooMuchWork(text))
+    return withoutStructure(text, reading, readPropertyFindings(text, reading, lines, dialect, syntax));
   const { nodes, hidden } = readStructure(text, bodyStart, dialect, lines);
   const parsed = structureSpans(text, nodes, hidden, dialect);
   const inline = new InlineScan({ ...parsed, text, lines }).run(syntax);
@@ -65,6 +69,18 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
     tasks: readTasks(text, nodes, opaque, lines, dialect),
     opaque,
   };
+}
+
+/** Nothing in the body is what it looks like, for whoever would change it. */
+function withoutStructure(
+  text: string,
+  reading: FrontmatterReading | undefined,
+  { links, tags }: Pick<ParsedNote, 'links' | 'tags'>,
+): ParsedNote {
+  const frontmatter = reading?.frontmatter;
+  const bodyStart = bodyStartOf(text, frontmatter);
+  const opaque = [{ start: bodyStart, end: text.length }];
+  return { text, bodyStart, frontmatter, headings: [], blocks: [], links, tags, tasks: [], opaque };
 }
 
 interface Structure {

@@ -1,6 +1,21 @@
+/** What parsing may take beyond reading the text once, in characters of it: some seconds. */
+const MOST_EXTRA_WORK = 20_000_000;
+/** A shorter text cannot be as much. */
+const HARMLESS_LENGTH = 80_000;
+
+/**
+ * Whether parsing the Markdown of a note would take longer than any note is worth: the parser takes minutes over lines of
+ * hundreds of kilobytes that are full of marks and not all ASCII. Notes that people write are far from it.
+ */
+export function isTooMuchWork(text: string): boolean {
+  if (text.length < HARMLESS_LENGTH) return false;
+  return commentWork(text) + footnoteWork(text) + longLineWork(text, NOT_ASCII) > MOST_EXTRA_WORK;
+}
+
 const MAX_COMMENT_PASSES = 50;
 const MAX_COMMENT_WORK = 1_000_000;
 const LONG_LINE = 1000;
+const NOT_ASCII = /[^\p{ASCII}]/u;
 const LINE_MARKS = /[*_~`$<>[\]&\\:@.]|\/\//g;
 /** Characters and marks of one line, multiplied, that take as long as one character. */
 const LINE_MARK = 800;
@@ -33,15 +48,18 @@ function footnoteWork(text: string): number {
   return (text.length * references) / LINE_MARK;
 }
 
-/** The parser takes time with the length of a line for each of its marks when it holds more than ASCII. */
-function longLineWork(text: string): number {
+/**
+ * The parser takes time with the length of a line for each of its marks when it holds more than ASCII.
+ * @param only lines that it matches
+ */
+function longLineWork(text: string, only = /(?:)/): number {
   let work = 0;
   for (let start = 0; start < text.length; ) {
     const at = text.indexOf('\n', start);
     const end = at === -1 ? text.length : at;
     if (end - start > LONG_LINE) {
       const line = text.slice(start, end);
-      const marks = line.match(LINE_MARKS)?.length ?? 0;
+      const marks = only.test(line) ? (line.match(LINE_MARKS)?.length ?? 0) : 0;
       work += (line.length * marks) / LINE_MARK;
     }
     start = end + 1;

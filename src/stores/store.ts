@@ -93,7 +93,8 @@ export interface StoreProblem {
     | 'too_large'
     | 'name_not_utf8'
     | 'duplicate_name'
-    | 'unreadable_properties';
+    | 'unreadable_properties'
+    | 'not_parsed';
   readonly message: string;
 }
 

@@ -100,7 +100,7 @@ function byPlace(a: LeftAlone, b: LeftAlone): number {
 }
 
 /**
- * Notes and canvases whose links are unknown because they cannot be read or decoded; of those in another
+ * Notes and canvases whose links are unknown because they cannot be read, decoded or parsed; of those in another
  * encoding, only the ones that seem to contain the name.
  */
 export async function unreadableNotes(
@@ -141,6 +141,7 @@ const UNKNOWN_TEXT: ReadonlySet<StoreProblem['code']> = new Set([
   'cloud_placeholder',
   'too_large',
   'name_not_utf8',
+  'not_parsed',
 ]);
 
 /** A folder that cannot be read counts: it may contain notes. */

@@ -7,6 +7,7 @@ import { errorsIn } from '../../notes/frontmatter/frontmatter.ts';
 import type { Dialect, ParsedNote } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
 import { decodeText } from '../../notes/text.ts';
+import { isTooMuchWork } from '../../notes/work.ts';
 import type { StoreEntry, StoreProblem } from '../../stores/store.ts';
 import type { Digest } from './read-digests.ts';
 
@@ -24,7 +25,10 @@ export function digest(entry: StoreEntry, bytes: Uint8Array, dialect: Dialect): 
   switch (entry.kind) {
     case 'note': {
       const parsed = parseNote(decoded.text, { dialect });
-      return { input: { entry, etag, parsed }, problem: propertyProblem(entry.path, parsed) };
+      const problem = isTooMuchWork(decoded.text)
+        ? { path: entry.path, code: 'not_parsed' as const, message: NOT_PARSED }
+        : propertyProblem(entry.path, parsed);
+      return { input: { entry, etag, parsed }, problem };
     }
     case 'canvas':
       return canvasDigest(entry, etag, decoded.text);
@@ -34,6 +38,9 @@ export function digest(entry: StoreEntry, bytes: Uint8Array, dialect: Dialect): 
 }
 
 /** Templates contain placeholders instead of values. */
+const NOT_PARSED =
+  'Parsing it would take minutes, as it has very long lines full of marks; it is found by its text and its properties alone. Its links, headings and tasks are not known.';
+
 function propertyProblem(path: string, { frontmatter }: ParsedNote): StoreProblem | undefined {
   const error = errorsIn(frontmatter).find(({ code }) => code !== 'template_placeholder');
   if (error === undefined) return undefined;

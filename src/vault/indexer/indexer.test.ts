@@ -116,6 +116,22 @@ test('a touched file is not reported as changed', async () => {
   expect(seen.changes).toEqual([]);
 });
 
+test('a note that would take minutes to parse holds nobody up: it is found by its text, and reported', async () => {
+  const store = openMemoryStore({
+    files: {
+      'slow.md': `---\ntags: [kept]\n---\nkraken ${'[[é]] '.repeat(200_000)}`,
+      'after.md': 'kraken [[slow]]',
+    },
+  });
+  await indexing(store);
+  expect(seen.problems.map(({ path, code }) => [path, code])).toEqual([['slow.md', 'not_parsed']]);
+  const asked = { required: [{ text: 'kraken', phrase: false, prefix: false }], optional: [], excluded: [] };
+  const found = await reader?.lexical(asked, { limit: 5 });
+  expect(found?.items.map(({ path }) => path).sort()).toEqual(['after.md', 'slow.md']);
+  expect((await reader?.note('slow.md'))?.tags).toEqual(['kept']);
+  expect((await reader?.backlinks('slow.md', { limit: 5 }))?.total).toBe(1);
+});
+
 test('what cannot be read or is not text is found by name and reported', async () => {
   const store = openMemoryStore({
     files: { 'bad.md': new Uint8Array([0xff, 0xfe, 0x41]), 'shut.md': 'x', 'l.md': '[[bad]]' },
