@@ -9,6 +9,7 @@ export const ROOMS = {
   index: ['sqlite', 'stores', 'notes', 'formats'],
   search: ['index', 'stores', 'notes', 'formats'],
   vault: ['stores', 'index', 'journal', 'search', 'notes', 'formats'],
+  copy: ['stores', 'sqlite', 'notes', 'formats'],
   operations: ['vault', 'index', 'stores', 'ai', 'notes', 'formats'],
   ai: ['sqlite', 'notes', 'formats'],
   catalogues: ['operations', 'vault', 'notes'],

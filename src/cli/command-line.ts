@@ -67,6 +67,8 @@ export async function commandLine(first: string | undefined): Promise<Command> {
   if (!WITHOUT_OPERATIONS.has(first)) {
     const { addOperationCommands } = await import('./commands/register.ts');
     addOperationCommands(program);
+    const { addVaultCopyCommand } = await import('./vault-copy-command.ts');
+    addVaultCopyCommand(program);
   }
   speakAlike(program);
   refuseExcessArguments(program);

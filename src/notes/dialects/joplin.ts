@@ -186,7 +186,7 @@ const NO_TEXT =
   /^(?:~|null|true|false|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|0o[0-7]+|0x[0-9a-f]+|[-+]?\.inf|\.nan)$/i;
 
 /** As the YAML of Joplin's exports has it: plain where that can be, else in single quotes. */
-function yamlText(value: string): string {
+export function yamlText(value: string): string {
   if (/[\p{Cc}\p{Zl}\p{Zp}\ufeff]/u.test(value)) return JSON.stringify(value);
   const isPlain =
     /^[^\s\-?:,[\]{}#&*!|=>'"%@`]/u.test(value) && !/:(?:\s|$)|\s#|\s$/.test(value) && value !== '';

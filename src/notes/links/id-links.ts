@@ -34,8 +34,20 @@ export function statedId(frontmatter: Frontmatter | undefined, text: string): st
 
 /** Links by id in the HTML of a note; other addresses in HTML are none of its links. */
 export function htmlIdLinks(text: string, nodes: readonly MarkdownNode[], lines: LineIndex): Link[] {
+  return text.includes(':/') ? htmlLinks(text, nodes, lines, IN_HTML) : [];
+}
+
+/**
+ * Addresses in the HTML of a note, as links.
+ * @param pattern groups: the attribute, its quote, the path, and perhaps a subpath with its `#`
+ */
+export function htmlLinks(
+  text: string,
+  nodes: readonly MarkdownNode[],
+  lines: LineIndex,
+  pattern: RegExp,
+): Link[] {
   const links: Link[] = [];
-  if (!text.includes(':/')) return links;
   const comments: { start: number; end: number }[] = [];
   for (const node of nodes) {
     if (node.kind !== 'html') continue;
@@ -43,7 +55,7 @@ export function htmlIdLinks(text: string, nodes: readonly MarkdownNode[], lines:
     comments.length = 0;
     for (const { index, 0: comment } of html.matchAll(/<!--[\s\S]*?(?:-->|$)/g))
       comments.push({ start: index, end: index + comment.length });
-    for (const found of html.matchAll(IN_HTML)) {
+    for (const found of html.matchAll(pattern)) {
       if (spanAt(comments, found.index) !== undefined) continue;
       const [whole, name = '', , target = '', subpath = ''] = found;
       const start = node.start + found.index;
