@@ -1,4 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
+import { partialPayload } from '../operations/call/partial.ts';
 import type { OperationContext, PartialAnswer } from '../operations/operation.ts';
 
 export interface ProgressReporter {
@@ -35,7 +36,7 @@ export function progressReporter(context: ServerContext): ProgressReporter {
     partial:
       token === undefined
         ? undefined
-        : (part) => send(Math.max(last, 0) + STEP, { message: messageOf(part), _meta: payloadOf(part) }),
+        : (part) => send(Math.max(last, 0) + STEP, { message: messageOf(part), _meta: partialPayload(part) }),
     finish: () => {
       open = false;
     },
@@ -46,25 +47,4 @@ export function progressReporter(context: ServerContext): ProgressReporter {
 function messageOf(part: PartialAnswer): string {
   if (part.kind === 'partial') return part.text;
   return part.kind;
-}
-
-/** Keyed by its kind: `partial`, `citation` or `usage`. */
-function payloadOf(part: PartialAnswer): Record<string, unknown> {
-  switch (part.kind) {
-    case 'partial':
-      return { partial: part.text };
-    case 'citation':
-      return { citation: part.citation };
-    case 'usage': {
-      const { usage, cost } = part.usage;
-      return {
-        usage: {
-          input_tokens: usage.inputTokens,
-          output_tokens: usage.outputTokens,
-          is_estimated: usage.isEstimated,
-          ...(cost !== undefined && { cost }),
-        },
-      };
-    }
-  }
 }

@@ -4,19 +4,25 @@ import { vaultNamed } from '../../catalogues/several-vaults.ts';
 import type { Log } from '../../config/log.ts';
 import { LecternError } from '../../errors.ts';
 import type { CallWatcher } from '../../mcp/tool-call.ts';
-import { type Assistants, noAssistant } from '../../operations/call/assistants.ts';
+import { type Assistants, needsAssistant, noAssistant } from '../../operations/call/assistants.ts';
 import { failedCall } from '../../operations/call/failed-call.ts';
 import { parseInput } from '../../operations/call/input.ts';
 import { inTime } from '../../operations/call/limit.ts';
 import { runOperation } from '../../operations/call/run.ts';
 import type { Offer } from '../../operations/offer.ts';
-import { type RoutedOperation, readingForm, writesWith } from '../../operations/operation.ts';
+import {
+  type OperationContext,
+  type RoutedOperation,
+  readingForm,
+  writesWith,
+} from '../../operations/operation.ts';
 import { rowsKey } from '../../operations/shared/rows.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import { failed, headerText, ok, problemOf, shown } from './answers.ts';
 import { eventStream } from './events.ts';
 import { FILES, FileAnswers } from './files.ts';
 import { openApiDocument } from './openapi.ts';
+import { partialForm, streamPartial } from './partial.ts';
 import { entityTag, isUnchanged, matches, writePrecondition } from './preconditions.ts';
 import { requestInput } from './request-input.ts';
 import { Routes } from './routes.ts';
@@ -97,7 +103,7 @@ export function restApp<Bound extends Env = Env>(options: RestOptions<Bound>): H
         const { pathname } = url;
         const urlOf = (path: string) => pathUrl(FILES, path, vaultName);
         return await files.answer({ request, pathname, vault, urlOf }, (work) =>
-          watched(caller, request, { name: 'The file', effects: 'reads' }, work),
+          watched(caller, request.signal, { name: 'The file', effects: 'reads' }, work),
         );
       }
       const match = routes.match(request.method, url.pathname);
@@ -131,6 +137,15 @@ async function answer(
       const wantsRows = request.headers.get('accept')?.includes(NDJSON) === true;
       if (wantsRows && rowsKey(operation) !== undefined)
         return await streamRows({ operation, input: given, run, onUnexpected });
+      const form = needsAssistant(operation) ? partialForm(request) : undefined;
+      if (form !== undefined) {
+        const input = parseInput(operation, given);
+        return await streamPartial({
+          form,
+          run: (listen, signal) => runWatched(exchange, input, listen, signal),
+          onUnexpected,
+        });
+      }
       return await answerRead(exchange, await run(parseInput(operation, given)));
     }
     const path = values.path ?? values.from;
@@ -200,13 +215,12 @@ async function answerExists(
 function runWatched(
   { caller, operation, request, vault }: Exchange,
   input: z.output<z.ZodObject>,
+  listen: Pick<OperationContext, 'progress' | 'partial'> = { progress: () => {} },
+  ending?: AbortSignal,
 ): Promise<z.output<z.ZodObject>> {
-  return watched(caller, request, operation, async (signal) =>
-    runOperation(operation, await vault(), input, {
-      signal,
-      progress: () => {},
-      assistants: caller.assistants,
-    }),
+  const outer = ending === undefined ? request.signal : AbortSignal.any([request.signal, ending]);
+  return watched(caller, outer, operation, async (signal) =>
+    runOperation(operation, await vault(), input, { ...listen, signal, assistants: caller.assistants }),
   );
 }
 
@@ -216,7 +230,7 @@ function runWatched(
  */
 function watched<T>(
   caller: RestCaller,
-  request: Request,
+  outer: AbortSignal,
   limited: Pick<RoutedOperation, 'name' | 'effects'>,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -226,7 +240,7 @@ function watched<T>(
     if (over !== undefined) done.then(over, over);
     return done;
   };
-  return inTime(limited, request.signal, begun, caller.callLimitMs ?? Number.POSITIVE_INFINITY);
+  return inTime(limited, outer, begun, caller.callLimitMs ?? Number.POSITIVE_INFINITY);
 }
 
 /** @throws LecternError `forbidden` for an operation that is not offered to the caller */
