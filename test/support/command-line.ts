@@ -76,7 +76,8 @@ function sessionRunner(session: VaultSession): Runner {
     assistants: () => EXTRACTIVE,
   };
   return {
-    run: (operation, input) => runOperation(operation, session, parseInput(operation, input), context),
+    run: (operation, input, partial) =>
+      runOperation(operation, session, parseInput(operation, input), { ...context, partial }),
     close: async () => {},
   };
 }

@@ -30,7 +30,7 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
   let vault: Vault | undefined;
 
   return {
-    async run(operation, given) {
+    async run(operation, given, partial) {
       const input = parseInput(operation, given);
       const actor = { kind: 'cli', name: userName(), session: 'cli' } as const;
       if (operation.answersFrom === 'settings') return await settingsCall(operation, input, flags, actor);
@@ -60,6 +60,7 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
           signal,
           progress: line.report,
           assistants: ai?.assistants,
+          partial,
         });
       } finally {
         line.end();

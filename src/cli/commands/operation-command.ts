@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { isLecternError, LecternError } from '../../errors.ts';
+import { needsAssistant } from '../../operations/call/assistants.ts';
 import { inputSchema } from '../../operations/call/json-schema.ts';
 import type { CommandOperation } from '../../operations/operation.ts';
 import { pipedBody, readBody } from './body.ts';
 import { asCommands, inCommandWords, parseOptions } from './command-words.ts';
+import { draftOn } from './draft.ts';
 import { EXIT, exitCodeFor } from './exit-codes.ts';
 import { bulkyField, fieldOptions, wantsPipedBody } from './fields.ts';
 import { type OutputStyle, outputStyle, renderError, renderOutput } from './output.ts';
@@ -95,7 +97,8 @@ export async function runAndPrint(
   const parsed = parseOptions(operation, input);
   const runner = await io.openRunner(flags);
   try {
-    const output = await runner.run(operation, input);
+    const draft = needsAssistant(operation) && style.terminal && !style.json ? draftOn(io.out) : undefined;
+    const output = await runner.run(operation, input, draft?.listen).finally(() => draft?.end());
     io.out.write(renderOutput(operation, output, parsed, style));
     if (output.exists === false) io.exitWith(EXIT.absent);
   } finally {

@@ -104,7 +104,7 @@ function printable(text: string, style: OutputStyle): string {
   return style.terminal ? printableText(text, style.colour) : text;
 }
 
-function printableText(text: string, keepColours = false): string {
+export function printableText(text: string, keepColours = false): string {
   const clean = text
     .replace(/\r(?=\n)/g, '')
     .replace(/[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]/g, '\u{fffd}');

@@ -2,7 +2,12 @@ import type * as z from 'zod';
 import { ERROR_CODES, type ErrorCode, LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { parseInput } from '../../operations/call/input.ts';
-import { hasRoute, type Operation, type RoutedOperation } from '../../operations/operation.ts';
+import {
+  hasRoute,
+  type Operation,
+  type OperationContext,
+  type RoutedOperation,
+} from '../../operations/operation.ts';
 import type { Runner } from './runner.ts';
 
 type Output = z.output<z.ZodObject>;
@@ -17,13 +22,13 @@ type Output = z.output<z.ZodObject>;
 export function remoteRunner(url: string, token: string | undefined, vault?: string): Runner {
   const base = baseUrl(url);
   return {
-    async run(operation, given) {
+    async run(operation, given, partial) {
       // Checked here as well: what is wrong is told without a round trip, in the same words.
       parseInput(operation, given);
       if (!hasRoute(operation)) throw notRemote(operation);
       const request = requestFor(operation, given);
       const headers = {
-        Accept: 'application/json',
+        Accept: partial === undefined ? 'application/json' : 'application/x-ndjson, application/json',
         ...(request.body !== undefined && { 'Content-Type': 'application/json' }),
         ...(token !== undefined && token !== '' && { Authorization: `Bearer ${token}` }),
       };
@@ -35,6 +40,8 @@ export function remoteRunner(url: string, token: string | undefined, vault?: str
         ...(request.body !== undefined && { body: request.body }),
       });
       if (operation.rest.method === 'HEAD') return existence(response, given);
+      if (partial !== undefined && response.headers.get('content-type') === 'application/x-ndjson')
+        return await lastLine(response, partial);
       return outputOf(await response.text(), response.status);
     },
     close: async () => {},
@@ -85,6 +92,38 @@ async function send(url: URL, init: RequestInit): Promise<Response> {
       next: 'Start it with lectern serve, or leave out --remote.',
     });
   }
+}
+
+/**
+ * Reads an answer in pieces, one JSON value per line, the last of which is the whole in its envelope.
+ *
+ * @throws LecternError as the server has it; `unavailable` when it hangs up before the end
+ */
+async function lastLine(
+  response: Response,
+  partial: NonNullable<OperationContext['partial']>,
+): Promise<Output> {
+  const decoder = new TextDecoder();
+  let open = '';
+  let last = '';
+  try {
+    for await (const chunk of response.body ?? []) {
+      const lines = (open + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n');
+      open = lines.pop() ?? '';
+      for (const line of lines.filter((each) => each !== '')) {
+        last = line;
+        const value: unknown = JSON.parse(line);
+        if (isRecord(value) && typeof value.partial === 'string')
+          partial({ kind: 'partial', text: value.partial });
+      }
+    }
+  } catch (error) {
+    throw new LecternError('unavailable', 'The server hung up before the answer was whole.', {
+      cause: error,
+      next: 'Try again.',
+    });
+  }
+  return outputOf(last, response.status);
 }
 
 /** @throws LecternError as the server has it */
