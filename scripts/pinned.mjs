@@ -17,6 +17,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export const INSTALL_LIMIT_MS = 5 * 60_000;
+/** SQLite takes more than a minute on a quiet machine, and many on a busy one. */
+const COMPILE_LIMIT_MS = 20 * 60_000;
 /** Gives up within seconds where there is no network. */
 export const PATIENCE = [
   '--fetch-retries=2',
@@ -41,7 +43,7 @@ export async function installPinned(pinned, compiled = []) {
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
   const lock = `${folder}.lock`;
-  const until = Date.now() + 2 * INSTALL_LIMIT_MS;
+  const until = Date.now() + INSTALL_LIMIT_MS + COMPILE_LIMIT_MS;
   // Of several processes that want it one installs it; the others wait.
   while (!took(lock)) {
     if (existsSync(folder)) return folder;
@@ -54,7 +56,7 @@ export async function installPinned(pinned, compiled = []) {
     if (existsSync(folder)) return folder;
     for (const file of ['package.json', 'package-lock.json']) cpSync(join(pinned, file), join(scratch, file));
     await npmCi(scratch);
-    if (compiled.length > 0) await npm(['rebuild', ...compiled, '--loglevel=error'], scratch);
+    if (compiled.length > 0) await npm(['rebuild', ...compiled, '--loglevel=error'], scratch, COMPILE_LIMIT_MS);
     // Made for one user alone: some tests run what is in it as another.
     chmodSync(scratch, 0o755);
     renameSync(scratch, folder);
@@ -81,8 +83,8 @@ async function npmCi(folder) {
 }
 
 /** @throws Error with the code that npm gives */
-export async function npm(args, folder) {
-  const options = { cwd: folder, timeout: INSTALL_LIMIT_MS, shell: process.platform === 'win32' };
+export async function npm(args, folder, timeout = INSTALL_LIMIT_MS) {
+  const options = { cwd: folder, timeout, shell: process.platform === 'win32' };
   await promisify(execFile)('npm', args, options).catch((error) => {
     const [code] = /^npm error code .+$/m.exec(error.stderr ?? '') ?? [error.message];
     throw new Error(`it cannot be installed: ${code}`, { cause: error });

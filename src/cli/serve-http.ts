@@ -142,8 +142,8 @@ async function readiness(served: ServedVaults, { vaults }: ServeSettings): Promi
   );
   const there = states.flatMap((state) => (state.status === 'fulfilled' ? [state.value] : []));
   if (there.length === 0) return { store: 'unreachable', index: 'unknown' };
-  // An index that is being compared with the files answers all the same.
-  const late = there.filter((state) => state !== undefined && !state.startsWith('index: checking'));
+  // An index that is being compared with the files answers all the same, and so does one whose server is away.
+  const late = there.filter((state) => state !== undefined && !/^(?:index: checking|store: )/.test(state));
   const building = late.length > 0 && late.every((state) => state?.startsWith('index: building'));
   return {
     store: there.length === vaults.length ? 'ok' : 'partial',

@@ -61,6 +61,11 @@ export interface NoteRecord extends FileRecord {
   readonly frontmatter: Readonly<Record<string, unknown>>;
 }
 
+/** A note with what its store had of it. */
+export interface StoredNote extends FileRecord, Pick<StoreEntry, 'id' | 'facts'> {
+  readonly text: string;
+}
+
 /** One file of thousands: what is not looked at is not read. */
 export type MatchingFile = Pick<
   NoteRecord,
@@ -250,6 +255,8 @@ export interface NoteIndexReader {
   vocabulary?(prefix: string, limit: number): Promise<readonly { word: string; notes: number }[]>;
   /** The text the hits were computed from: snippets never disagree with the index. */
   text(path: string): Promise<IndexedText | undefined>;
+  /** A note as its store had it when it was indexed, found like {@link file}; undefined for another file. */
+  stored(path: string): Promise<StoredNote | undefined>;
   /** Every indexed note with its text, in path order, in batches that yield to the event loop: for regex and line-scoped operators. */
   scan(filter: ListFilter, visible?: PathFilter): AsyncIterable<{ path: string; text: string }>;
   /** Files changed since a point, oldest first, all of one state of the index; without a point none. */

@@ -47,7 +47,7 @@ export const vaultStatus = operation({
   rest: { method: 'GET', path: '/v1/vault/status' },
   cli: { noun: 'vault', verb: 'status' },
   summarise: (out) =>
-    `Vault "${out.name}" (${out.store}, ${out.dialect}${out.read_only ? ', read-only' : ''}): ${counted(out.notes, 'note')}, ${counted(out.files, 'file')}; index: ${out.index}${out.away_since === undefined ? '' : `; ${out.store} is away since ${out.away_since}: searches are answered from the index, writes are refused`}.${noticed(out.notice)}`,
+    `Vault "${out.name}" (${out.store}, ${out.dialect}${out.read_only ? ', read-only' : ''}): ${counted(out.notes, 'note')}, ${counted(out.files, 'file')}; index: ${out.index}.${noticed(out.notice)}`,
   render: (out) =>
     [
       `location: ${out.location}${out.away_since === undefined ? '' : `, away since ${out.away_since}`}`,

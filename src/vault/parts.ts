@@ -60,6 +60,8 @@ export interface VaultParts extends VaultAdapters {
   pacer(): Pacer;
   /** Secret that hides counts from callers who may not see the counted items. */
   readonly secret: () => Uint8Array;
+  /** The store as those see it who change nothing: while its server is away, notes are as the index has them. */
+  readonly readable: Store;
   readonly replays: Replays;
   readonly views: RecentViews;
   /** The write path, after recovery from a crash if needed. */

@@ -97,7 +97,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
     return locate(path, { store, access, reader, staleness, dialect: settings.dialect });
   }
 
-  const staleness = () => indexNotice(indexState());
+  const staleness = () => awayNotice(indexer.absence.since, indexState()) ?? indexNotice(indexState());
 
   /** Copies made by sync programs name their original. */
   async function withMarks<
@@ -130,6 +130,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
       const reader = await index();
       // Read first, because counting takes time: "ready" must not accompany older counts and problems.
       const state = indexState();
+      indexer.absence.since = await store.awaySince?.();
       const counts = await reader.counts(listed());
       const problems = [
         ...indexer.problems.filter((problem) => access.mayRead(problem.path)),
@@ -139,7 +140,7 @@ export function readingSession(parts: VaultParts, access: Access): ReadingSessio
         name: parts.name,
         store: store.kind,
         location: store.location,
-        awaySinceMs: await store.awaySince?.(),
+        awaySinceMs: indexer.absence.since,
         dialect: settings.dialect,
         readOnly: access.readOnly,
         index: state.state === 'ready' ? { ...state, done: counts.files, total: counts.files } : state,
@@ -325,6 +326,12 @@ function conflictProblems(copies: Copies): VaultProblem[] {
     code: 'sync_conflict',
     message: `A copy of ${original} that a sync program made when both were changed; take over what is missing there, then delete the copy.`,
   }));
+}
+
+function awayNotice(since: number | undefined, { state, done, total }: IndexState): string | undefined {
+  if (since === undefined) return undefined;
+  const part = state !== 'ready' && done < total ? `, of which ${done}/${total} are indexed` : '';
+  return `store: away since ${`${new Date(since).toISOString().slice(0, 19)}Z`} (the answer is as of then${part}, and nothing can be written)`;
 }
 
 function indexNotice({ state, done, total, message }: IndexState): string | undefined {

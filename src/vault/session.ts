@@ -260,7 +260,8 @@ export interface VaultSession extends WritingSession {
   readonly configuration: Configuration;
   /**
    * Why an answer from the index may be incomplete, as one notice that begins with `index: ` (`index:
-   * building n/m …`); undefined when the index is up to date.
+   * building n/m …`), or with `store: ` while the server behind the store is away; undefined when the index is
+   * up to date.
    */
   staleness(): string | undefined;
   /**
@@ -272,7 +273,7 @@ export interface VaultSession extends WritingSession {
   untilIndexed(signal?: AbortSignal): Promise<void>;
   /** Rebuilds the index; resolves when it is complete. Notes are not changed. */
   reindex(progress: (done: number, total: number) => void, signal: AbortSignal): Promise<void>;
-  /** Reads from the store, never from the index. */
+  /** Reads from the store, and from the index only while the server behind the store is away. */
   open(path: string): Promise<OpenedNote>;
   exists(path: string): Promise<Existence>;
   /**

@@ -19,6 +19,7 @@ export function partsUntil(parts: VaultParts, outer: AbortSignal): VaultParts {
     parse: (text) => parsedNote(text, parts.settings.dialect, largeNotes),
     pacer: () => new Pacer(Number.POSITIVE_INFINITY, signal),
     store: stoppable(parts.store, signal),
+    readable: stoppable(parts.readable, signal),
     indexer: stoppable(parts.indexer, signal),
     ...(largeNotes && { largeNotes }),
     reader: async () => stoppable(await untilAborted(parts.reader(), signal), signal),

@@ -23,6 +23,7 @@ import type { Actor, VaultPlaces, VaultSession } from './session.ts';
 import { sessionIds } from './session-ids.ts';
 import { DEFAULT_PLACES, type PlaceRules, type VaultSettings } from './settings.ts';
 import { partsUntil } from './until.ts';
+import { readableWhileAway } from './while-away.ts';
 import type { RepeatableCall } from './write/repeated.ts';
 import { VaultWriter } from './write/writer.ts';
 import { writingSession } from './writing.ts';
@@ -65,6 +66,7 @@ export class Vault {
       journal: () => this.#openJournal().journal,
       parse: (text) => parsedNote(text, adapters.settings.dialect, adapters.largeNotes),
       pacer: () => new Pacer(Number.POSITIVE_INFINITY),
+      readable: readableWhileAway(adapters.store, () => this.#openReader(), adapters.indexer.absence),
       secret: () => this.#secret(),
       replays: new Replays(() => this.#openJournal().journal),
       views: new RecentViews(),
@@ -99,6 +101,7 @@ export class Vault {
    */
   #session(actor: Actor, access: Access, signal?: AbortSignal, call?: RepeatableCall): VaultSession {
     const parts = signal === undefined ? this.#parts : partsUntil(this.#parts, signal);
+    const reading = { ...parts, store: parts.readable };
     const session: VaultSession = {
       actor,
       keepsFacts: parts.store.capabilities.facts,
@@ -128,7 +131,7 @@ export class Vault {
           (drop) => work(noticingPartial(session, drop)),
         ),
       places: () => this.#placesNow(),
-      ids: (scheme) => sessionIds(parts, access, scheme),
+      ids: (scheme) => sessionIds(reading, access, scheme),
       configuration: this.#auditor.watching(this.#parts.configuration?.(actor) ?? NO_CONFIGURATION, actor),
       reindex: (progress, signal) => {
         const { indexer } = this.#parts;
@@ -138,7 +141,7 @@ export class Vault {
           signal,
         );
       },
-      ...readingSession(parts, access),
+      ...readingSession(reading, access),
       ...(call ? repeatableWriting(parts, access, actor, call) : writingSession(parts, access, actor)),
     };
     return session;

@@ -1,7 +1,7 @@
 import { FTS_SCHEMA } from './write/fts.ts';
 
 /** Shape of the tables. A file with another number is emptied and filled again from the notes. */
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
 
 /** What parsing a note yields. Raise it whenever `notes/parse` finds something new in the same bytes. */
 export const PARSER_VERSION = 10;
@@ -34,6 +34,8 @@ export const DROP_TARGET_INDEXES =
  *
  * `file_tag` and `property` have no index by file: which rows a note has there follows from its row of `note`.
  * `file_tag.name` is empty where the tag is written as its key.
+ *
+ * `note.beside` is what the store keeps of the note beside its text, `{id, facts}` as JSON; NULL where it keeps nothing.
  *
  * `link.key` and `link_extra_key.key` are numbers in place of name keys (`keyNumber`): two names may share one, which
  * costs resolving a link that needs it not.
@@ -73,7 +75,8 @@ CREATE TABLE note (
   words INTEGER NOT NULL,
   tags TEXT NOT NULL,
   aliases TEXT NOT NULL,
-  frontmatter TEXT NOT NULL
+  frontmatter TEXT NOT NULL,
+  beside TEXT
 );
 
 CREATE TABLE body (

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { isLecternError, LecternError } from '../../errors.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import { type Operation, type OperationContext, writesWith } from '../operation.ts';
-import { withIndexNotice } from '../shared/fields.ts';
+import { isAwayNotice, withIndexNotice } from '../shared/fields.ts';
 import { needsAssistant, noAssistant } from './assistants.ts';
 import { InputNeeded } from './dialogue.ts';
 import { failedCall } from './failed-call.ts';
@@ -66,7 +66,7 @@ function runOrReplay(
   const runFor = (session: VaultSession) =>
     needsIndex(operation, input)
       ? runOnIndex(operation, session, input, context)
-      : operation.run(session, input, context);
+      : runOnStore(operation, session, input, context);
   const run = () => runFor(vault);
   if (!writesWith(operation, input)) {
     // In the store a change may not have been noticed yet.
@@ -101,6 +101,20 @@ async function runOnIndex(
   } catch (error) {
     throw staleness === undefined ? error : notFoundYet(error, staleness);
   }
+}
+
+/** While the server of the notes is away their texts are from the index: that is known only afterwards. */
+async function runOnStore(
+  operation: Operation,
+  vault: VaultSession,
+  input: z.output<z.ZodObject>,
+  context: OperationContext,
+): Promise<z.output<z.ZodObject>> {
+  const output = await operation.run(vault, input, context);
+  const hasNotice = 'notice' in operation.output.shape;
+  if (operation.answersFrom !== 'store' || operation.effects !== 'reads' || !hasNotice) return output;
+  const staleness = vault.staleness();
+  return isAwayNotice(staleness) ? withIndexNotice(output, staleness) : output;
 }
 
 /** What the index does not have may be there all the same while it is being built. */

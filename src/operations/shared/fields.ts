@@ -44,8 +44,13 @@ export function withNotice(...notices: readonly (string | undefined)[]): { notic
   return said.length === 0 ? {} : { notice: said.join(SEPARATOR) };
 }
 
-/** What begins a notice about the index, see `VaultSession.staleness`. */
-const INDEX_NOTICE = 'index: ';
+/** What begins a notice about what an answer may lack, see `VaultSession.staleness`. */
+const STALENESS = /^(?:index|store): /;
+
+/** Whether it says that the server of the notes is away, so that what is read is from the index, too. */
+export function isAwayNotice(staleness: string | undefined): boolean {
+  return staleness?.startsWith('store: ') === true;
+}
 
 /** The answer with a notice about the index before everything else. */
 export function withIndexNotice<Output extends { notice?: unknown }>(
@@ -61,7 +66,7 @@ export function withIndexNotice<Output extends { notice?: unknown }>(
 /** Splits a notice into what it says about the index and the rest. */
 export function splitNotice(notice: unknown): { index: string | undefined; rest: string | undefined } {
   if (typeof notice !== 'string') return { index: undefined, rest: undefined };
-  if (!notice.startsWith(INDEX_NOTICE)) return { index: undefined, rest: notice };
+  if (!STALENESS.test(notice)) return { index: undefined, rest: notice };
   const end = notice.indexOf(SEPARATOR);
   if (end < 0) return { index: notice, rest: undefined };
   return { index: notice.slice(0, end), rest: notice.slice(end + SEPARATOR.length) };

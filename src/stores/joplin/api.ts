@@ -84,6 +84,7 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
       });
     } catch (cause) {
       if (options.url === undefined) found = undefined;
+      presence.missed();
       throw away(
         location,
         limit.aborted ? `did not answer within ${timeoutMs / 1000} s` : undefined,
@@ -98,6 +99,7 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
     try {
       return await response.text();
     } catch (cause) {
+      presence.missed();
       throw away(location, 'broke off in the middle of an answer', codeOf(cause));
     }
   };
@@ -147,6 +149,7 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
       try {
         return new Uint8Array(await response.arrayBuffer());
       } catch (cause) {
+        presence.missed();
         throw away(location, 'broke off in the middle of a file', codeOf(cause));
       }
     },

@@ -5,6 +5,7 @@ import { ThreadCalls } from '../../thread-calls.ts';
 import type { PathRule } from '../access.ts';
 import type { ChangeFeed } from '../events.ts';
 import type { IndexState } from '../session.ts';
+import { Absence } from '../while-away.ts';
 import { BuildProgress } from './build-progress.ts';
 import type { IndexerCalls, IndexerEvent, IndexerPort } from './protocol.ts';
 
@@ -18,6 +19,8 @@ export class IndexerClient {
   #problems: readonly StoreProblem[] = [];
   readonly #stateListeners = new Set<() => void>();
   readonly #progress = new BuildProgress();
+  /** Since when the server behind the store is away; whoever asks it for something writes here what came of it. */
+  readonly absence = new Absence();
   #hasReported = false;
   /** Work announced with {@link owe}. */
   #owed: Promise<unknown> | undefined;
@@ -51,6 +54,9 @@ export class IndexerClient {
           case 'state':
             this.#hasReported = true;
             return this.#setState(event.state);
+          case 'away':
+            this.absence.since = event.since;
+            return;
           case 'embedding':
             this.#embedding = event.state;
             return;

@@ -1,4 +1,5 @@
 import { isLecternError } from '../../errors.ts';
+import { Away, isAway } from '../../stores/presence.ts';
 import type { StoreChange, StoredFile, StoreEntry, StoreListing } from '../../stores/store.ts';
 import type { IndexState } from '../session.ts';
 import { BATCH, BATCH_BYTES, batchesOf } from './batches.ts';
@@ -54,6 +55,7 @@ export class Indexer {
         this.#notice(EVERYTHING);
       },
       onError: options.onError,
+      ...(options.onAway && { onAway: options.onAway }),
       isReady: () => this.#state.state === 'ready',
     });
     this.#problems = new ProblemList(options.onProblems);
@@ -154,6 +156,7 @@ export class Indexer {
         if (waiting.length > 0) await this.#catchUp();
         else if (this.#changes.length > 0 && !isPaused) await this.#follow(this.#changes.splice(0));
         for (const done of waiting.splice(0)) done();
+        this.#reports.answered();
         if (this.#state.state !== 'ready' && this.#changes.length === 0) {
           this.#setState({
             state: 'ready',
@@ -288,7 +291,7 @@ export class Indexer {
 
   /** An unreadable file counts as removed, unless it is on a server that is away. */
   async #notSeen(error: unknown): Promise<undefined> {
-    if ((await this.#options.store.awaySince?.()) !== undefined) throw error;
+    if (isAway(error) || (await this.#options.store.awaySince?.()) !== undefined) throw error;
     return undefined;
   }
 
@@ -337,7 +340,7 @@ export class Indexer {
         if (file?.entry.version === entry.version) digests.push(digest(entry, file.bytes));
         else unread.push(entry);
       }
-      await this.#contents.index([...digests, ...(await readDigests(store, digest, unread))]);
+      await this.#put([...digests, ...(await readDigests(store, digest, unread))]);
     }
   }
 
@@ -359,7 +362,7 @@ export class Indexer {
         if (building) this.#setState({ state: 'building', done, total: entries.length, message: undefined });
         const digests = await ahead.take();
         if (digests === undefined) break;
-        await this.#contents.index(digests);
+        await this.#put(digests);
         done += digests.length;
         if (this.#urgent.length > 0) await this.#serveUrgent();
       }
@@ -368,6 +371,13 @@ export class Indexer {
       // A client that disconnected waits a second or two for the exit; the rest is left for the next start.
       if (bulk && !this.#closed) await writer.endBulk();
     }
+  }
+
+  /** Takes in what could be read; of a server that went away meanwhile the rest is read when it is back. */
+  async #put(digests: readonly Digest[]): Promise<void> {
+    await this.#contents.index(digests.filter(({ away }) => away === undefined));
+    const away = digests.find((digest) => digest.away !== undefined)?.away;
+    if (away !== undefined) throw new Away(away, { next: 'Start it again.' });
   }
 
   #setState(state: IndexState): void {

@@ -12,6 +12,8 @@ export interface IndexerOptions {
   /** Called when many files must be digested; without it they are digested in this thread. */
   readonly startDigestThread?: () => DigestThread;
   readonly onState: (state: IndexState) => void;
+  /** Called with since when the server behind the store does not answer, and whenever it did answer. */
+  readonly onAway?: (since: number | undefined) => void;
   readonly onChanges: (changes: readonly VaultChange[]) => void;
   readonly onProblems: (problems: readonly StoreProblem[]) => void;
   readonly onError: (error: unknown) => void;

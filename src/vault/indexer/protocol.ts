@@ -24,6 +24,8 @@ export interface IndexerCalls {
 export type IndexerEvent =
   | { readonly type: 'opened' }
   | { readonly type: 'state'; readonly state: IndexState }
+  /** The server behind the store does not answer since then, ms since the epoch; undefined when it does again. */
+  | { readonly type: 'away'; readonly since: number | undefined }
   | { readonly type: 'embedding'; readonly state: EmbeddingState }
   | { readonly type: 'changes'; readonly changes: readonly VaultChange[] }
   | { readonly type: 'problems'; readonly problems: readonly StoreProblem[] }

@@ -1,12 +1,15 @@
 import { isLecternError } from '../../errors.ts';
 import type { IndexInput } from '../../index/note-index.ts';
 import { NOT_DOWNLOADED } from '../../stores/not-downloaded.ts';
+import { isAway } from '../../stores/presence.ts';
 import type { Store, StoredFile, StoreEntry, StoreProblem } from '../../stores/store.ts';
 
 /** The index entry of one file, and a problem to report about it. */
 export interface Digest {
   readonly input: IndexInput;
   readonly problem: StoreProblem | undefined;
+  /** The server of the notes went away, and this is what it did last: nothing is known of the file. */
+  readonly away?: string;
 }
 
 /** Parses one file into its index entry. Pure, never throws. */
@@ -16,7 +19,7 @@ const READS_AT_ONCE = 16;
 
 /**
  * Reads and digests files. Never rejects: an unreadable file is indexed by name and reported, so that links
- * to it resolve. Files removed meanwhile are left out.
+ * to it resolve. Files removed meanwhile are left out, and those of a server that is away say so.
  */
 export async function readDigests(
   store: Store,
@@ -65,6 +68,7 @@ async function readDigest(
     return digester(file.entry, file.bytes);
   } catch (error) {
     if (isLecternError(error) && error.code === 'not_found') return undefined;
+    if (isAway(error)) return { input: unread, problem: undefined, away: (error as Error).message };
     const message = isLecternError(error) ? error.message : 'The file cannot be read.';
     return { input: unread, problem: { path: entry.path, code: 'unreadable', message } };
   }

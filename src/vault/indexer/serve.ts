@@ -61,6 +61,7 @@ export async function serveIndexer(
       lastState = now;
       tell({ type: 'state', state });
     },
+    onAway: (since) => tell({ type: 'away', since }),
     onChanges(changes) {
       tell({ type: 'changes', changes });
       if (ready) embedding?.wake();

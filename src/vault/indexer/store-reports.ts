@@ -13,6 +13,8 @@ export interface StoreReportsOptions {
   /** Called when a full scan is due. */
   readonly onFullScan: () => void;
   readonly onError: (error: unknown) => void;
+  /** See {@link IndexerOptions}. */
+  readonly onAway?: (since: number | undefined) => void;
   /** Until then timed scans would only delay a first build. */
   readonly isReady: () => boolean;
 }
@@ -23,7 +25,7 @@ export class StoreReports {
   readonly #feed: StoreFeed | undefined;
   #stopWatching: (() => Promise<void>) | undefined;
   #timers: readonly NodeJS.Timeout[] = [];
-  #isAway = false;
+  #hasFailed = false;
 
   constructor(options: StoreReportsOptions) {
     this.#options = options;
@@ -64,10 +66,18 @@ export class StoreReports {
     return this.#feed?.next();
   }
 
-  /** Reports an error to the owner once while the store stays away. */
+  /** The store answered. Told every time: somebody else may have found it silent meanwhile. */
+  answered(): void {
+    this.#hasFailed = false;
+    if (this.#options.store.awaySince) this.#options.onAway?.(undefined);
+  }
+
+  /** Tells the owner of an error once, as long as the store stays away. */
   async failed(error: unknown): Promise<void> {
-    if (!this.#isAway) this.#options.onError(error);
-    this.#isAway = (await this.#options.store.awaySince?.().catch(() => undefined)) !== undefined;
+    if (!this.#hasFailed) this.#options.onError(error);
+    const since = await this.#options.store.awaySince?.().catch(() => undefined);
+    this.#hasFailed = since !== undefined;
+    if (since !== undefined) this.#options.onAway?.(since);
   }
 
   async close(): Promise<void> {
@@ -79,13 +89,12 @@ export class StoreReports {
   async #ask(): Promise<void> {
     try {
       const changes = (await this.#feed?.next()) ?? [];
-      this.#isAway = false;
+      this.answered();
       if (changes.length > 0) this.#options.onChanges(changes);
     } catch (error) {
-      // A store that is away is asked again; the next full scan finds what was missed. The owner is informed
-      // once.
-      if (!this.#isAway) this.#options.onError(error);
-      this.#isAway = true;
+      // A store that is away is asked again; the next full scan finds what was missed.
+      await this.failed(error);
+      this.#hasFailed = true;
     }
   }
 }

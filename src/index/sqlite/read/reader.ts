@@ -19,13 +19,14 @@ import type {
   Page,
   PageRequest,
   PathFilter,
+  StoredNote,
   TagRecord,
   UnresolvedRecord,
 } from '../../note-index.ts';
 import { ReadConnection } from '../connection.ts';
 import { JOINT } from '../tokens.ts';
 import { KnownFiles } from '../write/known-files.ts';
-import { FILE_COLUMNS, fileRecord, NOTE_COLUMNS, noteRecord } from '../write/records.ts';
+import { FILE_COLUMNS, fileRecord, NOTE_COLUMNS, noteRecord, storedNote } from '../write/records.ts';
 import { changesSince } from './change-query.ts';
 import { Counts } from './counts.ts';
 import { hitSources } from './hit-source.ts';
@@ -255,6 +256,16 @@ class SqliteIndexReader implements NoteIndexReader {
       const row = connection.get('SELECT etag, packed, text FROM body WHERE id = ?', id);
       const text = connection.texts.textOf(row);
       return text === undefined ? undefined : { text, etag: String(row?.etag) };
+    });
+  }
+
+  async stored(path: string): Promise<StoredNote | undefined> {
+    return this.#read(undefined, (connection) => {
+      const row = findFile(connection, path, `${FILE_COLUMNS}, n.beside`);
+      if (row?.kind !== 'note') return undefined;
+      const body = connection.get('SELECT packed, text FROM body WHERE id = ?', Number(row.id));
+      const text = connection.texts.textOf(body);
+      return text === undefined ? undefined : storedNote(row, text);
     });
   }
 

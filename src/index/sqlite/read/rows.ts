@@ -37,8 +37,10 @@ export interface FileRows {
   readonly nameKey: string;
   /** Keys under which links name the file. */
   readonly names: ReadonlySet<string>;
-  /** Of a note: words, then tags, aliases and properties as JSON. */
-  readonly note: readonly [words: number, tags: string, aliases: string, frontmatter: string] | undefined;
+  /** Of a note: words, then tags, aliases and properties as JSON, and what its store keeps beside the text. */
+  readonly note:
+    | readonly [words: number, tags: string, aliases: string, frontmatter: string, beside: string | null]
+    | undefined;
   readonly properties: readonly OwnedRow[];
   /** Of a note: tag key → spelling, undefined for a tag that is only a parent of one. */
   readonly tags: ReadonlyMap<string, string | undefined>;
@@ -79,13 +81,24 @@ function fileRows({ entry, parsed, links, text }: IndexInput, dialect: Dialect):
     pathKey: pathKey(path),
     nameKey: nameKey(path),
     names: fileKeys(entry, dialect, parsed, aliases),
-    note: parsed && [wordCount(parsed), JSON.stringify(tags), JSON.stringify(aliases), frontmatter ?? '{}'],
+    note: parsed && [
+      wordCount(parsed),
+      JSON.stringify(tags),
+      JSON.stringify(aliases),
+      frontmatter ?? '{}',
+      besideText(entry),
+    ],
     properties: propertyRows(frontmatter),
     tags: parsed === undefined ? new Map() : tagLineages(tags, tagLineage),
     links: found.map((link, at) => linkRow(link, keys[at]?.[0] ?? 0)),
     linkKeys: keys.flatMap((all, at) => all.slice(1).map((key) => [at, key] as const)),
     text: body === undefined ? undefined : textRows(entry, title, aliases, tags, parsed, body),
   };
+}
+
+/** Undefined members are left out of JSON; a file of a folder has neither. */
+function besideText({ id, facts }: StoreEntry): string | null {
+  return id === undefined && facts === undefined ? null : JSON.stringify({ id, facts });
 }
 
 /** The same file with its rows computed in place of what was parsed: much less to hand to another thread. */

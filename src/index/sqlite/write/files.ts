@@ -269,7 +269,9 @@ function statements(database: Database) {
       'UPDATE file SET title = ?1, title_key = ?2 WHERE id = ?3 AND (title, title_key) <> (?1, ?2)',
     ),
     insertProblem: prepare('INSERT INTO problem (file, code, message) VALUES (?, ?, ?)'),
-    insertNote: prepare('INSERT INTO note (id, words, tags, aliases, frontmatter) VALUES (?, ?, ?, ?, ?)'),
+    insertNote: prepare(
+      'INSERT INTO note (id, words, tags, aliases, frontmatter, beside) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
     insertBody: prepare('INSERT INTO body (id, etag, text) VALUES (?, ?, ?)'),
     insertText: prepare(
       'INSERT INTO fts (rowid, title, alias, path, heading, tag, body) VALUES (?, ?, ?, ?, ?, ?, ?)',

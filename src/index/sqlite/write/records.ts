@@ -1,6 +1,6 @@
 import { linkedId } from '../../../notes/links/id-links.ts';
 import type { Row } from '../../../sqlite/driver.ts';
-import type { FileRecord, LinkRecord, NoteRecord } from '../../note-index.ts';
+import type { FileRecord, LinkRecord, NoteRecord, StoredNote } from '../../note-index.ts';
 import { lineContext } from './facts.ts';
 
 /** Columns of a {@link FileRecord}, `file` being named `f`. */
@@ -29,6 +29,12 @@ export function noteRecord(row: Row): NoteRecord {
     words: Number(row.words ?? 0),
     frontmatter: typeof row.frontmatter === 'string' ? JSON.parse(row.frontmatter) : {},
   };
+}
+
+/** @param row of {@link FILE_COLUMNS} and `beside` */
+export function storedNote(row: Row, text: string): StoredNote {
+  const beside = typeof row.beside === 'string' ? (JSON.parse(row.beside) as Partial<StoredNote>) : {};
+  return { ...fileRecord(row), ...beside, text };
 }
 
 const NOTHING: readonly string[] = [];
