@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
@@ -27,8 +28,12 @@ export interface Joplin {
   answer(accept: boolean): void;
   /** Ends it without a warning. */
   kill(): Promise<void>;
-  /** Starts it again on the same profile and port. */
+  /** Starts it again on the same profile and port, unless it runs. */
   restart(): Promise<void>;
+  /** Ends it and starts another one there, with an empty profile. */
+  swap(): Promise<void>;
+  /** Ends it, does something to its database that the Data API cannot, and starts it again. */
+  change(sql: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,13 +54,20 @@ export const hasJoplin = await installJoplin().then(
 
 export async function startJoplin(): Promise<Joplin> {
   const folder = await installJoplin();
-  const profile = mkdtempSync(join(tmpdir(), 'lectern-joplin-'));
   const port = await freePort();
   const main = join(folder, 'node_modules', 'joplin', 'main.js');
-  const configure = (key: string, value: string) =>
-    promisify(execFile)(process.execPath, [main, '--profile', profile, 'config', key, value]);
-  await configure('api.token', TOKEN);
-  await configure('api.port', String(port));
+  const profiles: string[] = [];
+  const newProfile = async () => {
+    const made = mkdtempSync(join(tmpdir(), 'lectern-joplin-'));
+    profiles.push(made);
+    for (const [key, value] of [
+      ['api.token', TOKEN],
+      ['api.port', String(port)],
+    ] as const)
+      await promisify(execFile)(process.execPath, [main, '--profile', made, 'config', key, value]);
+    return made;
+  };
+  let profile = await newProfile();
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess;
   const start = async () => {
@@ -121,10 +133,25 @@ export async function startJoplin(): Promise<Joplin> {
     },
     answer: (accept) => void child.send({ accept }),
     kill,
-    restart: start,
+    restart: async () => {
+      if (!(await answers(url))) await start();
+    },
+    async swap() {
+      profile = await newProfile();
+      await kill();
+      await start();
+    },
+    async change(sql) {
+      await kill();
+      const { Database } = createRequire(join(folder, 'package.json'))('sqlite3');
+      const database = new Database(join(profile, 'database.sqlite'));
+      await promisify(database.exec.bind(database))(sql);
+      await promisify(database.close.bind(database))();
+      await start();
+    },
     async close() {
       await kill();
-      rmSync(profile, { recursive: true, force: true });
+      for (const made of profiles) rmSync(made, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 
 /** Which server of SilverBullet 2 is spoken: they answer the same requests differently. */
 export type Generation = 'deno' | 'go' | 'rust';
@@ -19,6 +20,12 @@ export interface Faults {
   skew?: number;
   /** Half of the bytes of an answer, under the length of the whole. */
   halfAnswers?: boolean;
+  /** Connections are taken and nothing is ever said, or they are ended at once. */
+  dead?: 'hangs' | 'resets' | undefined;
+  /** Somebody else removes a file right before it is to be removed. */
+  forestalled?: boolean;
+  /** All writes are of one time, as within a millisecond. */
+  still?: boolean;
 }
 
 export interface Space {
@@ -57,6 +64,7 @@ export async function startSpace(options: SpaceOptions): Promise<Space> {
   let stale: string | undefined;
   // No two writes have one time: what the real disk does as well, but for the same millisecond.
   const now = () => {
+    if (state.faults.still) return last;
     last = Math.max(last + 1, Date.now() + (state.faults.skew ?? 0));
     return last;
   };
@@ -108,6 +116,7 @@ export async function startSpace(options: SpaceOptions): Promise<Space> {
       'X-Permission': 'rw',
       'X-Content-Length': String(meta?.size),
       'Cache-Control': 'no-cache',
+      ...(generation !== 'deno' && { 'X-Content-Type': meta?.contentType ?? '' }),
     };
   };
   const isLetIn = (request: IncomingMessage) => {
@@ -125,6 +134,8 @@ export async function startSpace(options: SpaceOptions): Promise<Space> {
     const url = (request.url ?? '/').split('?', 1)[0] ?? '/';
     requests.push(`${request.method} ${url}`);
     const body = await bodyOf(request);
+    if (faults.dead === 'resets') return request.socket.destroy();
+    if (faults.dead === 'hangs') return undefined;
     if (faults.slow) await delay(faults.slow);
     if (!url.startsWith(`${prefix}/`)) return response.writeHead(302, { Location: '/' }).end();
     const path = url.slice(prefix.length);
@@ -179,7 +190,9 @@ export async function startSpace(options: SpaceOptions): Promise<Space> {
       if (file === undefined) return response.writeHead(404).end(absent);
       if (request.headers['x-get-meta'] !== undefined) return response.writeHead(200, headersOf(name)).end();
       const half = faults.halfAnswers ? file.bytes.subarray(0, file.bytes.length / 2) : file.bytes;
-      return response.writeHead(200, headersOf(name)).end(half);
+      if (generation !== 'rust') return response.writeHead(200, headersOf(name)).end(half);
+      const packed = { ...headersOf(name), 'Content-Encoding': 'gzip', Vary: 'Accept, Accept-Encoding' };
+      return response.writeHead(200, packed).end(gzipSync(half));
     }
     if (faults.readOnly)
       return response.writeHead({ deno: 405, go: 500, rust: 403 }[generation]).end('Read only');
@@ -200,6 +213,7 @@ export async function startSpace(options: SpaceOptions): Promise<Space> {
       return response.writeHead(200, headersOf(name)).end('OK');
     }
     if (request.method === 'DELETE') {
+      if (faults.forestalled) remove(name);
       if (!files.has(name)) return response.writeHead(generation === 'deno' ? 500 : 404).end(absent);
       remove(name);
       if (faults.cut === 'after') return request.socket.destroy();

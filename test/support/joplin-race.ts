@@ -9,6 +9,8 @@ export interface RaceReport {
   readonly lectern: number;
   readonly other: number;
   readonly conflicts: number;
+  /** Writes of either that came to nothing, or nobody knows, as Joplin was away. */
+  readonly refused: number;
   /** Lines of Lectern that are gone, and that the other did not overwrite with a text it had read before. */
   readonly lecternLost: readonly string[];
   /** Lines of the other that are gone: written in the milliseconds between Lectern's last look and its write. */
@@ -20,8 +22,18 @@ const FEW = 12;
 /** The other program's pause between two changes, ms: some ten changes a second, by a person's standards a storm. */
 const PAUSE_MS = { least: 40, most: 160 };
 
+export interface RaceOptions {
+  /** Joplin is killed in the middle, and started again. */
+  readonly killed?: boolean;
+}
+
 /** Lectern and another program append lines to the same notes of a real Joplin, each as fast as it likes. */
-export async function race(joplin: Joplin, forMs: number, random: () => number): Promise<RaceReport> {
+export async function race(
+  joplin: Joplin,
+  forMs: number,
+  random: () => number,
+  { killed = false }: RaceOptions = {},
+): Promise<RaceReport> {
   await joplin.seed(
     Object.fromEntries(Array.from({ length: NOTES }, (_, at) => [`Race/${at}.md`, 'Begin.\n'])),
   );
@@ -38,6 +50,7 @@ export async function race(joplin: Joplin, forMs: number, random: () => number):
   /** What the other had read when it wrote: a line of Lectern that is not in it was overwritten by the other. */
   const overwrites: { note: number; read: string }[] = [];
   let conflicts = 0;
+  let refused = 0;
   // At least so long, and until each has written a few times, however busy the machine is.
   const until = Date.now() + forMs;
   const isOn = () => Date.now() < until || mine.length < FEW || others.length < FEW;
@@ -53,8 +66,12 @@ export async function race(joplin: Joplin, forMs: number, random: () => number):
         });
         mine.push({ line, note });
       } catch (error) {
-        if (!isLecternError(error) || error.code !== 'conflict') throw error;
-        conflicts++;
+        if (!isLecternError(error)) throw error;
+        if (error.code === 'conflict') conflicts++;
+        else if (killed && error.code === 'unavailable') {
+          refused++;
+          await delay(PAUSE_MS.least);
+        } else throw error;
       }
     }
   };
@@ -62,14 +79,26 @@ export async function race(joplin: Joplin, forMs: number, random: () => number):
     for (let n = 0; isOn(); n++) {
       const note = Math.floor(random() * NOTES);
       const line = `other-${n}.`;
-      const { body } = await joplin.call<{ body: string }>('GET', `notes/${ids[note]}?fields=body`);
-      await joplin.call('PUT', `notes/${ids[note]}`, { body: `${body}${line}\n` });
-      others.push({ line, note });
-      overwrites.push({ note, read: body });
+      try {
+        const { body } = await joplin.call<{ body: string }>('GET', `notes/${ids[note]}?fields=body`);
+        // Written also when Joplin ends before it says so.
+        overwrites.push({ note, read: body });
+        await joplin.call('PUT', `notes/${ids[note]}`, { body: `${body}${line}\n` });
+        others.push({ line, note });
+      } catch (error) {
+        if (!killed) throw error;
+        refused++;
+      }
       await delay(PAUSE_MS.least + random() * (PAUSE_MS.most - PAUSE_MS.least));
     }
   };
-  await Promise.all([lectern(), other()]);
+  const interrupting = async () => {
+    if (!killed) return;
+    await delay(forMs / 2);
+    await joplin.kill();
+    await joplin.restart();
+  };
+  await Promise.all([lectern(), other(), interrupting()]);
   const texts = await Promise.all(
     ids.map(async (id) => (await joplin.call<{ body: string }>('GET', `notes/${id}?fields=body`)).body),
   );
@@ -83,14 +112,22 @@ export async function race(joplin: Joplin, forMs: number, random: () => number):
     lectern: mine.length,
     other: others.length,
     conflicts,
+    refused,
     lecternLost: mine.filter((line) => !isThere(line) && wasSeen(line)).map(({ line }) => line),
     otherLost: others.filter((line) => !isThere(line)).map(({ line }) => line),
   };
 }
 
 /** The report as a sentence. */
-export function raceWords({ lectern, other, conflicts, lecternLost, otherLost }: RaceReport): string {
-  return `race: ${lectern} writes of Lectern (${lecternLost.length} lost), ${conflicts} conflicts, ${other} of the other (${otherLost.length} overwritten in the window)`;
+export function raceWords({
+  lectern,
+  other,
+  conflicts,
+  refused,
+  lecternLost,
+  otherLost,
+}: RaceReport): string {
+  return `race: ${lectern} writes of Lectern (${lecternLost.length} lost), ${conflicts} conflicts, ${other} of the other (${otherLost.length} overwritten in the window), ${refused} came to nothing while Joplin was away`;
 }
 
 /** Numbers of 0..1, always the same for one seed. */

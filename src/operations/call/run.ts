@@ -97,13 +97,14 @@ async function runOnIndex(
   // Asked before, as the answer is at least as complete as the index was then.
   const staleness = vault.staleness();
   try {
-    return withIndexNotice(await operation.run(vault, input, context), staleness);
+    const output = await operation.run(vault, input, context);
+    return withIndexNotice(output, staleness ?? awayNotice(vault));
   } catch (error) {
     throw staleness === undefined ? error : notFoundYet(error, staleness);
   }
 }
 
-/** While the server of the notes is away their texts are from the index: that is known only afterwards. */
+/** While the server of the notes is away their texts are from the index, which is said. */
 async function runOnStore(
   operation: Operation,
   vault: VaultSession,
@@ -113,8 +114,13 @@ async function runOnStore(
   const output = await operation.run(vault, input, context);
   const hasNotice = 'notice' in operation.output.shape;
   if (operation.answersFrom !== 'store' || operation.effects !== 'reads' || !hasNotice) return output;
+  return withIndexNotice(output, awayNotice(vault));
+}
+
+/** That the server of the notes is away is known at the latest when something was read. */
+function awayNotice(vault: VaultSession): string | undefined {
   const staleness = vault.staleness();
-  return isAwayNotice(staleness) ? withIndexNotice(output, staleness) : output;
+  return isAwayNotice(staleness) ? staleness : undefined;
 }
 
 /** What the index does not have may be there all the same while it is being built. */

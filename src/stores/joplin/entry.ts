@@ -80,7 +80,7 @@ export function propertiesOf(
   row: NoteRow | undefined,
   name: string,
   now: number,
-): object {
+): Record<string, unknown> {
   const { title, tags, todo, createdMs, updatedMs, sourceUrl, author, geo } = changes;
   return {
     ...(title !== undefined && { title: title ?? name }),

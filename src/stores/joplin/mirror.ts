@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { untilAborted } from '../../stoppable.ts';
 import { ChangeLog } from '../change-log.ts';
+import { isAway } from '../presence.ts';
 import { inParallel } from '../turns.ts';
 import type { JoplinApi } from './api.ts';
 import {
@@ -23,6 +24,8 @@ const KEPT_TEXT = 64 * 1024 * 1024;
 const LOOK_MS = 1_500;
 /** Whole looks at the attachments, so that removed ones are missed: every so many looks. */
 const RESOURCE_LOOKS = 20;
+/** After so long without a look everything is listed, ms: Joplin forgets its events. */
+const GAP_MS = 24 * 3600_000;
 /** A listing during which notes went away may have skipped one: it is made again, this often at most. */
 const LISTINGS = 3;
 
@@ -51,6 +54,8 @@ export class JoplinMirror {
   #tree = new JoplinTree([], [], []);
   /** Of Joplin's events; undefined until everything was listed. */
   #cursor: string | undefined;
+  /** Whether what the events tell from the cursor on may be not all: Joplin was away. */
+  #isDoubted = false;
   #looked = 0;
   #looks = 0;
   #running: Promise<void> | undefined;
@@ -117,6 +122,11 @@ export class JoplinMirror {
     return note;
   }
 
+  /** The same without its tags, and without taking notice of it. */
+  peek(id: string): Promise<FreshNote | undefined> {
+    return this.#ask(id);
+  }
+
   /** The text that the last listing brought, if it is still that of the row; handed out once. */
   takeBody(id: string): FreshNote | undefined {
     const kept = this.#bodies.get(id);
@@ -168,10 +178,17 @@ export class JoplinMirror {
   }
 
   #run(reach: Reach): Promise<void> {
-    const work = reach === REACH.all || this.#cursor === undefined ? this.#load() : this.#update(reach);
-    this.#running = work.finally(() => {
-      this.#running = undefined;
-    });
+    const isAll = reach === REACH.all || this.#cursor === undefined || this.#isDoubted;
+    const work = isAll ? this.#load() : this.#update(reach);
+    this.#running = work
+      .catch((error: unknown) => {
+        // Who answers when it is back may have another profile, or forgotten its events.
+        if (isAway(error)) this.#isDoubted = true;
+        throw error;
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
     return this.#running;
   }
 
@@ -192,6 +209,7 @@ export class JoplinMirror {
       this.#looked = Date.now();
       if (!(await this.#follow()) || listing === LISTINGS) break;
     }
+    this.#isDoubted = false;
     this.#rebuild();
   }
 
@@ -226,8 +244,8 @@ export class JoplinMirror {
 
   async #update(reach: Reach): Promise<void> {
     const latest = await this.#latest();
-    // Another profile answers here, or its events were cleared.
-    if (Number(latest) < Number(this.#cursor)) return this.#load();
+    // Another profile answers here, or its events were cleared; they are after some months.
+    if (Number(latest) < Number(this.#cursor) || Date.now() - this.#looked > GAP_MS) return this.#load();
     const late = await this.#changedOfLate();
     let isChanged = latest !== this.#cursor || late.length > 0;
     if (isChanged) await this.#follow(late);
@@ -238,7 +256,9 @@ export class JoplinMirror {
       isChanged ||= this.tags.changes !== seen;
     }
     if (isDue || reach === REACH.places) {
-      isChanged = (await this.#lookAtPlaces()) || isChanged;
+      const { isChanged: areOthers, isOtherProfile } = await this.#lookAtPlaces();
+      if (isOtherProfile) return this.#load();
+      isChanged ||= areOthers;
       this.#looked = isDue ? Date.now() : this.#looked;
     }
     if (isChanged) this.#rebuild();
@@ -279,16 +299,17 @@ export class JoplinMirror {
     return isGone;
   }
 
-  /** @returns whether notebooks or attachments are others than before */
-  async #lookAtPlaces(): Promise<boolean> {
+  /** @returns whether notebooks or attachments are others than before, and whether not one notebook is left of those */
+  async #lookAtPlaces(): Promise<{ isChanged: boolean; isOtherProfile: boolean }> {
     const folders = byId(await this.#all<FolderRow>('folders', FOLDER_FIELDS));
     let isChanged = !isDeepStrictEqual(folders, this.#folders);
+    const isOtherProfile = this.#folders.size > 0 && ![...this.#folders.keys()].some((id) => folders.has(id));
     this.#folders = folders;
     if (this.#looks++ % RESOURCE_LOOKS === 0) {
       const resources = byId(await this.#all<ResourceRow>('resources', RESOURCE_FIELDS));
       isChanged ||= !isDeepStrictEqual(resources, this.#resources);
       this.#resources = resources;
-      return isChanged;
+      return { isChanged, isOtherProfile };
     }
     const query = { fields: RESOURCE_FIELDS, order_by: 'updated_time', order_dir: 'DESC' };
     for await (const rows of this.#api.pages<ResourceRow>('resources', { query })) {
@@ -297,7 +318,7 @@ export class JoplinMirror {
       isChanged ||= fresh.length > 0;
       if (fresh.length < rows.length) break;
     }
-    return isChanged;
+    return { isChanged, isOtherProfile };
   }
 
   async #latest(): Promise<string> {

@@ -4,8 +4,10 @@ import type { JoplinApi } from './api.ts';
 import type { TagRow } from './rows.ts';
 
 const AT_ONCE = 6;
-/** Tags whose notes are asked for in one look: giving a tag in Joplin makes no event and changes no time. */
+/** Giving a tag in Joplin makes no event and changes no time: in one look so many tags are asked for their notes. */
 const TAGS_A_LOOK = 12;
+/** More of them as long as the look has not taken this long, ms: a tenth of the time between two. */
+const LOOK_LIMIT_MS = 150;
 
 /** Which notes have which tags. Joplin tells it tag by tag, or note by note. */
 export class TagMap {
@@ -54,8 +56,12 @@ export class TagMap {
     await this.#list();
     const fresh = [...this.#titles.keys()].filter((tag) => !before.has(tag));
     if (this.#turn.length === 0) this.#turn = [...this.#titles.keys()];
-    const wanted = new Set([...fresh, ...this.#turn.splice(0, TAGS_A_LOOK)]);
-    await inParallel(wanted, AT_ONCE, (tag) => this.#askTag(tag));
+    let wanted = new Set([...fresh, ...this.#turn.splice(0, TAGS_A_LOOK)]);
+    const end = performance.now() + LOOK_LIMIT_MS;
+    while (wanted.size > 0) {
+      await inParallel(wanted, AT_ONCE, (tag) => this.#askTag(tag));
+      wanted = new Set(performance.now() < end ? this.#turn.splice(0, TAGS_A_LOOK) : []);
+    }
   }
 
   /** Asks for the tags of one note. */

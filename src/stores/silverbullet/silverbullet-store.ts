@@ -93,7 +93,7 @@ class SilverBulletStore implements Store {
 
   async placeFor(path: string): Promise<Placement> {
     checkPath(path);
-    await this.#space.list();
+    await this.#space.fresh();
     return this.#placeFor(path);
   }
 
@@ -124,10 +124,10 @@ class SilverBulletStore implements Store {
     checkPath(to);
     checkExtension(to);
     return this.#turns.take(PLACES, async () => {
-      await this.#space.list();
-      const old = this.#space.spelled(from);
+      await this.#space.fresh();
       const { path: place } = this.#placeFor(to);
-      const file = await this.#read(old);
+      const file = await this.#read(from);
+      const old = file?.meta.name ?? from;
       if (interrupted) {
         const there = await this.#read(place);
         if (there && (file === undefined || etagOf(file.bytes) === etagOf(there.bytes))) {
@@ -138,7 +138,9 @@ class SilverBulletStore implements Store {
       if (file === undefined) return this.#missing(from);
       if (place === old) return entryOf(file.meta);
       const isSame = place.normalize('NFC') === old.normalize('NFC') || pathKey(place) === pathKey(old);
-      if (!isSame || (await this.#api.meta(place)) === undefined) this.#assertFree(place, old);
+      const there = isSame ? await this.#api.meta(place) : await this.#meta(place);
+      if (!isSame && there !== undefined) throw exists(place);
+      if (there === undefined) this.#assertFree(place, old);
       if (!isSame) return this.#writes.carry(old, place, file.bytes, file.meta);
       return this.#writes.respell(old, place, file.bytes, file.meta);
     });
@@ -242,6 +244,7 @@ class SilverBulletStore implements Store {
       this.#space.took(path, meta);
       return meta;
     }
+    this.#space.gone(path);
     const spelled = await this.#otherSpelling(path);
     const other = spelled === undefined ? undefined : await this.#api.meta(spelled);
     if (spelled !== undefined) this.#space.took(spelled, other);
@@ -253,6 +256,7 @@ class SilverBulletStore implements Store {
     if (known !== undefined && known.size > this.#maxBytes) throw this.#tooLarge(path);
     let found = await this.#api.read(path);
     if (found === undefined) {
+      this.#space.gone(path);
       const spelled = await this.#otherSpelling(path);
       found = spelled === undefined ? undefined : await this.#api.read(spelled);
     }
@@ -275,15 +279,16 @@ class SilverBulletStore implements Store {
   }
 
   async #missing(path: string): Promise<never> {
-    await this.#space.list();
+    await this.#space.fresh();
     throw this.#space.folders.hasFolder(path)
       ? refuse('invalid_path', path, 'is a folder, not a file', 'Pass the path of a file.')
       : notThere(path);
   }
 
   async #freePlace(path: string): Promise<string> {
-    await this.#space.list();
+    await this.#space.fresh();
     const { path: place } = this.#placeFor(path);
+    // Folders may be as of a moment ago; the file itself is asked for.
     if ((await this.#meta(place)) !== undefined) throw exists(place);
     this.#assertFree(place);
     return place;

@@ -59,6 +59,11 @@ export class Space {
   /** Makes what is known as new as it has to be for somebody who follows changes. */
   async follow(signal?: AbortSignal): Promise<void> {
     this.#stream();
+    await this.fresh(signal);
+  }
+
+  /** Lists everything unless what is known is from a moment ago: each write of many needs no listing of its own. */
+  async fresh(signal?: AbortSignal): Promise<void> {
     const age = Date.now() - this.#listedAt;
     const wait = this.#isStreaming ? LIST_ANYWAY_MS : Math.max(LIST_MS, this.#tookMs * SHARE);
     if (age >= wait) await this.list(signal);
@@ -74,6 +79,11 @@ export class Space {
     if (path.startsWith(TRASH)) return;
     if (meta === undefined) this.log.gone(path);
     else this.log.note(path, path, versionOf(meta));
+  }
+
+  /** There is no file of just this path now. */
+  gone(path: string): void {
+    if (this.#files.has(path)) this.took(path, undefined);
   }
 
   /** The spelling in which the space has a path, whatever Unicode form it is asked in. */
