@@ -56,7 +56,8 @@ export async function installPinned(pinned, compiled = []) {
     if (existsSync(folder)) return folder;
     for (const file of ['package.json', 'package-lock.json']) cpSync(join(pinned, file), join(scratch, file));
     await npmCi(scratch);
-    if (compiled.length > 0) await npm(['rebuild', ...compiled, '--loglevel=error'], scratch, COMPILE_LIMIT_MS);
+    if (compiled.length > 0)
+      await npm(['rebuild', ...compiled, '--loglevel=error'], scratch, COMPILE_LIMIT_MS);
     // Made for one user alone: some tests run what is in it as another.
     chmodSync(scratch, 0o755);
     renameSync(scratch, folder);

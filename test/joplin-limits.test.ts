@@ -66,9 +66,11 @@ describe.skipIf(!hasJoplin)('a vault in Joplin', () => {
     const before = await session.open('Sea/Long.md');
     const ops = [{ op: 'append_to_section' as const, heading: 'Last', markdown: 'And a buoy.' }];
     const done = await session.patch('Sea/Long.md', ops, { tool, ifMatch: before.etag });
-    expect(await bodyOf('Long')).toBe(`${text}And a buoy.\n`);
+    const now = await bodyOf('Long');
+    // Not compared as a whole by `toBe`: what differs would be told on 2 MB.
+    expect([now.startsWith(text), now.slice(text.length)]).toEqual([true, 'And a buoy.\n']);
     await session.undo({ tool, writeId: done.writeId });
-    expect(await bodyOf('Long')).toBe(text);
+    expect((await bodyOf('Long')) === text).toBe(true);
   }, 120_000);
 
   it('has 1,000 tags, and finds one given in Joplin', async () => {
@@ -125,7 +127,7 @@ describe.skipIf(!hasJoplin)('a vault in Joplin', () => {
     }
     const bodies = (await all<{ body: string }>('notes?fields=body')).map(({ body }) => body).sort();
     expect(bodies).toEqual(['first\nof first\n', 'second\nof second\n', 'third\nof third\n']);
-  });
+  }, 90_000);
 
   it("deletes into Joplin's trash, and brings back what was deleted here or there", async () => {
     const session = await served({
@@ -153,19 +155,19 @@ describe.skipIf(!hasJoplin)('a vault in Joplin', () => {
       await answerOf(session, 'trash_restore', { trash_path: `.trash/${id}`, to: path });
       expect((await session.open(path)).id).toBe(id);
     }
-    expect(await total()).toBe(3);
-  });
+    expect((await session.list({}, 'path', { limit: 9 })).items.map(({ path }) => path)).toEqual([
+      'Coast/There.md',
+      'Sea/Here.md',
+      'Sea/Stays.md',
+    ]);
+  }, 90_000);
 
   it('serves no conflict of Joplin as a note, and hides it again when it becomes one', async () => {
     const session = await served({ 'Sea/Tide.md': 'mine\n' });
     const [sea] = await all<Row>('folders');
-    await joplin.call('POST', 'notes', {
-      title: 'Tide',
-      body: 'the other one',
-      parent_id: sea?.id,
-      is_conflict: 1,
-      conflict_original_id: await idOf('Tide'),
-    });
+    const twin = { title: 'Tide', body: 'the other one', parent_id: sea?.id };
+    const { id: conflict } = await joplin.call<Row>('POST', 'notes', twin);
+    await joplin.call('PUT', `notes/${conflict}`, { is_conflict: 1 });
     await joplin.call('POST', 'notes', { title: 'Later', body: 'a buoy', parent_id: sea?.id });
     const paths = async () => (await session.list({}, 'path', { limit: 9 })).items.map(({ path }) => path);
     await expect.poll(paths, soon).toEqual(['Sea/Later.md', 'Sea/Tide.md']);
@@ -173,7 +175,7 @@ describe.skipIf(!hasJoplin)('a vault in Joplin', () => {
     await expect.poll(paths, soon).toEqual(['Sea/Tide.md']);
     await expect(session.open('Sea/Later.md')).rejects.toMatchObject({ code: 'not_found' });
     expect((await session.open('Sea/Tide.md')).parsed.text).toBe('mine\n');
-  });
+  }, 90_000);
 
   it('skips an encrypted note with the reason, and serves it once Joplin has decrypted it', async () => {
     const session = await served({ 'Sea/Secret.md': 'The treasure.\n', 'Sea/Open.md': 'No treasure.\n' });
@@ -190,9 +192,6 @@ describe.skipIf(!hasJoplin)('a vault in Joplin', () => {
         expect.objectContaining({ path: 'Sea/Secret.md', message: expect.stringContaining('decrypted') }),
       ]);
     await expect(session.open('Sea/Secret.md')).rejects.toMatchObject({ code: 'not_found' });
-    await expect(session.write('Sea/Secret.md', { body: 'x' }, { tool })).rejects.toMatchObject({
-      code: 'exists',
-    });
     await joplin.change(
       `UPDATE notes SET encryption_applied = 0, encryption_cipher_text = '', body = 'The treasure.', updated_time = updated_time + 1 WHERE id = '${id}'`,
     );
@@ -219,5 +218,5 @@ describe.skipIf(!hasJoplin)('a vault in Joplin', () => {
       });
     expect(await bodyOf('A')).toBe('of the owner');
     expect(await bodyOf('B')).toBe('b\nagent\n');
-  });
+  }, 90_000);
 });

@@ -50,6 +50,11 @@ export class ChangeLog {
     if (path !== undefined) this.#add([{ kind: 'removed', path }]);
   }
 
+  /** Everything is to be listed again: something changed that no path tells of. */
+  rescan(): void {
+    if (this.#known !== undefined) this.#add([{ kind: 'rescan', path: '' }]);
+  }
+
   #add(changes: readonly StoreChange[]): void {
     this.#changes.push(...changes);
     const surplus = this.#changes.length - KEPT;

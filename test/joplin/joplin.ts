@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { installPinned } from '../../scripts/pinned.mjs';
+import { asciiJson } from '../../src/stores/joplin/api.ts';
 import { inParallel } from '../../src/stores/turns.ts';
 
 const LAUNCHER = fileURLToPath(new URL('launch.cjs', import.meta.url));
@@ -95,7 +96,7 @@ export async function startJoplin(): Promise<Joplin> {
     return (text === '' ? undefined : JSON.parse(text)) as T;
   };
   const call = <T>(method: string, path: string, json?: object) =>
-    send<T>(method, path, json && JSON.stringify(json));
+    send<T>(method, path, json && asciiJson(json));
   return {
     url,
     token: TOKEN,

@@ -98,7 +98,7 @@ async function runOnIndex(
   const staleness = vault.staleness();
   try {
     const output = await operation.run(vault, input, context);
-    return withIndexNotice(output, staleness ?? awayNotice(vault));
+    return withIndexNotice(output, awayNotice(vault) ?? staleness);
   } catch (error) {
     throw staleness === undefined ? error : notFoundYet(error, staleness);
   }

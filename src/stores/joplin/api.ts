@@ -163,12 +163,18 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
 }
 
 function bodyOf({ json, file }: JoplinRequest): { body?: string | FormData } {
-  if (json !== undefined) return { body: JSON.stringify(json) };
+  if (json !== undefined) return { body: asciiJson(json) };
   if (file === undefined) return {};
   const form = new FormData();
   form.set('data', new Blob([Buffer.from(file.bytes)]), file.name);
   form.set('props', JSON.stringify(file.props));
   return { body: form };
+}
+
+/** Joplin takes a long body piece by piece, and breaks every character that lies in two of them: all are ASCII. */
+export function asciiJson(value: object): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replace(/[\u0080-\uffff]/g, escaped);
 }
 
 /** The address of the first of Joplin's ports on this machine at which Joplin answers. */

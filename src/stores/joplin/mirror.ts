@@ -56,6 +56,10 @@ export class JoplinMirror {
   #cursor: string | undefined;
   /** Whether what the events tell from the cursor on may be not all: Joplin was away. */
   #isDoubted = false;
+  /** Ids of what was encrypted when paths were made last. */
+  #encrypted: string | undefined;
+  /** Whether a note came that lies in a notebook not seen yet: no event tells of those. */
+  #hasStray = false;
   #looked = 0;
   #looks = 0;
   #running: Promise<void> | undefined;
@@ -255,7 +259,8 @@ export class JoplinMirror {
       await this.tags.look();
       isChanged ||= this.tags.changes !== seen;
     }
-    if (isDue || reach === REACH.places) {
+    if (isDue || reach === REACH.places || this.#hasStray) {
+      this.#hasStray = false;
       const { isChanged: areOthers, isOtherProfile } = await this.#lookAtPlaces();
       if (isOtherProfile) return this.#load();
       isChanged ||= areOthers;
@@ -345,7 +350,10 @@ export class JoplinMirror {
   #took(id: string, found: KnownNote | undefined): void {
     this.#bodies.delete(id);
     if (found === undefined) this.#notes.delete(id);
-    else this.#notes.set(id, { row: found.row, size: found.size });
+    else {
+      this.#notes.set(id, { row: found.row, size: found.size });
+      this.#hasStray ||= !this.#folders.has(found.row.parent_id);
+    }
   }
 
   /** What is known becomes paths; what that changes goes into the log. */
@@ -355,6 +363,10 @@ export class JoplinMirror {
       .filter((row) => row.encryption_applied !== 1);
     this.#tree = new JoplinTree(this.#folders.values(), shown, this.#resources.values());
     this.log.compare(this.#versions());
+    // What cannot be served is told with a listing.
+    const encrypted = this.encrypted.map(({ id }) => id).join();
+    if (this.#encrypted !== undefined && this.#encrypted !== encrypted) this.log.rescan();
+    this.#encrypted = encrypted;
   }
 
   #noteVersion(kind: 'note' | 'resource', id: string): void {
