@@ -8,8 +8,7 @@
  * --notes 5000   notes of the generated vault        --searches 150   of each
  * --write        put the result into docs/performance.md
  */
-import { readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startJoplin } from '../test/joplin/joplin.ts';
@@ -19,7 +18,7 @@ import { median, milliseconds, quantile } from './support/numbers.ts';
 import { Random } from './support/random.ts';
 import { load, machine, PERFORMANCE, progress, publish, table } from './support/report.ts';
 import { indexReady, vectorsReady } from './support/watch.ts';
-import { emptyFolder, filesBelow, workspace } from './support/workspace.ts';
+import { emptyFolder, workspace } from './support/workspace.ts';
 import { generateVault, languageOf } from './vault/generate.ts';
 import { keywordQueries } from './vault/queries.ts';
 
@@ -36,14 +35,8 @@ const notes = Number(flags.notes);
 const folder = workspace();
 const vault = emptyFolder(folder, 'vault');
 generateVault(vault, notes, SEED);
-const files: Record<string, string> = {};
-for (const path of filesBelow(vault)) {
-  if (!path.endsWith('.md')) continue;
-  files[`Vault/${relative(vault, path).split(sep).join('/')}`] = readFileSync(path, 'utf8');
-}
-const joplin = await startJoplin();
-progress(`seeding ${Object.keys(files).length} notes`);
-await joplin.seed(files);
+progress(`importing ${notes} notes into Joplin`);
+const joplin = await startJoplin(vault);
 
 interface Home {
   readonly name: string;

@@ -33,12 +33,13 @@ for (const generation of GENERATIONS)
 async function opened(
   options: Partial<SpaceOptions> = {},
   secret?: string | (() => string | undefined),
+  timeoutMs = 20_000,
 ): Promise<{ space: Space; store: Store; end(): Promise<void> }> {
   const space = await startSpace({ generation: 'go', files: { 'a.md': 'A' }, ...options });
   const store = openSilverBulletStore({
     url: space.url,
     secret: () => (typeof secret === 'function' ? secret() : secret),
-    timeoutMs: 1_000,
+    timeoutMs,
   });
   return {
     space,
@@ -248,10 +249,10 @@ describe.each(GENERATIONS)('a %s server', (generation) => {
   });
 
   test('is away when it is slow, fails, hangs, resets or is gone, and served again when it is back', async () => {
-    const { space, store, end } = await begin();
+    const { space, store, end } = await opened({ generation }, undefined, 2_000);
     await store.list();
     for (const faults of [
-      { slow: 3_000 },
+      { slow: 6_000 },
       { status: 502 },
       { dead: 'hangs' as const },
       { dead: 'resets' as const },
@@ -268,7 +269,7 @@ describe.each(GENERATIONS)('a %s server', (generation) => {
     await end();
     await expect(store.read('a.md')).rejects.toMatchObject({ code: 'unavailable' });
     expect(await store.awaySince?.()).toBeLessThanOrEqual(Date.now());
-  });
+  }, 60_000);
 
   test('may have a clock that is off, or stands still', async () => {
     const { space, store, end } = await begin();

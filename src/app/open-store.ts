@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { StoreKind, StorePlace } from '../config/store-place.ts';
 import { LecternError } from '../errors.ts';
 import type { Store } from '../stores/store.ts';
+import { secretInKeychain } from './keychain.ts';
 
 /** What the program knows of one kind of store. Its code is loaded when a store of the kind is used. */
 interface StoreOpener {
@@ -25,7 +26,9 @@ const OPENERS: Readonly<Record<StoreKind, StoreOpener>> = {
     async open(place) {
       const { openJoplinStore } = await import('../stores/joplin/joplin-store.ts');
       const url = place.location.slice('joplin:'.length);
-      return openJoplinStore({ ...(url !== '' && { url }), token: () => secretOf(place) });
+      // Looked for once: a keychain may ask its owner.
+      const kept = secretOf(place) === undefined ? await secretInKeychain('joplin') : undefined;
+      return openJoplinStore({ ...(url !== '' && { url }), token: () => secretOf(place) ?? kept });
     },
     // It may be started later; what is known of the notes is served until then.
     async check() {},

@@ -325,7 +325,7 @@ export const SETTINGS = {
     env: 'LECTERN_JOPLIN_TOKEN_FILE',
     kind: 'text',
     names: 'path',
-    help: 'file whose first line is that token; none given = the one that lectern joplin pair writes',
+    help: 'file whose first line is that token; none given = the one that lectern joplin pair writes, else the keychain of the system',
     on: 'vault',
   },
   'silverbullet.url': {

@@ -53,7 +53,8 @@ export const hasJoplin = await installJoplin().then(
   },
 );
 
-export async function startJoplin(): Promise<Joplin> {
+/** @param imported a folder of Markdown, which becomes a notebook of its name before the server starts */
+export async function startJoplin(imported?: string): Promise<Joplin> {
   const folder = await installJoplin();
   const port = await freePort();
   const main = join(folder, 'node_modules', 'joplin', 'main.js');
@@ -69,6 +70,11 @@ export async function startJoplin(): Promise<Joplin> {
     return made;
   };
   let profile = await newProfile();
+  if (imported !== undefined)
+    await promisify(execFile)(process.execPath, [
+      ...[main, '--profile', profile],
+      ...['import', '--format', 'md_frontmatter', imported],
+    ]);
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess;
   const start = async () => {
