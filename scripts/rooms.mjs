@@ -11,7 +11,7 @@ export const ROOMS = {
   vault: ['stores', 'index', 'journal', 'search', 'notes', 'formats'],
   copy: ['stores', 'sqlite', 'notes', 'formats'],
   operations: ['vault', 'index', 'stores', 'ai', 'notes', 'formats'],
-  ai: ['sqlite', 'notes', 'formats'],
+  ai: ['sqlite', 'search', 'notes', 'formats'],
   catalogues: ['operations', 'vault', 'notes'],
   auth: ['sqlite', 'config'],
   config: [],

@@ -1,0 +1,19 @@
+import { singleSpaced } from '../../notes/structure/single-spaced.ts';
+
+/**
+ * A sentence of a note as it reads, on one line: links by what they show, emphasis, code and images without their marks.
+ * The quote beside it has the note's own characters.
+ */
+export function plainText(markdown: string): string {
+  const text = markdown
+    .replace(/!\[\[[^\]]*\]\]|!\[[^\]]*\]\([^)]*\)/g, '')
+    .replace(/\[\[([^\]|]*)\|([^\]]*)\]\]/g, '$2')
+    .replace(/\[\[([^\]]*)\]\]/g, '$1')
+    .replace(/\[([^\]]*)\]\((?:<[^>]*>|[^()\s]*(?:\([^()]*\)[^()\s]*)?)(?:\s+"[^"]*")?\)/g, '$1')
+    .replace(/<\/?[a-z][^>]*>/gi, '')
+    .replace(/(\*\*|__|~~|==|`)(?=\S)([^\n]*?\S)\1/g, '$2')
+    .replace(/(?<![\w*])\*(?=\S)([^*\n]*?\S)\*(?![\w*])/g, '$1')
+    .replace(/\n[ \t]*(?:>[ \t]?)+/g, ' ')
+    .replace(/\s\^[\w-]+\s*$/, '');
+  return singleSpaced(text).trim();
+}

@@ -1,0 +1,61 @@
+import { STOP_WORDS } from '../../search/query/stop-words.ts';
+import { stem } from '../../search/text/porter.ts';
+import { isUnsegmented, wordParts } from '../../search/text/words.ts';
+
+/** How often each telling word of a text stands in it: folded and stemmed; of scripts without spaces pairs of characters. */
+export type Terms = ReadonlyMap<string, number>;
+
+export function termsOf(text: string): Terms {
+  const terms = new Map<string, number>();
+  const add = (term: string) => terms.set(term, (terms.get(term) ?? 0) + 1);
+  let before: string | undefined;
+  for (const part of wordParts(text)) {
+    if (isUnsegmented(part)) {
+      if (before !== undefined && !STOP_WORDS.has(before + part)) add(before + part);
+      before = part;
+      continue;
+    }
+    before = undefined;
+    if (part.length > 1 && !STOP_WORDS.has(part)) add(stem(part));
+  }
+  return terms;
+}
+
+/** How rare a term is among so many texts: what only few have tells more. */
+export class Rarity {
+  readonly #texts = new Map<string, number>();
+  #count = 0;
+
+  add(terms: Terms): void {
+    this.#count += 1;
+    for (const term of terms.keys()) this.#texts.set(term, (this.#texts.get(term) ?? 0) + 1);
+  }
+
+  of(term: string): number {
+    return Math.log(1 + this.#count / (1 + (this.#texts.get(term) ?? 0)));
+  }
+}
+
+/** A text as a vector of length 1. */
+export type Vector = ReadonlyMap<string, number>;
+
+export function vectorOf(terms: Terms, rarity: Rarity): Vector {
+  const weights = new Map<string, number>();
+  let squares = 0;
+  for (const [term, count] of terms) {
+    const weight = (1 + Math.log(count)) * rarity.of(term);
+    weights.set(term, weight);
+    squares += weight * weight;
+  }
+  const length = Math.sqrt(squares) || 1;
+  for (const [term, weight] of weights) weights.set(term, weight / length);
+  return weights;
+}
+
+/** Cosine of two vectors, 0..1. */
+export function nearness(a: Vector, b: Vector): number {
+  const [few, many] = a.size <= b.size ? [a, b] : [b, a];
+  let sum = 0;
+  for (const [term, weight] of few) sum += weight * (many.get(term) ?? 0);
+  return Math.min(1, sum);
+}

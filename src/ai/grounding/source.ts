@@ -1,0 +1,55 @@
+import type { Heading, Span } from '../../notes/model.ts';
+import { LineIndex } from '../../notes/text.ts';
+
+/** A note as it was when it was read: what passages are cut from and quotes are looked up in. */
+export interface Source {
+  readonly path: string;
+  readonly title: string;
+  readonly etag: string;
+  readonly text: string;
+  readonly headings: readonly Heading[];
+  readonly lines: LineIndex;
+}
+
+/** A piece of a note. Offsets are UTF-16 units of its text. */
+export interface Place extends Span {
+  readonly source: Source;
+}
+
+export function sourceOf(note: {
+  readonly path: string;
+  readonly title: string;
+  readonly etag: string;
+  readonly parsed: { readonly text: string; readonly headings: readonly Heading[] };
+}): Source {
+  const { path, title, etag, parsed } = note;
+  return {
+    path,
+    title,
+    etag,
+    text: parsed.text,
+    headings: parsed.headings,
+    lines: new LineIndex(parsed.text),
+  };
+}
+
+/** The nearest heading above an offset, or on it. */
+export function headingAbove({ headings }: Source, offset: number): Heading | undefined {
+  let low = 0;
+  let high = headings.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((headings[middle]?.span.start ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return headings[low - 1];
+}
+
+/** The span without white space at either end. */
+export function trimmed(text: string, { start, end }: Span): Span {
+  let from = start;
+  let to = end;
+  while (from < to && /\s/.test(text[from] ?? '')) from += 1;
+  while (to > from && /\s/.test(text[to - 1] ?? '')) to -= 1;
+  return { start: from, end: to };
+}
