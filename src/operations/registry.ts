@@ -1,4 +1,8 @@
+import { aiAsk } from './ai-ask.ts';
+import { aiRelate } from './ai-relate.ts';
 import { aiStatus } from './ai-status.ts';
+import { aiSummarize } from './ai-summarize.ts';
+import { aiToc } from './ai-toc.ts';
 import { baseCheck } from './base-check.ts';
 import { baseQuery } from './base-query.ts';
 import { canvasPatch } from './canvas-patch.ts';
@@ -67,6 +71,10 @@ export const OPERATIONS: readonly Operation[] = [
   folderCreate,
   tagRename,
   aiStatus,
+  aiSummarize,
+  aiAsk,
+  aiToc,
+  aiRelate,
   noteHistory,
   noteUndo,
   trashList,

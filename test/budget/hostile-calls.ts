@@ -370,6 +370,16 @@ const folder = fc.oneof(
 
 const write = { dry_run: dryRun, idempotency_key: fc.oneof(repeated(190), fc.uuid()) };
 
+const aiScope = some({
+  paths: fc.array(fc.oneof(path, missing), { minLength: 1, maxLength: 60 }),
+  path_glob: glob,
+  tag: fc.array(tag, { minLength: 1, maxLength: 10 }),
+  query,
+  heading,
+  since: fc.constantFrom('2020-01-01', '1d'),
+  max_notes: fc.constantFrom(1, 50, 500),
+});
+
 /** By operation; one that is missing here is not held to its budget. */
 const SHAPES: Readonly<Record<string, fc.Arbitrary<Arguments>>> = {
   vault_status: some({}),
@@ -409,6 +419,54 @@ const SHAPES: Readonly<Record<string, fc.Arbitrary<Arguments>>> = {
   }),
   note_exists: some({ path: fc.oneof(path, missing) }, ['path']),
   note_related: some({ path, limit }, ['path']),
+  ai_status: some({}),
+  ai_summarize: some(
+    {
+      scope: aiScope,
+      length: fc.constantFrom('short', 'medium', 'long'),
+      include: fc.constant(['tasks', 'headings', 'tags']),
+    },
+    ['scope'],
+  ),
+  ai_ask: some(
+    {
+      question: query,
+      scope: aiScope,
+      retrieve: fc.record({
+        top_k: fc.constantFrom(1, 20),
+        mode: fc.constantFrom('lexical', 'semantic', 'hybrid'),
+      }),
+    },
+    ['question'],
+  ),
+  ai_toc: some(
+    {
+      mode: fc.constantFrom('note', 'folder', 'glob', 'tag'),
+      path: fc.oneof(path, folder, glob, tag),
+      scope: aiScope,
+      depth: fc.constantFrom(1, 6),
+      include_descriptions: fc.boolean(),
+      include_summaries: fc.boolean(),
+      group_by: fc.constantFrom('none', 'folder', 'tag', 'letter', 'cluster'),
+      max_per_group: fc.constantFrom(1, 200),
+      title: repeated(200),
+      write: fc.record({ path: scratch }),
+      frontmatter: properties,
+      if_match: etag,
+      ...write,
+    },
+    ['mode', 'path'],
+  ),
+  ai_relate: some(
+    {
+      source: path,
+      candidates: fc.array(path, { minLength: 1, maxLength: 50 }),
+      top_k: fc.constantFrom(1, 30),
+      retrieve_mode: fc.constantFrom('lexical', 'semantic', 'hybrid'),
+      propose_links: fc.boolean(),
+    },
+    ['source'],
+  ),
   link_backlinks: some({ path, ...page }, ['path']),
   link_forward: some({ path, ...page }, ['path']),
   link_unresolved: some(page),

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { EXTRACTIVE } from '../../src/ai/extractive.ts';
 import { isLecternError } from '../../src/errors.ts';
 import { parseInput } from '../../src/operations/call/input.ts';
 import { runOperation } from '../../src/operations/call/run.ts';
@@ -17,6 +18,7 @@ export async function ask(session: VaultSession, [name, input]: Question): Promi
     signal: new AbortController().signal,
     // How many there are, not when which of them is done.
     progress: (_: number, total: number | undefined) => progress.push(total),
+    assistants: () => EXTRACTIVE,
   };
   try {
     const given = parseInput(operation, input);

@@ -53,6 +53,27 @@ export const READS: Readonly<Record<string, (paths: readonly string[]) => readon
   ],
   note_exists: each((path) => [{ path }]),
   note_related: each((path) => [{ path, limit: 20 }]),
+  ai_status: () => [{}],
+  ai_summarize: (paths) => [
+    { scope: {}, include: ['tasks', 'headings', 'tags'] },
+    { scope: { paths, max_notes: 100 }, length: 'long' },
+    { scope: { path_glob: '**/Secret/**' } },
+    { scope: { query: 'alpha zulu', heading: 'Part', max_notes: 2 } },
+    ...TAGS.map((tag) => ({ scope: { tag: [tag] } })),
+  ],
+  ai_ask: (paths) => [
+    ...WORDS.map((word) => ({ question: `where is ${word} bravo part`, retrieve: { mode: 'lexical' } })),
+    {
+      question: 'alpha bravo zulu',
+      scope: { paths, max_notes: 100 },
+      retrieve: { top_k: 20, mode: 'lexical' },
+    },
+    { question: 'alpha zulu quokka', scope: { tag: ['hidden'] }, retrieve: { mode: 'lexical' } },
+  ],
+  ai_relate: (paths) => [
+    ...paths.map((path) => ({ source: path, propose_links: true })),
+    { source: 'Home', candidates: paths.slice(0, 50), propose_links: true },
+  ],
   link_backlinks: each((path) => [{ path }, { path, limit: 1 }]),
   link_forward: each((path) => [{ path, limit: 200 }]),
   link_unresolved: () => [{ limit: 200 }, { limit: 1 }],

@@ -105,6 +105,17 @@ export const WRITES: Readonly<Record<string, fc.Arbitrary<Step['input']>>> = {
       dry_run,
     }),
   ),
+  ai_toc: plain(
+    fc.record({
+      mode: fc.constantFrom('folder', 'glob', 'tag'),
+      path: fc.constantFrom('Open', 'Secret', '**', 'hidden', 'open'),
+      group_by: fc.constantFrom('none', 'folder', 'tag', 'letter', 'cluster'),
+      include_descriptions: fc.boolean(),
+      write: fc.record({ path: place }),
+      if_not_exists: fc.boolean(),
+      dry_run,
+    }),
+  ),
   note_patch: made(
     fc.record({ there, ops: fc.array(op, { minLength: 1, maxLength: 2 }), dry_run }),
     ({ there: note, ...rest }, given) => ({ path: pathOf(given, note), ...rest }),

@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import type { Assistant } from '../../ai/assistant.ts';
+import type { Grounded } from '../../ai/grounding/grounded.ts';
+import { shownText } from '../../ai/grounding/shown.ts';
+import { noAssistant } from '../call/assistants.ts';
+import type { OperationContext } from '../operation.ts';
+import { scopeOutput } from './ai-scope.ts';
+import { counted, lines, oneLine, paragraphs } from './rendering.ts';
+
+/** Inputs and outputs that several AI tools share. */
+
+export const aiInput = {
+  language: z.string().min(2).max(40).optional().describe('Of the answer, e.g. de; needs a model'),
+  max_tokens: z.number().int().min(50).max(8000).optional().describe('Of the answer, at most'),
+  cite: z
+    .enum(['preferred', 'required'])
+    .default('preferred')
+    .describe('required: sentences that no quote supports are left out; preferred: marked'),
+  seed: z.number().int().min(0).optional().describe('For models that take one'),
+  cache: z
+    .enum(['use', 'refresh', 'off'])
+    .default('use')
+    .describe('Whether an earlier answer of the model may be given again'),
+};
+
+export const citationRow = z.object({
+  /** What `[n]` in the text stands for. */
+  n: z.number().int(),
+  path: z.string(),
+  heading: z.string().optional(),
+  /** 1-based: the quote begins in the first line and ends in the last. */
+  line_start: z.number().int(),
+  line_end: z.number().int(),
+  /** Of the bytes in which the quote was found. */
+  etag: z.string(),
+  /** The note's own characters. */
+  quote: z.string(),
+});
+export type CitationRow = z.output<typeof citationRow>;
+
+/** What a grounded answer says of itself. */
+export const groundedOutput = {
+  mode: z.enum(['extractive', 'generative']),
+  /** Who wrote it; absent where there is no model. */
+  model: z.string().optional(),
+  sentences: z.array(
+    z.object({
+      text: z.string(),
+      /** Numbers of the citations that support it. */
+      citations: z.array(z.number().int()),
+      supported: z.boolean(),
+    }),
+  ),
+  citations: z.array(citationRow),
+  /** Citations that the model gave and that do not stand in the notes. */
+  dropped_citations: z.number().int(),
+  /** Sentences left out for want of support. */
+  withheld: z.number().int(),
+  ...scopeOutput,
+  input_tokens: z.number().int(),
+  output_tokens: z.number().int(),
+  /** In the currency of the configured prices. */
+  cost: z.number().optional(),
+  /** Nothing was asked: an earlier answer was given again. */
+  cached: z.boolean(),
+  notice: z.string().optional(),
+};
+
+/** @throws LecternError `ai_unavailable` */
+export function assistantOf({ assistant }: OperationContext): Assistant {
+  if (assistant === undefined) throw noAssistant();
+  return assistant;
+}
+
+/** What a model wrote is shown as plain text; what notes say is shown as they say it. */
+export function toGrounded(assistant: Assistant, grounded: Grounded, isCached: boolean) {
+  const shown = assistant.mode === 'generative' ? shownText : (text: string) => text;
+  const { usage, cost } = assistant.spent();
+  return {
+    mode: assistant.mode,
+    ...(assistant.model !== undefined && { model: assistant.model }),
+    sentences: grounded.sentences.map(({ text, citations, supported }) => ({
+      text: shown(text),
+      citations: [...citations],
+      supported,
+    })),
+    citations: grounded.citations.map(toCitationRow),
+    dropped_citations: grounded.dropped,
+    withheld: grounded.withheld,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    ...(cost !== undefined && { cost }),
+    cached: isCached,
+  };
+}
+
+export function toCitationRow(citation: Grounded['citations'][number], at: number): CitationRow {
+  const { path, heading, lineStart, lineEnd, etag, quote } = citation;
+  return {
+    n: at + 1,
+    path,
+    ...(heading !== undefined && { heading }),
+    line_start: lineStart,
+    line_end: lineEnd,
+    etag,
+    quote,
+  };
+}
+
+/** Sentences with the numbers of their citations; one without support says so. */
+export function citedText(
+  sentences: readonly { text: string; citations: readonly number[]; supported: boolean }[],
+  style: 'paragraph' | 'bullets',
+): string {
+  const written = sentences.map(({ text, citations, supported }) => {
+    const marks = citations.map((n) => `[${n}]`).join('');
+    return `${text}${supported ? ` ${marks}` : ' [unsupported]'}`;
+  });
+  return style === 'bullets' ? written.map((each) => `- ${each}`).join('\n') : written.join(' ');
+}
+
+export function groundedNotices(grounded: Grounded): (string | undefined)[] {
+  const unsupported = grounded.sentences.filter(({ supported }) => !supported).length;
+  const { withheld, changed, dropped } = grounded;
+  return [
+    changed.length === 0
+      ? undefined
+      : `${counted(changed.length, 'cited note')} changed while this was written: ${changed.slice(0, 3).join(', ')}`,
+    dropped === 0 ? undefined : `${counted(dropped, 'citation')} did not stand in the notes`,
+    unsupported === 0 ? undefined : `${counted(unsupported, 'sentence')} without support`,
+    withheld === 0 ? undefined : `${counted(withheld, 'sentence')} without support left out`,
+  ];
+}
+
+/** `[1] Path.md:3-5 > Heading "quote"`, below the text. */
+export function citationLines(citations: readonly CitationRow[]): string {
+  return lines(citations, ({ n, path, heading, line_start, line_end, quote }) => {
+    const place = `${path}:${line_start}${line_end === line_start ? '' : `-${line_end}`}`;
+    return `[${n}] ${place}${heading === undefined ? '' : ` > ${oneLine(heading, 60)}`} "${oneLine(quote, 160)}"`;
+  });
+}
+
+export function groundedText(text: string, citations: readonly CitationRow[]): string {
+  return paragraphs(text, citationLines(citations));
+}

@@ -1,0 +1,178 @@
+import type { Assistant, CacheUse } from '../../ai/assistant.ts';
+import { citationOf } from '../../ai/grounding/citation.ts';
+import { fence, fenceRules } from '../../ai/grounding/fence.ts';
+import {
+  type Claim,
+  NOT_IN_NOTES,
+  REPLY_FORM,
+  ReplyReader,
+  saysNotInNotes,
+} from '../../ai/grounding/reply.ts';
+import { shownText } from '../../ai/grounding/shown.ts';
+import type { Place } from '../../ai/grounding/source.ts';
+import type { ModelMessage } from '../../ai/language-model.ts';
+import { LecternError } from '../../errors.ts';
+import type { OperationContext } from '../operation.ts';
+import { toCitationRow } from './ai-fields.ts';
+
+/** What is asked of a model about passages of notes. */
+export interface Asked {
+  readonly operation: string;
+  /** Changes with the words of `task`. */
+  readonly promptVersion: string;
+  /** What is to be done with the passages; written by Lectern, nothing of notes or callers in it. */
+  readonly task: string;
+  /** The caller's own words, behind the passages; undefined = there are none. */
+  readonly request?: string | undefined;
+  readonly history?: readonly ModelMessage[];
+  readonly passages: readonly Place[];
+  readonly language?: string | undefined;
+  readonly maxTokens: number;
+  readonly seed?: number | undefined;
+  readonly cache: CacheUse;
+  /** Whoever listens hears of sentences and citations as they come. */
+  readonly streams: boolean;
+  /** Of what is streamed, only sentences with support. */
+  readonly supportedOnly: boolean;
+}
+
+export interface Told {
+  readonly claims: readonly Claim[];
+  readonly isNotInNotes: boolean;
+  readonly isCached: boolean;
+  /** What the caller should know: it was cut, or refused. */
+  readonly notice: string | undefined;
+}
+
+/** Tokens of an answer where nobody says, and the least that is left to the passages. */
+export const USUAL_TOKENS = 800;
+const LEAST_ROOM = 300;
+/** A request is counted by an estimate, which may be under. */
+const MARGIN = 0.9;
+
+/** Tokens for the answer: what the caller wants, as far as the model holds it beside the passages. */
+export function answerTokens(assistant: Assistant, wanted: number | undefined): number {
+  return Math.min(wanted ?? USUAL_TOKENS, Math.floor(assistant.contextTokens / 3));
+}
+
+/** As many of the passages, from the first, as fit into one request. */
+export function fitting(
+  assistant: Assistant,
+  asked: Omit<Asked, 'passages'>,
+  passages: readonly Place[],
+): Place[] {
+  return batchesOf(assistant, asked, passages)[0] ?? [];
+}
+
+/** The passages in their order, in as many requests as it takes. */
+export function batchesOf(
+  assistant: Assistant,
+  asked: Omit<Asked, 'passages'>,
+  passages: readonly Place[],
+): Place[][] {
+  const { system, messages } = messagesOf({ ...asked, passages: [] });
+  const frame = [system, ...messages.map(({ content }) => content)].join('\n');
+  const room =
+    Math.floor(assistant.contextTokens * MARGIN) - asked.maxTokens - assistant.estimate(frame).inputTokens;
+  if (room < LEAST_ROOM) {
+    throw new LecternError('too_large', 'The question and its history leave the model no room for notes.', {
+      details: { context_tokens: assistant.contextTokens },
+      next: 'Send less history or a smaller max_tokens.',
+    });
+  }
+  const batches: Place[][] = [];
+  let left = 0;
+  for (const passage of passages) {
+    const { source, start, end } = passage;
+    const tokens =
+      assistant.estimate(`[100] ${source.path}\n${source.text.slice(start, end)}\n\n`).inputTokens + 20;
+    if (tokens > room) continue;
+    if (tokens > left) {
+      batches.push([]);
+      left = room;
+    }
+    batches.at(-1)?.push(passage);
+    left -= tokens;
+  }
+  return batches;
+}
+
+/** Asks a model about passages and reads its reply. It has no tools: its words are checked, never carried out. */
+export async function askModel(assistant: Assistant, asked: Asked, context: OperationContext): Promise<Told> {
+  const { passages } = asked;
+  const listener = asked.streams ? context.partial : undefined;
+  let citations = 0;
+  const live = new ReplyReader(passages, ({ text, places }) => {
+    if (asked.supportedOnly && places.length === 0) return;
+    listener?.({ kind: 'partial', text: shownText(text) });
+    for (const place of places)
+      listener?.({ kind: 'citation', citation: toCitationRow(citationOf(place), citations++) });
+  });
+  let isLive = false;
+  const { text, finish, isCached } = await assistant.generate({
+    ...messagesOf(asked),
+    operation: asked.operation,
+    promptVersion: asked.promptVersion,
+    notes: [
+      ...new Map(
+        passages.map(({ source }) => [source.path, { path: source.path, etag: source.etag }]),
+      ).values(),
+    ],
+    cache: asked.cache,
+    maxTokens: asked.maxTokens,
+    temperature: 0,
+    ...(asked.seed !== undefined && { seed: asked.seed }),
+    signal: context.signal,
+    ...(listener && {
+      onDelta: (delta: string) => {
+        isLive = true;
+        live.write(delta);
+      },
+    }),
+  });
+  if (listener) {
+    // An answer that was kept, or one that does not stream, comes at once.
+    if (!isLive) live.write(text);
+    live.end(finish === 'length');
+    listener({ kind: 'usage', usage: assistant.spent() });
+  }
+  const reader = new ReplyReader(passages);
+  reader.write(text);
+  const claims = finish === 'refusal' ? [] : reader.end(finish === 'length');
+  return {
+    claims,
+    isNotInNotes: claims.length === 0 && saysNotInNotes(text),
+    isCached,
+    notice:
+      finish === 'refusal'
+        ? 'the model refused to answer'
+        : finish === 'length'
+          ? 'the answer was cut at max_tokens'
+          : undefined,
+  };
+}
+
+function messagesOf(asked: Omit<Asked, 'passages'> & Pick<Asked, 'passages'>): {
+  system: string;
+  messages: ModelMessage[];
+} {
+  const { text, mark } = fence(asked.passages);
+  const language =
+    asked.language === undefined
+      ? 'the language of the question or, without one, of the notes'
+      : oneWord(asked.language);
+  const system = [
+    asked.task,
+    fenceRules(mark),
+    REPLY_FORM,
+    `If the passages do not say it, write ${NOT_IN_NOTES} and nothing else.`,
+    `Write in ${language}; quotes stay as they are.`,
+  ].join('\n\n');
+  const content = asked.request === undefined ? text : `${text}\n\n${asked.request}`;
+  return { system, messages: [...(asked.history ?? []), { role: 'user', content }] };
+}
+
+/** A language is named in words and signs of names, nothing that could be a sentence. */
+function oneWord(language: string): string {
+  return language.replace(/[^\p{L}\p{N} ()-]/gu, '').slice(0, 40);
+}
