@@ -275,7 +275,7 @@ it('is the same through the command line of another machine', async () => {
   await new Promise((resolve) => server.close(resolve));
   const gone = await runCommand(['note', 'list'], runner);
   expect([gone.code, codeOf(gone.err)]).toEqual([1, 'unavailable']);
-});
+}, 120_000);
 
 function operationNamed(name: string): Operation {
   const operation = OPERATIONS.find((each) => each.name === name);

@@ -81,7 +81,6 @@ export const aiAsk = operation({
       ? `${out.citations.length === 0 ? 'Unsupported answer' : `Answer from ${new Set(out.citations.map(({ path }) => path)).size} notes`} to '${oneLine(input.question, 80)}' (${out.mode}).${noticed(out.notice)}`
       : `${NOTHING}${noticed(out.notice)}`,
   render: (out) => (out.found ? groundedText(out.answer, out.citations) : ''),
-  ownText: (out) => groundedText(out.answer, out.citations),
   run: async (vault, input, context) => {
     const assistant = assistantOf(context);
     const found = await retrieve(

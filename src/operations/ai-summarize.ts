@@ -81,7 +81,6 @@ export const aiSummarize = operation({
       ),
       out.tags === undefined ? '' : `tags:${hashed(out.tags)}`,
     ),
-  ownText: (out) => groundedText(out.summary, out.citations),
   run: async (vault, input, context) => {
     const assistant = assistantOf(context);
     const scope = await resolveScope(vault, input.scope, context.signal);

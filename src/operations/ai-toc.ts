@@ -142,7 +142,6 @@ export const aiToc = operation({
     return `Contents of ${scopeText(out)}: ${counted(items, 'entry', 'entries')} in ${counted(out.groups_total, 'group')} (${out.mode}).${wrote}${noticed(out.notice)}`;
   },
   render: (out) => paragraphs(out.markdown.trimEnd(), citationLines(out.citations)),
-  ownText: (out) => out.markdown,
   run: async (vault, input, context) => {
     const assistant = assistantOf(context);
     const asked = askedScope(input);
