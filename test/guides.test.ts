@@ -111,6 +111,7 @@ async function follow(examples: readonly Example[], server: Server): Promise<voi
 
 /** About how to run a server, not about what to ask it. */
 const WITHOUT_CALLS: readonly string[] = [
+  'ai.md',
   'configuration.md',
   'docker.md',
   'installing.md',
@@ -125,6 +126,7 @@ const WITHOUT_CALLS: readonly string[] = [
 describe('the guides', () => {
   it.each(
     readdirSync(GUIDES)
+      .filter((name) => name.endsWith('.md'))
       .filter((name) => !WITHOUT_CALLS.includes(name) && !name.startsWith('coming-from-'))
       .sort(),
   )('%s: every example answers as it is printed', async (name) => {
