@@ -1,7 +1,10 @@
 import { aiAsk } from './ai-ask.ts';
+import { aiExtract } from './ai-extract.ts';
+import { aiMetadata } from './ai-metadata.ts';
 import { aiRelate } from './ai-relate.ts';
 import { aiStatus } from './ai-status.ts';
 import { aiSummarize } from './ai-summarize.ts';
+import { aiTag } from './ai-tag.ts';
 import { aiToc } from './ai-toc.ts';
 import { baseCheck } from './base-check.ts';
 import { baseQuery } from './base-query.ts';
@@ -75,6 +78,9 @@ export const OPERATIONS: readonly Operation[] = [
   aiAsk,
   aiToc,
   aiRelate,
+  aiTag,
+  aiMetadata,
+  aiExtract,
   noteHistory,
   noteUndo,
   trashList,

@@ -370,6 +370,13 @@ const folder = fc.oneof(
 
 const write = { dry_run: dryRun, idempotency_key: fc.oneof(repeated(190), fc.uuid()) };
 
+const apply = {
+  apply: fc.boolean(),
+  apply_mode: fc.constantFrom('merge', 'replace', 'only_empty'),
+  if_match: etag,
+  ...write,
+};
+
 const aiScope = some({
   paths: fc.array(fc.oneof(path, missing), { minLength: 1, maxLength: 60 }),
   path_glob: glob,
@@ -456,6 +463,50 @@ const SHAPES: Readonly<Record<string, fc.Arbitrary<Arguments>>> = {
       ...write,
     },
     ['mode', 'path'],
+  ),
+  ai_tag: some(
+    {
+      scope: aiScope,
+      vocabulary: some({
+        allow_new: fc.boolean(),
+        candidates: fc.array(tag, { maxLength: 50 }),
+        forbid: fc.array(tag, { maxLength: 50 }),
+        namespace: tag,
+        min_confidence: fc.constantFrom(0, 1),
+      }),
+      ...apply,
+    },
+    ['scope'],
+  ),
+  ai_metadata: some(
+    {
+      scope: aiScope,
+      fields: fc.array(
+        fc.record({
+          name: fc.oneof(repeated(90), fc.constantFrom('date', 'email', 'summary', 'url')),
+          type: fc.constantFrom('text', 'number', 'checkbox', 'date', 'datetime', 'list'),
+        }),
+        { minLength: 1, maxLength: 30 },
+      ),
+      ...apply,
+    },
+    ['scope', 'fields'],
+  ),
+  ai_extract: some(
+    {
+      scope: aiScope,
+      schema: fc.oneof(
+        properties,
+        fc.array(repeated(90), { maxLength: 100 }).map((names) => ({
+          type: 'object',
+          properties: Object.fromEntries(names.map((name) => [name, { type: 'string', pattern: '(a+)+$' }])),
+        })),
+      ),
+      destination: fc.constantFrom('json', 'frontmatter'),
+      destination_key: repeated(90),
+      ...apply,
+    },
+    ['scope', 'schema'],
   ),
   ai_relate: some(
     {

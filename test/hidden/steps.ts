@@ -32,6 +32,13 @@ const there = fc.record({
 const folder = fc.constantFrom('Open', 'Secret', 'Secret/Deep', 'Open/Secret', 'New', 'New/Deep');
 const tag = fc.constantFrom(...TAGS, 'hidden/two');
 const dry_run = fc.constantFrom(undefined, undefined, undefined, true);
+const applyMode = fc.constantFrom('merge', 'replace', 'only_empty');
+/** Notes for an AI tool. */
+const aiScope = fc.oneof(
+  fc.record({ path_glob: fc.constantFrom('Open/**', 'Secret/**', '**'), max_notes: fc.constant(5) }),
+  fc.record({ tag: fc.constantFrom(['open'], ['hidden']) }),
+  fc.record({ paths: fc.array(place, { minLength: 1, maxLength: 3 }) }),
+);
 /** With what lies in the folder of a note's name, or with the notes in whose folders it lay. */
 const along = fc.constantFrom(undefined, undefined, true);
 /** Notes that have a folder of their name beside them, or only the folder. */
@@ -113,6 +120,34 @@ export const WRITES: Readonly<Record<string, fc.Arbitrary<Step['input']>>> = {
       include_descriptions: fc.boolean(),
       write: fc.record({ path: place }),
       if_not_exists: fc.boolean(),
+      dry_run,
+    }),
+  ),
+  ai_tag: plain(
+    fc.record({
+      scope: aiScope,
+      vocabulary: fc.record({ allow_new: fc.boolean(), min_confidence: fc.constant(0) }),
+      apply: fc.boolean(),
+      apply_mode: applyMode,
+      dry_run,
+    }),
+  ),
+  ai_metadata: plain(
+    fc.record({
+      scope: aiScope,
+      fields: fc.constant([{ name: 'date', type: 'date' }, { name: 'summary' }]),
+      apply: fc.boolean(),
+      apply_mode: applyMode,
+      dry_run,
+    }),
+  ),
+  ai_extract: plain(
+    fc.record({
+      scope: aiScope,
+      schema: fc.constant({ type: 'object', properties: { title: { type: 'string' } } }),
+      destination: fc.constant('frontmatter'),
+      apply: fc.boolean(),
+      apply_mode: applyMode,
       dry_run,
     }),
   ),

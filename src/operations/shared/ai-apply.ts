@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { isLecternError, LecternError } from '../../errors.ts';
+import type { PatchOp } from '../../notes/patch/op.ts';
+import type { VaultSession } from '../../vault/session.ts';
+import type { WritesSometimes } from '../operation.ts';
+import type { ResolvedScope, ScopedNote } from './ai-scope.ts';
+import { noticed, paragraphs } from './rendering.ts';
+import { ifMatch, writeInput, writeOptions } from './write-fields.ts';
+
+/** What the AI tools that may write suggestions into notes have in common. */
+
+export const applyInput = {
+  apply: z.boolean().default(false).describe('Write what is suggested into the notes; else it is only shown'),
+  apply_mode: z
+    .enum(['merge', 'replace', 'only_empty'])
+    .default('merge')
+    .describe('merge adds to what is there, only_empty leaves alone what has a value'),
+  if_match: ifMatch,
+  ...writeInput,
+};
+export type ApplyMode = z.output<typeof applyInput.apply_mode>;
+
+export const applying: WritesSometimes = {
+  when: ({ apply }) => apply === true,
+  inputs: Object.keys(applyInput),
+};
+
+/** What a row of an answer says of the write of its note. */
+export const appliedOutput = {
+  /** Absent = nothing was to be written. */
+  changed: z.boolean().optional(),
+  /** Of the note afterwards. */
+  new_etag: z.string().optional(),
+  write_id: z.number().int().optional(),
+  diff: z.string().optional(),
+  /** Why there is nothing of this note, or why it was not written. */
+  problem: z.string().optional(),
+};
+const appliedRow = z.object(appliedOutput);
+export type Applied = z.output<typeof appliedRow>;
+
+interface ApplyInput {
+  readonly apply: boolean;
+  readonly dry_run: boolean;
+  readonly if_match?: string | undefined;
+}
+
+/** @throws LecternError `invalid_input` when one etag is to stand for several notes */
+export function assertOneEtag({ if_match }: ApplyInput, { taken }: ResolvedScope): void {
+  if (if_match === undefined || taken.length === 1) return;
+  throw new LecternError(
+    'invalid_input',
+    `if_match is the etag of one note, and ${taken.length} are in scope.`,
+    {
+      next: 'Leave it out: each note is written only as it was read for this. Or name one note in scope.paths.',
+    },
+  );
+}
+
+/**
+ * Writes ops into a note as it was read for the suggestion: when it has been changed since, it is left alone.
+ *
+ * @returns nothing when nothing was to be written
+ */
+export async function applyOps(
+  vault: VaultSession,
+  tool: string,
+  { note }: ScopedNote,
+  ops: readonly PatchOp[],
+  input: ApplyInput,
+): Promise<Applied> {
+  if (!input.apply || ops.length === 0) return {};
+  try {
+    const options = writeOptions(tool, { dry_run: input.dry_run, if_match: input.if_match ?? note.etag });
+    const { changed, etag, writeId, diff } = await vault.patch(note.path, ops, options);
+    return { changed, new_etag: etag, diff, ...(writeId !== undefined && { write_id: writeId }) };
+  } catch (error) {
+    return { changed: false, problem: problemOf(error) };
+  }
+}
+
+/** @throws anything that is no error of ours, as a cancelled call */
+export function problemOf(error: unknown): string {
+  if (!isLecternError(error)) throw error;
+  return `${error.code}: ${error.message}`;
+}
+
+/** Notes that a model is asked about at the same time. */
+const AT_ONCE = 4;
+
+/**
+ * Does the same for every note of a scope, in their order. What fails for one does not end the others; what fails for all
+ * fails.
+ *
+ * @throws LecternError the first, when there is nothing else
+ */
+export async function forEachNote<Row extends { problem?: string | undefined }>(
+  { taken }: ResolvedScope,
+  signal: AbortSignal,
+  work: (scoped: ScopedNote) => Promise<Row>,
+  failed: (scoped: ScopedNote, problem: string) => Row,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  const errors: unknown[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let at = next++; at < taken.length; at = next++) {
+      signal.throwIfAborted();
+      const scoped = taken[at];
+      if (scoped === undefined) return;
+      try {
+        rows[at] = await work(scoped);
+      } catch (error) {
+        rows[at] = failed(scoped, problemOf(error));
+        errors.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, taken.length) }, worker));
+  if (errors.length > 0 && errors.length === taken.length) throw errors[0];
+  return rows;
+}
+
+/** `, written` or what else became of a note, behind its row. */
+export function appliedText({ changed, problem, write_id }: Applied, isDryRun: boolean): string {
+  if (problem !== undefined) return noticed(problem);
+  if (changed === undefined) return '';
+  if (!changed) return ' (nothing to change)';
+  return isDryRun
+    ? ' (would be written)'
+    : ` (written${write_id === undefined ? '' : `, write ${write_id}`})`;
+}
+
+export function withDiffs(text: string, rows: readonly Applied[]): string {
+  return paragraphs(text, ...rows.map(({ diff = '' }) => diff));
+}

@@ -1,0 +1,120 @@
+import type { Assistant, CacheUse } from '../../ai/assistant.ts';
+import { fence, fenceRules } from '../../ai/grounding/fence.ts';
+import { type Source, sourceOf } from '../../ai/grounding/source.ts';
+import type { ModelMessage } from '../../ai/language-model.ts';
+import { LecternError } from '../../errors.ts';
+import { passagesOf } from './ai-reading.ts';
+import type { ScopedNote } from './ai-scope.ts';
+
+/** What is asked of a model about one note, to be answered by an object. */
+export interface ObjectAsked {
+  readonly operation: string;
+  /** Changes with the words of `task`. */
+  readonly promptVersion: string;
+  /** What is to be done with the note; written by Lectern, nothing of notes in it. */
+  readonly task: string;
+  /** What the caller gives for it: names, words, a vocabulary. Behind the note. */
+  readonly request: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly language?: string | undefined;
+  readonly maxTokens: number;
+  readonly seed?: number | undefined;
+  readonly cache: CacheUse;
+}
+
+export interface ObjectTold {
+  /** Not validated. */
+  readonly object: unknown;
+  readonly isCached: boolean;
+  /** The note was longer than the model holds: only its beginning was sent. */
+  readonly isCut: boolean;
+  /** Asks once more, with what was wrong. */
+  again(problems: readonly string[]): Promise<ObjectTold>;
+}
+
+/** A request is counted by an estimate, which may be under. */
+const MARGIN = 0.9;
+
+/**
+ * Asks a model for an object about a note, which stands fenced in the message: nothing in it is an instruction.
+ *
+ * @throws LecternError of the model; `too_large` when the model holds no passage of the note beside the task
+ */
+export async function askForObject(
+  assistant: Assistant,
+  asked: ObjectAsked,
+  scoped: ScopedNote,
+  signal: AbortSignal,
+): Promise<ObjectTold> {
+  const source = sourceOf(scoped.note);
+  const passages = passagesOf(source, scoped.span);
+  const kept = beginning(assistant, asked, passages);
+  if (kept.length === 0)
+    throw new LecternError('too_large', `The model holds nothing of ${source.path} beside the task.`, {
+      next: 'Name a section with scope.heading, or send a smaller max_tokens or schema.',
+    });
+  const { text, mark } = fence(kept);
+  const system = [
+    asked.task,
+    fenceRules(mark),
+    'Answer with one JSON object that fits the schema, and nothing else. Leave out what the note does not say; never make anything up.',
+    ...(asked.language === undefined ? [] : [`Texts of your own are in ${named(asked.language)}.`]),
+  ].join('\n\n');
+  return await generate([{ role: 'user', content: `${text}\n\n${asked.request}` }]);
+
+  async function generate(messages: readonly ModelMessage[]): Promise<ObjectTold> {
+    const told = await assistant.generate({
+      system,
+      messages,
+      schema: asked.schema,
+      operation: asked.operation,
+      promptVersion: asked.promptVersion,
+      notes: [{ path: source.path, etag: source.etag }],
+      cache: asked.cache,
+      maxTokens: asked.maxTokens,
+      temperature: 0,
+      ...(asked.seed !== undefined && { seed: asked.seed }),
+      signal,
+    });
+    if (told.finish === 'refusal')
+      throw new LecternError('ai_unavailable', 'The model refused to answer.', {
+        next: 'Ask about other notes, or use another model.',
+      });
+    return {
+      object: told.object,
+      isCached: told.isCached,
+      isCut: kept.length < passages.length,
+      again: (problems) =>
+        generate([
+          ...messages,
+          { role: 'assistant', content: told.text === '' ? JSON.stringify(told.object) : told.text },
+          { role: 'user', content: `That does not fit. Answer again, whole:\n${problems.join('\n')}` },
+        ]),
+    };
+  }
+}
+
+function beginning(assistant: Assistant, asked: ObjectAsked, passages: ReturnType<typeof passagesOf>) {
+  const frame = [asked.task, asked.request, JSON.stringify(asked.schema)].join('\n');
+  let room =
+    Math.floor(assistant.contextTokens * MARGIN) -
+    asked.maxTokens -
+    assistant.estimate(frame).inputTokens -
+    200;
+  const kept = [];
+  for (const passage of passages) {
+    room -= assistant.estimate(textOf(passage.source, passage)).inputTokens + 20;
+    if (room < 0) break;
+    kept.push(passage);
+  }
+  return kept;
+}
+
+function textOf({ path, text }: Source, { start, end }: { start: number; end: number }): string {
+  return `[100] ${path}\n${text.slice(start, end)}`;
+}
+
+/** A language is named in words and signs of names, nothing that could be a sentence. */
+function named(language: string): string {
+  return language.replace(/[^\p{L}\p{N} ()-]/gu, '').slice(0, 40);
+}
