@@ -3,7 +3,7 @@ import type { Assistant } from '../ai/assistant.ts';
 import { extract } from '../ai/extractive/extract.ts';
 import { factsOf } from '../ai/extractive/pairs.ts';
 import { sourceOf } from '../ai/grounding/source.ts';
-import { compileSchema, type SchemaCheck } from '../ai/suggest/json-schema.ts';
+import type { SchemaCheck } from '../ai/suggest/json-schema.ts';
 import { LONG_CALL_MS } from '../budgets.ts';
 import { LecternError } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
@@ -101,6 +101,8 @@ export const aiExtract = operation({
   run: async (vault, input, context) => {
     const assistant = assistantOf(context);
     assertDestination(input);
+    // The validator is large, and nobody else needs it.
+    const { compileSchema } = await import('../ai/suggest/json-schema.ts');
     const check = compileSchema(input.schema);
     assertObject(input.schema);
     const scope = await resolveScope(vault, input.scope, context.signal);
