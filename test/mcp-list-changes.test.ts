@@ -12,7 +12,7 @@ import {
   ResourceListChangedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { httpAddress, LECTERN } from './support/process-wire.ts';
 
 /** That lists changed reaches the real SDK clients, in both eras and over both transports. */
@@ -108,6 +108,9 @@ async function connected(
   return client;
 }
 
+/** Each change is told within a second or two; the rest is for a machine that has much else to do. */
+vi.setConfig({ testTimeout: 240_000 });
+
 describe.each(CLIENTS)('SDK client %s', (_name, create, transport, sdk, hear) => {
   it('hears of notes, prompts and tools that come and go', async () => {
     const client = await connected(create, transport, sdk);
@@ -118,7 +121,7 @@ describe.each(CLIENTS)('SDK client %s', (_name, create, transport, sdk, hear) =>
       if (list === 'prompts') return (await client.listPrompts()).prompts.map(({ name }) => name);
       return (await client.listResources()).resources.map(({ name }) => name);
     };
-    await expect.poll(() => names('resources'), { timeout: 20_000 }).toContain('A.md');
+    await expect.poll(() => names('resources'), { timeout: 60_000 }).toContain('A.md');
     for (const list of LISTS) await names(list);
 
     /** Waits until the client was told of each of these lists, after `change`. */
@@ -126,7 +129,7 @@ describe.each(CLIENTS)('SDK client %s', (_name, create, transport, sdk, hear) =>
       const before = { ...told };
       change();
       await expect
-        .poll(() => lists.filter((list) => told[list] === before[list]), { timeout: 15_000 })
+        .poll(() => lists.filter((list) => told[list] === before[list]), { timeout: 60_000 })
         .toEqual([]);
     };
     // What the first build of the index tells has been told when this has.

@@ -18,9 +18,12 @@ export function pkce(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
+/** What a flow needs of a server: its addresses, and an owner who agrees. */
+export type FlowDoor = Pick<OAuthDoor, 'origin' | 'mcpUrl' | 'post' | 'approve'>;
+
 /** An OAuth client made of plain requests, so that a test can send what no library would. */
 export class OAuthFlow {
-  constructor(readonly door: OAuthDoor) {}
+  constructor(readonly door: FlowDoor) {}
 
   async register(
     metadata: object = {},

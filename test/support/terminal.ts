@@ -16,7 +16,8 @@ export interface TerminalOptions {
   readonly type?: readonly { readonly after: RegExp; readonly keys: string }[];
 }
 
-const LIMIT_MS = 60_000;
+/** A program that does not end is killed; indexing thousands of notes takes minutes on a busy machine. */
+const LIMIT_MS = 300_000;
 /**
  * Runs the program, says how it ended and stays: when a terminal's last process has left, what it wrote last is
  * lost to a reader that was busy for a fifth of a second.

@@ -163,9 +163,14 @@ test('polling reports the same changes', async () => {
   };
   const stop = await pollFolder({ list, intervalMs: 20 }, (changes) => seen.push(...changes));
   onTestFinished(stop);
-  await fs.writeFile(join(root, 'a.md'), '2');
+  // By rename, so that no listing sees a file that is made but not yet written.
+  const place = async (path: string, text: string) => {
+    await fs.writeFile(join(root, '.new'), text);
+    await fs.rename(join(root, '.new'), join(root, path));
+  };
+  await place('a.md', '2');
   await fs.rm(join(root, 'b.md'));
-  await fs.writeFile(join(root, 'c.md'), '1');
+  await place('c.md', '1');
   await eventually(() => seen.length >= 3);
   expect(seen.map(({ kind, path }) => `${kind} ${path}`).sort()).toEqual([
     'changed a.md',
