@@ -1,4 +1,4 @@
-/** JSON with keys in order, without those that are undefined: equal values have equal text, however they were made. */
+/** JSON with sorted keys, without undefined ones: equal values have equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -1,6 +1,6 @@
 /**
- * The one family of errors Lectern raises. Every door maps `code` to its own wire form
- * (MCP `isError`, HTTP status, exit code); nothing else is ever shown to a client.
+ * The one family of errors Lectern raises. Every door maps `code` to its own format (MCP `isError`, HTTP
+ * status, exit code); no other error is ever shown to a client.
  */
 export const ERROR_CODES = [
   'not_found',
@@ -25,7 +25,7 @@ export interface LecternErrorOptions {
   details?: Record<string, unknown>;
   /** What the caller should do next, as one sentence. */
   next?: string;
-  /** The error that led here. Logged, never sent. */
+  /** The cause. Logged, never sent. */
   cause?: unknown;
 }
 
@@ -49,7 +49,7 @@ export class LecternError extends Error {
   }
 }
 
-/** True for errors that may be shown to a client as they are. */
+/** True for errors that may be shown to a client unchanged. */
 export function isLecternError(error: unknown): error is LecternError {
   return error instanceof LecternError;
 }

@@ -1,15 +1,15 @@
 interface Flush {
-  /** The flush under way; what changed after it started is not in it. */
+  /** The flush in progress; changes after its start are not included. */
   readonly running: Promise<void>;
-  /** One more after it, for everybody who came meanwhile. */
+  /** The next flush, shared by all callers that arrived meanwhile. */
   next?: Promise<void>;
 }
 
-/** Shares flushes: whoever asks while one is under way waits for the next, together with all others who do. */
+/** Shares flushes: a caller that arrives during one waits for the next, together with all others. */
 export class Flushes {
   readonly #flushes = new Map<string, Flush>();
 
-  /** @param flush makes durable what was done before it is called */
+  /** @param flush makes everything done before its call durable */
   run(key: string, flush: () => Promise<void>): Promise<void> {
     const current = this.#flushes.get(key);
     if (current === undefined) return this.#start(key, flush);

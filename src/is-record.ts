@@ -1,4 +1,4 @@
-/** Whether a value of unknown origin is an object with keys: not null, and no list. */
+/** Whether a value of unknown type is an object with keys: not null and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-/** Longest word that is worth comparing; keys are at most 40 characters. */
+/** Longest word worth comparing; keys have at most 40 characters. */
 const MAX_LENGTH = 60;
 
 const MAX_EDITS = 2;

@@ -1,11 +1,11 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** The part of the file system that is asked; another one in tests. */
+/** The file system functions used; replaced in tests. */
 export interface PlaceReader {
   realpath(path: string): string;
   readlink(path: string): string;
-  /** Undefined when there is nothing. */
+  /** Undefined when nothing exists there. */
   stat(path: string): Pick<Stats, 'dev' | 'ino'> | undefined;
   isLink(path: string): boolean;
   names(folder: string): readonly string[];
@@ -19,13 +19,13 @@ const FILE_SYSTEM: PlaceReader = {
   names: (folder) => readdirSync(folder),
 };
 
-/** As many as systems follow themselves. */
+/** The limit operating systems use themselves. */
 const MAX_LINKS = 40;
 
 /**
- * What names a file or folder once and for all, however it is spelled: links followed, in the case and the Unicode
- * form it has on the drive. For one that is not there (its drive may be away) what it will be; for one that nobody can
- * look at, or that links lead to in a circle, as it is written.
+ * The canonical path of a file or folder, however it is written: links followed, in the case and Unicode form
+ * of the drive. For a missing one (its drive may be away) the path it would have; for one that cannot be
+ * read, or a circle of links, the path as given.
  */
 export function realPlace(path: string, files: PlaceReader = FILE_SYSTEM): string {
   return placeOf(resolve(path), files, MAX_LINKS);
@@ -38,14 +38,14 @@ function placeOf(path: string, files: PlaceReader, links: number): string {
     const parent = dirname(path);
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!isMissing || parent === path) return path;
-    // A link whose target is away leads to where that will be.
+    // A link whose target is missing leads to the target's future path.
     if (links > 0 && files.isLink(path))
       return placeOf(resolve(dirname(path), files.readlink(path)), files, links - 1);
     return join(placeOf(parent, files, links), basename(path));
   }
 }
 
-/** On drives where one folder answers to several spellings, each name as it is listed. */
+/** On drives where several spellings name one folder, each name as listed. */
 function spelledTrue(path: string, files: PlaceReader): string {
   const parent = dirname(path);
   if (parent === path) return path;
@@ -72,7 +72,7 @@ function trueName(folder: string, name: string, files: PlaceReader): string {
       ? name
       : (names.find((other) => fold(other) === fold(name) && isSame(other)) ?? name);
   } catch {
-    // A folder that may be passed through but not listed.
+    // A folder that may be traversed but not listed.
     return name;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Waits for work as long as a signal is not aborted. The work itself is not stopped by that.
- * @throws the signal's reason when it is aborted first
+ * Waits for work until a signal aborts. The work itself is not stopped.
+ * @throws the signal's reason when it aborts first
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -12,8 +12,8 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /**
- * The same object for work that may be stopped: no method begins once the signal is aborted, and what one promises
- * is waited for no longer than that.
+ * The same object for stoppable work: no method begins once the signal is aborted, and returned promises are
+ * awaited no longer than that.
  */
 export function stoppable<Part extends object>(part: Part, signal: AbortSignal): Part {
   const methods = new Map<PropertyKey, unknown>();
@@ -28,7 +28,8 @@ export function stoppable<Part extends object>(part: Part, signal: AbortSignal):
         const result: unknown = value.apply(target, given);
         if (result instanceof Promise) {
           const waited = untilAborted(result, signal);
-          // Of several begun together the second may not begin any more: nobody gets to wait for the first then.
+          // Of several calls started together a later one may throw here: then nobody awaits the earlier
+          // promise.
           waited.catch(() => {});
           return waited;
         }
@@ -49,7 +50,7 @@ async function* eachUntilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal
       yield next.value;
     }
   } finally {
-    // Not waited for: what hangs would hold up the end.
+    // Not awaited: a hanging iterator would block the end.
     void iterator.return?.().catch(() => {});
   }
 }

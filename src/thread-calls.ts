@@ -1,12 +1,12 @@
 import { type ErrorCode, isLecternError, LecternError } from './errors.ts';
 
-/** A thread, as those who talk to it see it. */
+/** A thread, seen from its parent. */
 export interface ThreadPort<Message, Reply> {
   post(message: Message, transfer?: readonly ArrayBuffer[]): void;
   onReply(listener: (reply: Reply) => void): void;
   /** Called when the thread failed, and when it ended. */
   onExit(listener: (error: Error) => void): void;
-  /** Whether the thread keeps the process alive. */
+  /** Whether the thread keeps the process running. */
   keepAlive?(yes: boolean): void;
   terminate(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface ServedPort<Message, Reply> {
   post(reply: Reply, transfer: readonly ArrayBuffer[]): void;
 }
 
-/** What a thread can be asked: a function of one argument by name. Arguments and results are copied. */
+/** The calls of a thread: functions of one argument by name. Arguments and results are copied. */
 export type CallTable<Calls> = { readonly [Name in keyof Calls]: (input: never) => unknown };
 
 type InputOf<Call> = Call extends (input: infer Input) => unknown ? Input : never;
@@ -32,7 +32,7 @@ export type CallReply<Event = never> =
   | { readonly id: number; readonly error: ErrorFacts }
   | { readonly event: Event };
 
-/** An error as it crosses threads, where classes are lost. Without a code: an unexpected one. */
+/** An error in transferable form, since classes are lost between threads. Without a code: an unexpected one. */
 interface ErrorFacts {
   readonly code?: ErrorCode;
   readonly message: string;
@@ -47,13 +47,13 @@ interface Waiting {
 }
 
 export interface ThreadCallOptions<Event> {
-  /** Called with what the thread tells unasked. */
+  /** Called with messages the thread sends on its own. */
   readonly onEvent?: (event: Event) => void;
-  /** Called once, when the thread has ended: the error for open and later calls. Default: the thread's own. */
+  /** Called once when the thread has ended; returns the error for open and later calls. Default: the thread's own. */
   readonly ended?: (error: Error) => unknown;
 }
 
-/** The asking side of a thread: a request and its reply, by number. */
+/** The client side: matches replies to requests by number. */
 export class ThreadCalls<Calls extends CallTable<Calls>, Event = never> {
   readonly #port: ThreadPort<CallMessage, CallReply<Event>>;
   readonly #waiting = new Map<number, Waiting>();
@@ -75,14 +75,14 @@ export class ThreadCalls<Calls extends CallTable<Calls>, Event = never> {
     });
   }
 
-  /** Whether nothing is asked at the moment. */
+  /** Whether no call is in progress. */
   get isIdle(): boolean {
     return this.#waiting.size === 0;
   }
 
   /**
-   * @param signal ends the call at once; the thread is told, and stops where it can
-   * @throws what the function threw there, a LecternError with its code, details and next step; the thread's own
+   * @param signal ends the call at once; the thread is notified and stops where it can
+   * @throws the function's error, for a LecternError with its code, details and next step; the thread's own
    *   error once it has ended; the signal's reason
    */
   ask<Name extends keyof Calls & string>(
@@ -126,7 +126,7 @@ export class ThreadCalls<Calls extends CallTable<Calls>, Event = never> {
   }
 }
 
-/** A result whose memory goes to the asking side instead of being copied. */
+/** A result whose memory is transferred instead of copied. */
 export class HandedOver<Result> {
   constructor(
     readonly result: Result,
@@ -134,7 +134,7 @@ export class HandedOver<Result> {
   ) {}
 }
 
-/** What answers in the thread. The signal is aborted when nobody waits for the answer any more. */
+/** A function of the thread. The signal is aborted when the caller no longer waits. */
 export type CallHandlers<Calls> = {
   readonly [Name in keyof Calls]: (
     input: InputOf<Calls[Name]>,
@@ -146,8 +146,8 @@ export type CallHandlers<Calls> = {
 };
 
 /**
- * The answering side: runs each call as it comes, side by side with those that wait for something.
- * @returns tells the asking side something unasked
+ * The server side: runs each call on arrival, concurrently with calls that wait.
+ * @returns a function that sends the client a message on its own
  */
 export function serveCalls<Calls extends CallTable<Calls>, Event = never>(
   port: ServedPort<CallMessage, CallReply<Event>>,
@@ -159,7 +159,7 @@ export function serveCalls<Calls extends CallTable<Calls>, Event = never>(
     try {
       port.post({ id, error: facts }, []);
     } catch {
-      // Details that cannot be copied must not leave the other side waiting.
+      // Details that cannot be copied must not leave the client waiting.
       port.post({ id, error: { ...facts, details: {} } }, []);
     }
   };

@@ -4,13 +4,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const TURN_MS = 8;
 
 /**
- * Shares out turns of the event loop among pieces of work that each take no time to wait for. Of such work a long row
- * would be done in one turn, however often it says `await`.
+ * Distributes turns of the event loop among short pieces of work that never wait for anything. Many of them
+ * in a row would run in one turn, despite every `await`.
  */
 export class Turn {
   #end: number | undefined;
 
-  /** Waits for a turn in which there is time left. */
+  /** Waits for a turn with time left. */
   async mine(): Promise<void> {
     while (this.#end !== undefined && performance.now() > this.#end) await nextTurn();
     if (this.#end !== undefined) return;

@@ -6,15 +6,15 @@ import type { ServeFlags } from '../config/settings.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface CatalogueSettings extends LoadedSettings {
-  /** As the process has it, with what the variables of the catalogue's own system say. */
+  /** The process environment, with the values of the catalogue's own variables added. */
   readonly given: Environment;
 }
 
 /**
- * The settings of a server, the variables of the system whose catalogue it speaks included: whoever moves from
- * there keeps them.
+ * The settings of a server, including the variables of the system whose catalogue it uses, so that users of
+ * that system can keep theirs.
  *
- * @throws LecternError as `loadSettings`, and `invalid_input` for a catalogue that there is not
+ * @throws LecternError as `loadSettings`, and `invalid_input` for an unknown catalogue
  */
 export async function loadCatalogueSettings(
   flags: ServeFlags,
@@ -33,7 +33,7 @@ export async function loadCatalogueSettings(
   return await load(catalogueNamed(loaded.settings.catalogue, catalogues), loaded);
 }
 
-/** Lectern's own variables count more than those of another system. */
+/** Lectern's own variables take precedence over another system's. */
 function withOwnVariables({ variables = {} }: CatalogueIdentity, environment: Environment): Environment {
   const taken = Object.entries(variables).filter(
     ([theirs, ours]) => environment[theirs]?.trim() && !environment[ours]?.trim(),

@@ -14,7 +14,7 @@ import { OPERATIONS } from '../operations/registry.ts';
 import { Access, OPEN_ACCESS } from '../vault/access.ts';
 
 /**
- * What the file's schema cannot see of one setting: globs, tool names, addresses.
+ * Checks of one setting beyond the file's schema: globs, tool names, addresses.
  *
  * @param settings of a server with this file; undefined when no vault is named yet
  * @throws LecternError `invalid_input`
@@ -34,14 +34,14 @@ export async function checkSetting(
   if (values.catalogue !== undefined) catalogueNamed(String(values.catalogue));
   checkCatalogues(ruleOf(values.catalogues as FileRule | undefined));
   if (row?.name === 'embedder' && values.embedder !== undefined) parseEmbedder(String(values.embedder));
-  // A certificate and its key are set one after the other: what is not whole yet is told, not refused.
+  // A certificate and its key are set one after the other: an incomplete pair is reported, not refused.
   if (key[0] !== 'http' || row === undefined || /^tls_/.test(key[1] ?? '') || row.kind === 'secret') return;
   const value = fileValue(values, key);
   if (value !== undefined && !/^oauth/.test(key[1] ?? ''))
     resolveHttpSettings({}, { [row.env]: Array.isArray(value) ? value.join(',') : String(value) });
 }
 
-/** Why `lectern serve` would not start with this file, although each setting is good by itself. */
+/** Why `lectern serve` would not start with this file, although each setting is valid by itself. */
 export async function startProblem(
   { values }: ConfigFile,
   flags: SettingFlags,

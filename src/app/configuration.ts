@@ -30,13 +30,13 @@ import type { LiveSettings } from './live-settings.ts';
 export interface ConfigurationOptions {
   readonly flags: GivenFlags;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Folder that relative paths are meant from, for a person at the command line; the file's own when undefined. */
+  /** Base folder of relative paths, for a user at the command line; undefined = the file's own folder. */
   readonly from?: string;
-  /** The settings of a server that runs; undefined for a command. */
+  /** The settings of a running server; undefined for a command. */
   readonly live?: () => LiveSettings;
 }
 
-/** The owner's settings for whoever asks: all of them at the command line, a few for others. */
+/** The owner's settings for one caller: all of them at the command line, a few for others. */
 export function configurationOf(options: ConfigurationOptions): ConfigurationFor {
   let turn: Promise<unknown> = Promise.resolve();
   return (actor): Configuration => ({
@@ -49,7 +49,7 @@ export function configurationOf(options: ConfigurationOptions): ConfigurationFor
   });
 }
 
-/** Whoever can start a command here owns the file; everybody else was let in by its rules. */
+/** A user who can run commands here owns the file; every other caller was admitted by its rules. */
 function isOwner({ kind }: Actor): boolean {
   return kind === 'cli';
 }
@@ -79,7 +79,7 @@ async function settingsFor(actor: Actor, options: ConfigurationOptions): Promise
   };
 }
 
-/** Which vaults there are, and their rules, is not told here. */
+/** Which vaults exist, and their rules, are not reported here. */
 function isForOthers({ setting }: ShownSetting): boolean {
   return !/^vaults(?:\.|$)/.test(setting);
 }
@@ -131,7 +131,7 @@ async function changeFor(
   };
 }
 
-/** The file as it is has to be good: a change must not be blamed for what was wrong before. */
+/** The current file must be valid, so that a change is not blamed for an earlier error. */
 async function wholeFile(
   source: string,
   path: string,
@@ -165,7 +165,7 @@ async function changedFile(
     return file;
   } catch (error) {
     if (!isLecternError(error)) throw error;
-    // Its place in a text that is never written would mislead.
+    // Its position in a text that is never written would be misleading.
     const message = error.message.startsWith(path)
       ? error.message.slice(path.length).replace(/^(?::\d+)?: /, '')
       : error.message;
@@ -196,7 +196,7 @@ async function noticesFor(
   }
   if (row?.key[0] === 'daily_notes')
     notices.push('Vaults whose own program has a place for daily notes go by that');
-  // What only the owner may change is told to the owner only.
+  // Reasons about owner-only settings are given to the owner only.
   if (/^embedder/.test(setting))
     notices.push(...settingWarnings(flags, environment, file.values).map((said) => said.replace(/\.$/, '')));
   const problem = isLive ? undefined : await startProblem(file, flags, environment);

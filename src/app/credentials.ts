@@ -10,20 +10,20 @@ import { Authenticator } from '../http/authenticate.ts';
 import type { AuditLog } from '../journal/audit.ts';
 import { AUTH_FILE, OAUTH_FILE } from './state-files.ts';
 
-/** Everything that lets somebody in over HTTP. */
+/** All credentials accepted over HTTP. */
 export interface Credentials {
   readonly authenticator: Authenticator;
-  /** Undefined unless the owner asked for OAuth. */
+  /** Undefined unless OAuth is enabled. */
   readonly authorization: AuthorizationServer | undefined;
   close(): void;
 }
 
 /**
- * Opens the tokens and, if it is asked for, the authorization server.
+ * Opens the tokens and, if enabled, the authorization server.
  *
- * @param state the folder that keeps them
- * @param vaults names of the vaults that are served
- * @throws LecternError `invalid_input` when nobody could ever come in
+ * @param state the folder of their files
+ * @param vaults names of the served vaults
+ * @throws LecternError `invalid_input` when no credential exists or could be obtained
  */
 export async function openCredentials(
   { noAuth, oauth, token }: Pick<HttpSettings, 'noAuth' | 'oauth' | 'token'>,
@@ -64,7 +64,7 @@ export async function openCredentials(
   };
 }
 
-/** The token of the settings, which is in no store: whoever has it may read and write until the next start. */
+/** The token from the settings, which is in no store: it may read and write until the next start. */
 function ownToken(token: string): { readonly principal: Principal; is(credential: string): boolean } {
   const hash = sha256(token);
   return {
@@ -91,7 +91,7 @@ function openTokens(path: string, mayBeNone: boolean): TokenStore {
   });
 }
 
-/** Loaded only when it is asked for: it brings a web framework of its own. */
+/** Loaded only when enabled: it imports a web framework. */
 async function openAuthorization(
   settings: NonNullable<HttpSettings['oauth']>,
   databasePath: string,

@@ -10,12 +10,13 @@ import { checkPlace } from './open-store.ts';
 import { inVault } from './vault-problems.ts';
 
 /**
- * How long a process may linger to close its vault, ms. Long, as it is work that a thread has to finish: to leave
- * meanwhile would cut it off inside the database, which aborts the process. Who cannot wait sends a second signal.
+ * Time, ms, a process may take to close its vault. Long, because a thread has to finish its work: exiting
+ * earlier would interrupt it inside the database, which aborts the process. A second signal ends the process
+ * at once.
  */
 export const CLOSE_LIMIT_MS = 60_000;
 
-/** How often a vault that could not be opened is tried again, ms: a drive may be connected late. */
+/** Interval, ms, at which a vault that could not be opened is tried again: a drive may be connected late. */
 const RETRY_MS = 2000;
 
 export interface LazyVaultOptions {
@@ -24,19 +25,19 @@ export interface LazyVaultOptions {
   readonly stateDir: string | undefined;
   readonly log: Log;
   readonly history: HistoryLimits;
-  /** What it is called among several. */
+  /** Its name among several vaults. */
   readonly name?: string;
   readonly embedder?: EmbedderChoice;
   readonly configuration?: ConfigurationFor;
   /** Called with a vault that was opened. */
   readonly onOpen?: (setting: VaultSetting, vault: Vault) => void;
-  /** Called when it is open after it could not be opened. */
+  /** Called when it was opened after earlier failures. */
   readonly onReturn: () => void;
 }
 
 /**
- * The vault, opened when it is first needed: no earlier than the first answer, so that nothing of
- * it stands in the handshake's way. After a failure it is opened by the next call, or by itself when it is there.
+ * A vault that is opened on first use, after the first answer, so that it does not delay the handshake. After
+ * a failure it is opened by the next call, or on its own when it becomes available.
  */
 export class LazyVault {
   readonly #options: LazyVaultOptions;
@@ -53,12 +54,12 @@ export class LazyVault {
     this.#places = options.places;
   }
 
-  /** @param narrowing the caller's own rules, on top of the owner's */
+  /** @param narrowing the caller's own rules, in addition to the owner's */
   async session(actor: Actor, narrowing: readonly AccessRules[] = []): Promise<VaultSession> {
     return (await this.#open()).session(actor, narrowing);
   }
 
-  /** Puts the owner's new rules and places into force, for sessions that are open too. */
+  /** Applies the owner's new rules and places, for open sessions too. */
   async setRules(rules: VaultRules, places: Places): Promise<void> {
     this.#rules = rules;
     this.#places = places;
@@ -73,7 +74,7 @@ export class LazyVault {
     });
   }
 
-  /** @returns false when closing took longer than a process may linger; everything written is safe all the same */
+  /** @returns false when closing exceeded the time limit; everything written is safe */
   async close(): Promise<boolean> {
     this.#closed = true;
     clearTimeout(this.#retry);
@@ -81,7 +82,7 @@ export class LazyVault {
       ?.catch(() => undefined)
       .then((opened) => opened?.close())
       .then(() => true);
-    // The timer also keeps the process alive meanwhile: the indexer's thread does not.
+    // The timer also keeps the process running; the indexer's thread does not.
     return await Promise.race([closed ?? true, delay(CLOSE_LIMIT_MS, false)]);
   }
 
@@ -105,7 +106,7 @@ export class LazyVault {
     return this.#opened;
   }
 
-  /** Looks at the place alone until it is there: trying to open would be work, and a line in the log each time. */
+  /** Only checks whether the place exists: an attempt to open would cost work and a log line each time. */
   #tryAgain(): void {
     if (this.#closed) return;
     clearTimeout(this.#retry);

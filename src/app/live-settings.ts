@@ -11,26 +11,29 @@ import { isLecternError } from '../errors.ts';
 import type { ListName } from '../mcp/server.ts';
 import type { Offer } from '../operations/offer.ts';
 
-/** A look at the status sees what is put in its place or behind a link. It wakes two threads: 0.1 ms of processor time each. */
+/**
+ * Interval of status checks, ms. Polling notices replaced files and changes behind links; it wakes two
+ * threads: 0.1 ms of processor time each.
+ */
 const POLL_MS = 1000;
-/** A file whose text is the same after this long has been written to its end. */
+/** A file whose text is the same after this long, ms, is completely written. */
 const SETTLE_MS = 100;
 
 export interface LiveSettingsOptions {
   readonly loaded: LoadedSettings;
   readonly flags: ServeFlags;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What settings offer. Throws for names that no tool has. */
+  /** The offer of settings. Throws for unknown tool names. */
   readonly offer: (settings: ServeSettings) => Promise<Offer>;
-  /** Puts new rules into force. */
+  /** Applies new rules. */
   readonly apply: (settings: ServeSettings) => Promise<void>;
   readonly log: Log;
 }
 
 /**
- * A server's settings while it runs. When the configuration file changes, or appears where there was
- * none, path rules, read-only, tools and the places of notes follow it; a file that is not good changes
- * nothing. Everything else waits for the next start.
+ * A server's settings while it runs. When the configuration file changes or is created, path rules,
+ * read-only, tools and the places of notes follow it; an invalid file changes nothing. All other settings
+ * apply at the next start.
  */
 export class LiveSettings {
   readonly #options: LiveSettingsOptions;
@@ -51,17 +54,17 @@ export class LiveSettings {
     this.#path = options.loaded.file?.path ?? configPlace(options.flags.config, options.environment).path;
   }
 
-  /** The file as it was last good; undefined while there has been none. */
+  /** The last valid file; undefined while there was none. */
   get file(): ConfigFile | undefined {
     return this.#file;
   }
 
-  /** The file that the server was started with: what waits for the next start is as it says. */
+  /** The file at the server's start: settings that apply only at a start have these values. */
   get started(): ConfigFile | undefined {
     return this.#options.loaded.file;
   }
 
-  /** Why what the file says now is not in force; undefined when it is. */
+  /** Why the file's current text is not in force; undefined when it is. */
   get problem(): unknown {
     return this.#problem;
   }
@@ -70,7 +73,7 @@ export class LiveSettings {
     return this.#current;
   }
 
-  /** What is offered now: the same object as long as it is the same. */
+  /** The current offer: the same object while it is unchanged. */
   offer(): Promise<Offer> {
     if (this.#offered?.settings !== this.#current) {
       this.#offered = { settings: this.#current, offer: this.#options.offer(this.#current) };
@@ -84,7 +87,7 @@ export class LiveSettings {
     return () => void this.#listeners.delete(tell);
   };
 
-  /** Follows the file from here on, including what changed since it was read. */
+  /** Follows the file from here on, including changes since it was read. */
   watch(): void {
     if (this.#stopped) return;
     watchFile(this.#path, { interval: POLL_MS, persistent: false }, this.#onChange);
@@ -96,7 +99,7 @@ export class LiveSettings {
     unwatchFile(this.#path, this.#onChange);
   }
 
-  /** Takes up what the file says now; resolves when that is in force, or found not to be good. */
+  /** Applies the file's current text; resolves when it is in force or was found invalid. */
   async refresh(): Promise<void> {
     this.#onChange();
     await this.#turn;
@@ -144,7 +147,7 @@ export class LiveSettings {
 }
 
 /**
- * All vaults' rules, before any of them are changed.
+ * Checks all vaults' rules before any of them changes.
  * @throws LecternError `invalid_input` for a glob that cannot be used
  */
 async function checkRules({ vaults }: ServeSettings): Promise<void> {
@@ -152,7 +155,7 @@ async function checkRules({ vaults }: ServeSettings): Promise<void> {
   for (const { rules } of vaults) new Access([rules]);
 }
 
-/** Two looks that see the same: a file that is written in pieces is not taken for one with fewer rules. */
+/** Reads until two reads give the same text, so that a partly written file is not taken for one with fewer rules. */
 async function settledText(path: string): Promise<string> {
   let text = await read(path);
   for (;;) {
@@ -171,7 +174,7 @@ async function read(path: string): Promise<string> {
   }
 }
 
-/** The settings that run, with what of the new ones takes effect at once. */
+/** The running settings, with the new values of those that apply at once. */
 function followed(current: ServeSettings, wanted: ServeSettings): ServeSettings {
   return {
     ...current,
@@ -180,7 +183,7 @@ function followed(current: ServeSettings, wanted: ServeSettings): ServeSettings 
     toolsets: wanted.toolsets,
     catalogues: wanted.catalogues,
     places: wanted.places,
-    // By place: a file that names it for the first time may call it something else.
+    // Matched by place: a file that names the vault for the first time may use another name.
     vaults: current.vaults.map((vault) => {
       const same = wanted.vaults.find((other) => isSamePlace(other, vault));
       return same === undefined ? vault : { ...vault, rules: same.rules };
@@ -188,7 +191,7 @@ function followed(current: ServeSettings, wanted: ServeSettings): ServeSettings 
   };
 }
 
-/** Whether something was changed that only a start takes up. */
+/** Whether a setting changed that applies only at the next start. */
 function waits(loaded: LoadedSettings, wanted: ServeSettings, file: ConfigFile): boolean {
   const places = (vaults: readonly VaultSetting[]) =>
     vaults.map(({ name, kind, location }) => [name, kind, location]);

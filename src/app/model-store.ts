@@ -23,13 +23,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface StoredModel {
   readonly name: string;
   readonly inUse: boolean;
-  /** Where the files are when they were not copied. */
+  /** Folder of the files when they were not copied. */
   readonly linkedTo: string | undefined;
 }
 
-/** Kept beside a copied model's files: what was added, from where. */
+/** Stored beside a copied model's files: what was added, and its origin. */
 const RECORD_FILE = 'lectern-model.json';
-/** Folders that are not finished yet; no model's name starts with a dot. */
+/** Unfinished folders; no model's name starts with a dot. */
 const INCOMING = '.incoming-';
 
 /** The models of this machine, one folder each; linked ones are symbolic links (junctions on Windows). */
@@ -59,7 +59,7 @@ export class ModelStore {
     return join(this.#folder, name);
   }
 
-  /** @throws LecternError `invalid_input` for no name, `exists` when it is taken */
+  /** @throws LecternError `invalid_input` for an invalid name, `exists` for one that is taken */
   async checkFree(name: string): Promise<void> {
     if (!isModelName(name))
       throw new LecternError('invalid_input', `${JSON.stringify(name)} cannot be a model's name.`, {
@@ -72,8 +72,8 @@ export class ModelStore {
   }
 
   /**
-   * Fills a new folder and makes it appear whole under its name; nothing is left when `fill` fails.
-   * @param source recorded: the folder or address the files are from
+   * Fills a new folder and renames it to its name when complete; nothing remains when `fill` fails.
+   * @param source recorded: the folder or address of the files
    */
   async install(name: string, source: string, fill: (folder: string) => Promise<void>): Promise<void> {
     await this.checkFree(name);
@@ -94,7 +94,7 @@ export class ModelStore {
     }
   }
 
-  /** Takes the files a model needs, and no others: folders of models hold the same weights in many forms. */
+  /** Copies only the files a model needs: folders of models contain the same weights in several formats. */
   async copy(name: string, source: string): Promise<void> {
     const { files } = await inspectModel(source);
     await this.install(name, resolve(source), async (folder) => {
@@ -111,7 +111,7 @@ export class ModelStore {
     await symlink(resolve(source), this.path(name), 'junction');
   }
 
-  /** @param name undefined = none: the vectors learned from the vault alone */
+  /** @param name undefined = none: only the vectors learned from the vault */
   async use(name: string | undefined): Promise<void> {
     const file = inUseFile(this.#environment);
     if (name === undefined) {
@@ -122,7 +122,7 @@ export class ModelStore {
     await writeFile(file, `${name}\n`, { mode: 0o600 });
   }
 
-  /** Removes a copy, or the link and nothing of what it leads to. */
+  /** Removes a copy, or a link without its target. */
   async remove(name: string): Promise<void> {
     const { linkedTo } = await this.#existing(name);
     if (modelInUse(this.#environment) === name) await this.use(undefined);

@@ -6,8 +6,8 @@ import { OPERATIONS } from '../operations/registry.ts';
 /**
  * What the owner's settings offer.
  *
- * @param scopes the most that somebody may be given at this door
- * @throws LecternError `invalid_input` for a rule that names no operation, or a set that there is not
+ * @param scopes the highest scopes available at this door
+ * @throws LecternError `invalid_input` for a rule that names no operation, or an unknown toolset
  */
 export function offerOf(
   { vaults, tools, toolSwitches, toolsets, ai }: ServeSettings,

@@ -7,14 +7,14 @@ import type { Embedder } from '../search/embed/embedder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting together with the environment that holds its key, as a thread is handed it. */
+/** A setting with the environment that contains its key, as passed to a thread. */
 export interface EmbedderChoice {
   readonly setting: EmbedderSetting;
   readonly environment: Environment;
 }
 
 /**
- * @returns undefined for the default, which needs no choice
+ * @returns undefined for the default
  * @throws LecternError `invalid_input` for a setting that names no embedder
  */
 export function chosenEmbedder(flags: SettingFlags, environment: Environment): EmbedderChoice | undefined {
@@ -23,12 +23,12 @@ export function chosenEmbedder(flags: SettingFlags, environment: Environment): E
 }
 
 /**
- * Opens the embedder that a setting names. Each provider's code is loaded when it is chosen.
+ * Opens the embedder of a setting. A provider's code is loaded when it is chosen.
  *
- * @returns undefined for `local`: the vectors learned from the vault need no embedder beside them
+ * @returns undefined for `local`: the vectors learned from the vault need no other embedder
  * @throws LecternError `unavailable` when an endpoint does not answer or a runtime is not installed,
- *   `not_found` for a model that is not there, `invalid_input` for a broken one
- *   and for OpenAI's own endpoint without a key
+ *   `not_found` for a missing model, `invalid_input` for a broken one and for OpenAI's own endpoint without a
+ *   key
  */
 export async function openEmbedder(
   setting: EmbedderSetting,

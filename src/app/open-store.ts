@@ -4,10 +4,10 @@ import { LecternError } from '../errors.ts';
 import type { Store } from '../stores/store.ts';
 import { secretInKeychain } from './keychain.ts';
 
-/** What the program knows of one kind of store. Its code is loaded when a store of the kind is used. */
+/** One kind of store. Its code is loaded when a store of the kind is used. */
 interface StoreOpener {
   open(place: StorePlace): Promise<Store>;
-  /** Throws `unavailable`, in words the owner understands, for a place that cannot be opened at all. */
+  /** Throws `unavailable`, with a message for the owner, for a place that cannot be opened. */
   check(place: StorePlace): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ const OPENERS: Readonly<Record<StoreKind, StoreOpener>> = {
       const kept = secretOf(place) === undefined ? await secretInKeychain('joplin') : undefined;
       return openJoplinStore({ ...(url !== '' && { url }), token: () => secretOf(place) ?? kept });
     },
-    // It may be started later; what is known of the notes is served until then.
+    // Joplin may be started later; until then the index answers.
     async check() {},
   },
   silverbullet: {
@@ -44,7 +44,7 @@ const OPENERS: Readonly<Record<StoreKind, StoreOpener>> = {
   },
 };
 
-/** @throws LecternError `invalid_input` when nobody said where the space is */
+/** @throws LecternError `invalid_input` when the address of the space is not set */
 function addressOf({ location }: StorePlace): string {
   const address = location.slice('silverbullet:'.length);
   if (address !== '') return address;
@@ -70,7 +70,7 @@ export function openStore(place: StorePlace): Promise<Store> {
   return OPENERS[place.kind].open(place);
 }
 
-/** @throws LecternError `unavailable` when a store could not be opened there now */
+/** @throws LecternError `unavailable` when a store there could not be opened now */
 export function checkPlace(place: StorePlace): Promise<void> {
   return OPENERS[place.kind].check(place);
 }

@@ -24,18 +24,18 @@ import { startIndexerThread } from './threads/indexer-thread.ts';
 import { startNoteThread } from './threads/note-thread.ts';
 
 export interface OpenVaultOptions {
-  /** What the vault says it is called; when undefined, the last part of its folder, or the kind of its server. */
+  /** The vault's display name; undefined = the last part of its folder, or the kind of its server. */
   readonly name?: string;
   readonly place: StorePlace;
-  /** Where state folders are kept; the platform's place when undefined. */
+  /** Base of the state folders; undefined = the platform's place. */
   readonly stateDir?: string;
   readonly rules?: AccessRules;
   readonly places?: PlaceRules;
-  /** The settings of the server it is opened for. */
+  /** The settings of the server that opens it. */
   readonly configuration?: ConfigurationFor;
-  /** A neural model beside the vectors learned from the vault. */
+  /** A neural model in addition to the vectors learned from the vault. */
   readonly embedder?: EmbedderChoice;
-  /** How far undo reaches back. Undefined: nothing is forgotten here, which is left to the server. */
+  /** How far back undo reaches. Undefined: nothing is deleted here, the server does that. */
   readonly history?: HistoryLimits;
   readonly log: {
     warn(fields: object, message: string): void;
@@ -44,8 +44,8 @@ export interface OpenVaultOptions {
 }
 
 /**
- * The composition root of a vault: chooses an adapter for each port and starts the
- * indexer. Answers before anything is indexed.
+ * The composition root of a vault: chooses an adapter for each port and starts the indexer. Resolves before
+ * anything is indexed.
  * @throws LecternError `unavailable`, `not_found`, `invalid_input` for a place that cannot be served
  */
 export async function openVault(options: OpenVaultOptions): Promise<Vault> {
@@ -97,7 +97,7 @@ function retentionOf({ days, megabytes }: HistoryLimits): RetentionLimits {
   return { maxAgeMs: days * 24 * 3600_000, maxBytes: megabytes * 1024 * 1024 };
 }
 
-/** Never rejects: without its model the vault is searched by what it taught itself. */
+/** Never rejects: without its model the vault is searched with the vectors learned from it. */
 async function neuralOf({ embedder, log }: OpenVaultOptions): Promise<Embedder | undefined> {
   if (embedder === undefined) return undefined;
   try {

@@ -46,9 +46,9 @@ export class ServedVaults {
   }
 
   /**
-   * @param narrowing the caller's own rules, on top of the owner's
-   * @param name the first vault when undefined
-   * @throws LecternError `not_found` when there is no vault of that name
+   * @param narrowing the caller's own rules, in addition to the owner's
+   * @param name undefined = the first vault
+   * @throws LecternError `not_found` for an unknown name
    */
   async session(
     actor: Actor,
@@ -62,12 +62,15 @@ export class ServedVaults {
     });
   }
 
-  /** Puts the owner's new rules and places into force. */
+  /** Applies the owner's new rules and places. */
   async setRules({ vaults, places }: ServeSettings): Promise<void> {
     await Promise.all(vaults.map(({ name, rules }) => this.#vaults.get(name)?.setRules(rules, places)));
   }
 
-  /** Calls `listener` when a vault that could not be opened is there, until the returned function is called. */
+  /**
+   * Calls `listener` when a vault that could not be opened becomes available, until the returned function is
+   * called.
+   */
   onReturn(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -77,14 +80,14 @@ export class ServedVaults {
     for (const vault of this.#vaults.values()) vault.warmUp();
   }
 
-  /** @returns false when closing took longer than a process may linger */
+  /** @returns false when closing exceeded the time limit */
   async close(): Promise<boolean> {
     const closed = await Promise.all([...this.#vaults.values()].map((vault) => vault.close()));
     return closed.every(Boolean);
   }
 }
 
-/** The lists of a server change with its settings, and with a vault that comes back. */
+/** The lists of a server change with its settings, and when a vault becomes available. */
 export function listsChanged(
   live: LiveSettings,
   vaults: ServedVaults,

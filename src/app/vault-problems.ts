@@ -5,7 +5,7 @@ import { checkPlace } from './open-store.ts';
 /**
  * Checks the vaults of a server.
  *
- * @returns what is wrong with each that cannot be opened; where there are several, it says which
+ * @returns the error of each vault that cannot be opened; with several vaults it names the vault
  */
 export async function missingVaults(vaults: readonly VaultPlace[]): Promise<readonly unknown[]> {
   const problems = await Promise.all(
@@ -19,7 +19,7 @@ export async function missingVaults(vaults: readonly VaultPlace[]): Promise<read
   return problems.flat();
 }
 
-/** The same error, saying which of several vaults it is about. */
+/** The same error, naming one of several vaults. */
 export function inVault(name: string, error: unknown): unknown {
   if (!isLecternError(error)) return error;
   const { code, message, details, next } = error;
@@ -30,7 +30,7 @@ export function inVault(name: string, error: unknown): unknown {
   });
 }
 
-/** What is wrong, as one line on standard error. */
+/** Prints an error as one line on standard error. */
 export function sayProblem(error: unknown): void {
   const text = isLecternError(error) ? `${error.message} ${error.next ?? ''}` : String(error);
   process.stderr.write(`lectern: ${text.trim()}\n`);

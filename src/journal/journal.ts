@@ -1,62 +1,62 @@
 import type { IdKind, NoteIds } from './note-ids.ts';
 
 /**
- * The record of every write with the bytes it replaced. One group per operation: a move that
- * rewrites two hundred notes is one group of two hundred and one steps. A group is durable before
- * the first byte of a note changes, so a crash in the middle is finished or taken back on open.
+ * The record of every write with the bytes it replaced. One group per operation: a move that rewrites two
+ * hundred notes is one group of two hundred and one steps. A group is durable before the first byte of a note
+ * changes, so that one interrupted by a crash is finished or reverted on open.
  */
 export type StepAction =
   | 'create'
   | 'replace'
-  /** What the store keeps beside the text; `before` and `after` are JSON of the facts that change. */
+  /** Facts the store keeps beside the text; `before` and `after` are JSON of the facts that change. */
   | 'facts'
   | 'move'
   | 'move_folder'
   | 'make_folder'
-  /** As far as it is empty. */
+  /** Removed if empty. */
   | 'remove_folder'
   /** To the vault's own trash. */
   | 'trash'
-  /** To the desktop's trash, or where there is none to the vault's. */
+  /** To the desktop's trash, or without one to the vault's. */
   | 'trash_on_desktop'
-  /** Gone but for the journal. */
+  /** Removed; only the journal has the bytes. */
   | 'remove'
   | 'restore';
 
-/** `pending` = bytes may or may not be on disk; `done` = they are; `failed` = they never were; `undone` = taken back later. */
+/** `pending` = bytes may be on disk; `done` = they are; `failed` = they never were; `undone` = reverted later. */
 export type GroupState = 'pending' | 'done' | 'failed' | 'undone';
 
 export interface JournalActor {
   readonly kind: string;
   readonly name: string;
   readonly session: string;
-  /** What the client calls itself, when that is not the name. */
+  /** The client's own name, when that differs from the name. */
   readonly client?: string;
-  /** Where a request over HTTP came from: for the audit log, not kept here. */
+  /** Address of an HTTP client: for the audit log, not stored here. */
   readonly address?: string;
 }
 
 export interface PlannedStep {
   readonly action: StepAction;
-  /** Where the note was; for a restore where it comes back to. */
+  /** Path before the step; for a restore the path it is restored to. */
   readonly path: string;
-  /** Where a move takes it. */
+  /** Path after a move. */
   readonly toPath?: string;
   /** For trash and restore: the store's name for the trashed file, once known. */
   readonly trashPath?: string;
   readonly beforeEtag?: string;
   readonly afterEtag?: string;
-  /** The topmost folder that the step makes on its way: taking it back removes it, if nothing is in it then. */
+  /** The topmost folder the step creates: reverting removes it if it is empty. */
   readonly madeFolder?: string;
-  /** The topmost folder to remove once the file is gone from it, with those below it, as far as they are empty. */
+  /** The topmost folder to remove after the file is gone from it, with its subfolders, if they are empty. */
   readonly prunedFolder?: string;
-  /** Only links change, so that they go on leading where they led. */
+  /** Only links change, to keep their targets. */
   readonly follows?: true;
-  /** The writer does not see this file: whether the step can be done is not for them to know. Not kept. */
+  /** The writer does not see this file, and must not learn whether the step succeeds. Not stored. */
   readonly unseen?: true;
-  /** The bytes that are replaced (or removed from view). */
+  /** The replaced (or removed) bytes. */
   readonly before?: Uint8Array;
-  /** The bytes that replace them: kept until the group is done, to finish it after a crash. */
+  /** The new bytes: stored until the group is done, to finish it after a crash. */
   readonly after?: Uint8Array;
 }
 
@@ -64,9 +64,9 @@ export interface PlannedGroup {
   readonly tool: string;
   readonly actor: JournalActor;
   readonly requestId?: string;
-  /** One line for people: `rename Old.md to New.md`. */
+  /** One line for display: `rename Old.md to New.md`. */
   readonly summary: string;
-  /** The groups this one takes back. */
+  /** The groups this one reverts. */
   readonly undoes?: readonly number[];
   readonly steps: readonly PlannedStep[];
 }
@@ -85,12 +85,12 @@ export interface JournalGroup {
   readonly requestId: string | undefined;
   readonly summary: string;
   readonly state: GroupState;
-  /** The groups this one took back, newest first; empty for an ordinary write. */
+  /** The groups this one reverted, newest first; empty for an ordinary write. */
   readonly undoes: readonly number[];
   readonly steps: readonly JournalStep[];
 }
 
-/** What became of a step; `trashPath` as the store chose it. */
+/** The outcome of a step; `trashPath` as chosen by the store. */
 export interface StepOutcome {
   readonly stepId: number;
   readonly state: 'done' | 'failed';
@@ -107,119 +107,122 @@ export interface HistoryQuery {
   readonly limit: number;
   /** Groups older than this id. */
   readonly beforeId?: number;
-  /** Only groups for which the test holds; applied before limit and total. */
+  /** Only groups that match; applied before limit and total. */
   readonly visible?: (group: JournalGroup) => boolean;
 }
 
-/** A call that the owner's rules, or the caller's own scopes, did not allow. */
+/** A call that the owner's rules or the caller's scopes did not allow. */
 export interface Refusal {
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly actor: JournalActor;
   readonly tool: string;
   readonly code: string;
-  /** Where it was aimed, as the caller wrote it. */
+  /** The places it named, as the caller wrote them. */
   readonly paths: readonly string[];
 }
 
-/** How far undo reaches back: groups older than this, or beyond this many bytes counted from the newest, are forgotten. */
+/** Limits of undo: groups older than this, or beyond this many bytes counted from the newest, are deleted. */
 export interface RetentionLimits {
   readonly maxAgeMs: number;
-  /** Of kept bytes as stored (deflated). */
+  /** Of the replaced bytes as stored (deflated). */
   readonly maxBytes: number;
 }
 
-/** A file that went to the trash. */
+/** A trashed file. */
 export interface Trashed {
   readonly stepId: number;
   readonly trashPath: string;
-  /** Where it was. */
+  /** Its original path. */
   readonly path: string;
   readonly time: number;
 }
 
-/** The answer to a write that carried an idempotency key. */
+/** The answer to a write with an idempotency key. */
 export interface RememberedAnswer {
   readonly inputHash: string;
   readonly answer: string;
 }
 
-/** One write of a call that may be repeated: which call, and which of its writes, counted from 0. */
+/** Identifies one write of a repeatable call: the call, and the number of the write in it, from 0. */
 export interface RepeatableWrite {
   readonly key: string;
   readonly part: number;
   readonly inputHash: string;
 }
 
-/** The answer that a write is expected to have, by the number of its group. */
+/** The expected answer of a write, by the number of its group. */
 export interface AnswerToKeep extends RepeatableWrite {
   readonly answer: (groupId: number) => string;
 }
 
-/** Makes the answer that is kept of the one that was expected; undefined forgets it, so that a repetition writes again. */
+/** Makes the stored answer from the expected one; undefined deletes it, so that a repeated call writes again. */
 export type SettleAnswer = (expected: string, isDone: boolean) => string | undefined;
 
 export interface KeptAnswer extends RememberedAnswer {
   readonly groupId: number;
-  /** False while the write is open: it may have happened or not. */
+  /** False while the group is open: its outcome is unknown. */
   readonly isDone: boolean;
 }
 
 export interface Journal {
   /**
-   * Durable (fsynced) when it returns.
-   * @param kept the answer to keep with the group, in its own transaction
+   * Durable (fsynced) when it resolves.
+   * @param kept the answer to store with the group, in its own transaction
    * @throws LecternError `unavailable` when the journal cannot be written: nothing may change then
    */
   begin(group: PlannedGroup, kept?: AnswerToKeep): Promise<JournalGroup>;
-  /** Notes outcomes of a group that goes on for long, so that a crash finds less to look at. */
+  /** Records outcomes of a long group, so that recovery after a crash has less to check. */
   record(outcomes: readonly StepOutcome[]): void;
-  /** Resolves when everything noted so far survives a power cut; a crash of the process alone it survives anyway. */
+  /** Resolves when everything recorded so far survives a power cut; it survives a crash of the process in any case. */
   flush(): Promise<void>;
   /**
-   * Notes the last outcomes and closes the group: `done` when any step is done, else `failed`. Drops
-   * the after-bytes. When the group is an undo of which every step is done, what it took back becomes
-   * `undone`, and an undo that is itself taken back makes its writes `done` again: all in one transaction,
-   * so that a state always says whether the write's effect is there. Not flushed: should a power cut undo the note,
-   * the group is open again and closed anew, as its steps are found carried out.
+   * Records the last outcomes and closes the group: `done` when any step is done, else `failed`. Deletes the
+   * new bytes. When the group is a completely applied undo, the groups it reverted become `undone`, and
+   * reverting an undo makes its writes `done` again: all in one transaction, so that a state always says
+   * whether the write's effect is present. Not flushed: if a power cut loses this record, the group is open
+   * again, its steps are found applied, and it is closed again.
    *
-   * @param answer default: what was expected is kept with a group that is `done`
+   * @param answer default: the expected answer is stored with a group that is `done`
    */
   finish(groupId: number, outcomes: readonly StepOutcome[], answer?: SettleAnswer): Promise<void>;
-  /** Groups a crash left open, oldest first. */
+  /** Groups left open by a crash, oldest first. */
   pending(): readonly JournalGroup[];
   before(stepId: number): Uint8Array | undefined;
   after(stepId: number): Uint8Array | undefined;
   group(id: number): JournalGroup | undefined;
   /** Newest first. */
   history(query: HistoryQuery): { groups: readonly JournalGroup[]; total: number };
-  /** Keeps refused calls; the oldest give way when there are many. */
+  /** Stores refused calls; beyond the limit the oldest are deleted. */
   refuse(refusals: readonly Refusal[]): void;
-  /** Newest first, of one session or of all, without those of some code. */
+  /** Newest first, of one session or of all, without those with the given code. */
   refusals(query: {
     readonly limit: number;
     readonly session?: string;
     readonly except?: string;
   }): readonly Refusal[];
-  /** The newest finished step that put this trashed file away. */
+  /** The newest finished step that trashed this file. */
   trashedFrom(trashPath: string): Trashed | undefined;
-  /** What a step put away that is finished. */
+  /** The files trashed by finished steps. */
   trashedBy(stepId: number): Trashed | undefined;
 
-  /** Idempotency: the answer remembered under a key, if it is younger than `maxAgeMs`. */
+  /** Idempotency: the answer stored under a key, if it is younger than `maxAgeMs`. */
   recall(key: string, maxAgeMs: number): RememberedAnswer | undefined;
   remember(key: string, answer: RememberedAnswer): void;
-  /** The answer kept with a write of a call, if it is younger than `maxAgeMs`. */
+  /** The answer stored with a write of a call, if it is younger than `maxAgeMs`. */
   kept(write: Pick<RepeatableWrite, 'key' | 'part'>, maxAgeMs: number): KeptAnswer | undefined;
 
   /**
-   * Forgets the groups beyond these limits, never open ones; their bytes can no longer be brought back.
+   * Deletes the groups beyond these limits, never open ones; their bytes cannot be restored any more.
    * @returns how many
    */
   prune(limits: RetentionLimits): Promise<number>;
-  /** The ids of a kind that notes and folders have; they follow every step whose outcome is noted. */
+  /** The ids of a kind for notes and folders; they follow every step whose outcome is recorded. */
   ids(kind: IdKind): NoteIds;
-  /** 32 random bytes that this journal keeps: whatever is signed or hidden with them holds as long as it does. */
+  /**
+   * 32 random bytes stored in this journal: anything signed or encrypted with them stays valid as long as it
+   * exists.
+   */
   secret(): Uint8Array;
   close(): void;
 }

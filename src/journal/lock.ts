@@ -1,16 +1,16 @@
-/** Who may write to a vault at a time, over every task and every process that has it open: one process. */
+/** The write lock of a vault, across all tasks and processes that have it open. */
 export interface WriteLock {
   /**
-   * @param prepare run whenever this process has become the one that may write, before any work. What it finds
-   *   half done was left by a process that died, this one included.
+   * @param prepare runs whenever this process has taken the lock, before any work. Unfinished groups it finds
+   *   were left by a process that died, possibly by an earlier run of this one.
    */
   onTaken(prepare: () => Promise<void>): void;
   /**
-   * Runs `work` when its turn comes. Work with the same key runs in order of arrival, work with different keys
-   * side by side, work without a key alone.
+   * Runs `work` under the lock. Work with the same key runs in order of arrival, work with different keys in
+   * parallel, work without a key alone.
    * @throws LecternError `timeout` when another process keeps the lock too long; whatever `prepare` throws
    */
   run<T>(work: () => Promise<T>, key?: string): Promise<T>;
-  /** Waits for the queue to empty. */
+  /** Waits until the queue is empty. */
   close(): Promise<void>;
 }

@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { LecternError } from '../errors.ts';
 
 /**
- * The SQLite driver: the part of `node:sqlite` that Lectern uses. The runtime's own module serves
- * where there is one; elsewhere a package with the same interface and prebuilt binaries, so that
- * installing never needs a compiler.
+ * The SQLite driver: the part of `node:sqlite` that Lectern uses. The runtime's own module is used where it
+ * exists; elsewhere a package with the same interface and prebuilt binaries, so that installing never needs a
+ * compiler.
  */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type Row = Record<string, SqlValue>;
-/** A row as its columns in order. */
+/** A row as an array of its columns. */
 export type Tuple = readonly SqlValue[];
 
 export interface Statement {
@@ -19,7 +19,7 @@ export interface Statement {
   iterate(...parameters: SqlValue[]): IterableIterator<Row>;
 }
 
-/** For many rows of few columns, which an object each costs as much as finding them. */
+/** For many rows of few columns: creating an object for each costs as much as finding it. */
 export interface TupleStatement {
   all(...parameters: SqlValue[]): Tuple[];
 }
@@ -39,7 +39,7 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
   /** How long a statement waits for another process's lock, ms. Default 5000. */
   readonly busyTimeoutMs?: number;
-  /** Write-ahead log, the default. Off for a file that only serves as a lock. */
+  /** Write-ahead log, the default. Off for a file that is only a lock. */
   readonly wal?: boolean;
 }
 
@@ -59,7 +59,7 @@ function load(): SqliteModule {
 }
 
 /**
- * Opens (and creates) a database for its owner's eyes only, in WAL mode unless told otherwise.
+ * Opens (and creates) a database readable by its owner only, in WAL mode by default.
  * @throws LecternError `unavailable` when the file cannot be opened or is not a database
  */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
@@ -82,8 +82,8 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
 }
 
 /**
- * The mode is set before anything is written: SQLite gives the files beside it, which hold the newest rows, the
- * mode that the database has then. The umask has no say.
+ * The mode is set before anything is written: SQLite gives the WAL files, which contain the newest rows, the
+ * database's current mode. The umask does not apply.
  */
 function makePrivate(path: string): void {
   const file = openSync(path, 'a', 0o600);
@@ -94,7 +94,7 @@ function makePrivate(path: string): void {
   }
 }
 
-/** Runtimes before 22.16 know rows as objects only. */
+/** Runtimes before 22.16 return rows as objects only. */
 export function prepareTuples(database: Database, sql: string): TupleStatement {
   const statement: Statement & { setReturnArrays?: (on: boolean) => void } = database.prepare(sql);
   if (statement.setReturnArrays === undefined)
@@ -103,7 +103,7 @@ export function prepareTuples(database: Database, sql: string): TupleStatement {
   return statement as unknown as TupleStatement;
 }
 
-/** Runs `work` in one `BEGIN IMMEDIATE` transaction; an error rolls it back and is thrown on. */
+/** Runs `work` in one `BEGIN IMMEDIATE` transaction; an error rolls it back and is rethrown. */
 export function transaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {

@@ -8,7 +8,7 @@ export interface DigestWorkerData {
   readonly dialect: Dialect;
 }
 
-/** Starts a thread that reads and digests files of a vault. It does not keep the process alive. */
+/** Starts a thread that reads and digests a vault's files. It does not keep the process running. */
 export function startDigestThread(workerData: DigestWorkerData): DigestThread {
   return digestThread(
     startWorker('digest-worker', {

@@ -11,14 +11,14 @@ export interface IndexerWorkerData {
   readonly indexPath: string;
   readonly dialect: Dialect;
   readonly embedder?: EmbedderChoice;
-  /** What the owner lets anybody read; the rest teaches the vault's own model nothing. */
+  /** Notes the owner lets clients read; the local model is trained on no others. */
   readonly read?: PathRule;
 }
 
-// Before the first indexer is started: all of them take the same turn at the native watcher.
+// Called before the first indexer starts, so that all of them share one lock for the native watcher.
 WatchTurn.ofProcess();
 
-/** Starts the indexer's thread. It does not keep the process alive. */
+/** Starts the indexer's thread. It does not keep the process running. */
 export function startIndexerThread(data: IndexerWorkerData): IndexerPort {
   return startWorker('indexer-worker', {
     workerData: data,

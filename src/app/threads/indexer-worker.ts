@@ -27,14 +27,14 @@ await serveIndexer(port, store, writerPort(openIndexWriter(indexPath, { dialect 
   teachable,
 });
 
-/** What no search shows, because of the owner's rules or the vault's own settings, teaches nothing either. */
+/** Notes that no search shows, because of the owner's rules or the vault's settings, are not used for training. */
 async function teachable(rule: PathRule): Promise<(path: string) => boolean> {
   const settings = await loadSettings(store, () => {});
   const access = new Access([{ ...OPEN_ACCESS, read: rule }]);
   return (path) => access.mayRead(path) && !settings.isExcluded(path);
 }
 
-/** A model that cannot be opened is reported by the server's thread; the vectors learned from the vault go on without it. */
+/** The server's thread reports a model that cannot be opened; the vectors learned from the vault work without it. */
 async function startJob(onState: (state: EmbeddingState) => void): Promise<EmbeddingJob> {
   const neural =
     embedder && (await openEmbedder(embedder.setting, embedder.environment).catch(() => undefined));

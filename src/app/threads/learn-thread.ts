@@ -7,24 +7,24 @@ import { startWorker } from './worker-port.ts';
 export interface LearnWorkerData {
   readonly indexPath: string;
   readonly dialect: Dialect;
-  /** From some of these, in this order. */
+  /** Ids of the training notes, in order. */
   readonly notes: readonly number[];
 }
 
-/** What the thread can be asked. */
+/** Calls of the thread. */
 export interface LearnCalls {
-  /** Answered once the index is closed again: from then on the thread may be ended. */
+  /** Answered after the index is closed: from then on the thread may be terminated. */
   learn(given: undefined): LearnedModel | undefined;
   stop(given: undefined): void;
 }
 
 /**
- * Learns the local vector model in a thread of its own, which ends with it: learning takes some hundred
- * megabytes, which come back to the system only so. Aborted, the thread is asked to stop and waited for:
- * one that is terminated inside the database takes the whole process with it.
- * @returns undefined when they have too little text
- * @throws LecternError what kept it from learning, `unavailable` when the thread failed; the signal's reason when it was
- *   aborted
+ * Trains the local vector model in a thread that ends with the training: it takes some hundred megabytes, and
+ * only the end of the thread returns them to the system. On abort the thread is asked to stop and awaited,
+ * since terminating it inside the database would abort the process.
+ * @returns undefined when the notes have too little text
+ * @throws LecternError the cause of a failed training, `unavailable` when the thread failed; the signal's
+ *   reason on abort
  */
 export async function learnInThread(
   workerData: LearnWorkerData,

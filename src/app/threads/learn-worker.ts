@@ -6,7 +6,7 @@ import { HandedOver, serveCalls } from '../../thread-calls.ts';
 import type { LearnCalls, LearnWorkerData } from './learn-thread.ts';
 import { servedPort } from './served-port.ts';
 
-/** The thread that learns the local vector model, once. It only reads. */
+/** The thread that trains the local vector model, once. It only reads the index. */
 const { indexPath, dialect, notes } = workerData as LearnWorkerData;
 
 const stop = new AbortController();

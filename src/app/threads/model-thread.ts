@@ -8,8 +8,8 @@ export interface ModelWorkerData {
 }
 
 /**
- * Opens the model in a folder in a thread of its own: large vocabularies take seconds to load and a
- * passage some 50 ms to run, and neither may hold up requests.
+ * Opens a model's folder in a separate thread: a large vocabulary takes seconds to load and a passage some 50
+ * ms to embed, and neither may block requests.
  * @throws LecternError as `openLocalModel`
  */
 export function openModelThread(folder: string, name?: string): Promise<Embedder> {

@@ -2,8 +2,8 @@ import { parentPort } from 'node:worker_threads';
 import type { ServedPort } from '../../thread-calls.ts';
 
 /**
- * The port of the thread that this runs in.
- * @throws outside of a thread
+ * The port of the current worker thread.
+ * @throws outside of a worker thread
  */
 export function servedPort<Message, Reply>(): ServedPort<Message, Reply> {
   const port = parentPort;

@@ -2,7 +2,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { ThreadPort } from '../../thread-calls.ts';
 import { workerUrl } from './worker-url.ts';
 
-/** Starts a thread of the bundle. It does not keep the process alive. */
+/** Starts a thread from the bundle. It does not keep the process running. */
 export function startWorker<Request, Reply>(
   file: string,
   options: WorkerOptions,

@@ -1,4 +1,7 @@
-/** Where a thread's code is: beside the bundle when built; from the sources the built one is used too, as threads run JavaScript. */
+/**
+ * URL of a thread's code: beside the running bundle, or in `dist` when run from the sources, since threads
+ * need JavaScript.
+ */
 export function workerUrl(name: string): URL {
   const here = import.meta.url;
   if (here.endsWith('.ts')) return new URL(`../../../dist/${name}.js`, here);

@@ -2,9 +2,10 @@ import type { AnswerToKeep, KeptAnswer, RememberedAnswer } from '../journal.ts';
 import type { Sql } from './statements.ts';
 
 /**
- * Answers to calls with an idempotency key. `remembered` has those of whole calls. `write_answer` has that of each write of
- * a call, noted in the transaction that plans the write and confirmed in the one that closes it: a process that dies
- * between a write and its answer leaves one that is as lasting as the write.
+ * Answers to calls with an idempotency key. `remembered` contains those of whole calls. `write_answer`
+ * contains that of each write of a call, recorded in the transaction that plans the write and confirmed in
+ * the one that closes it: when a process dies between a write and its answer, the answer is as durable as the
+ * write.
  */
 export const ANSWER_SCHEMA = `
 CREATE TABLE IF NOT EXISTS remembered (
@@ -33,7 +34,7 @@ export function recallAnswer(sql: Sql, key: string, since: number): RememberedAn
   return row && { inputHash: String(row.input_hash), answer: String(row.answer) };
 }
 
-/** Notes the answer that a write is expected to have. One that an earlier attempt left open is replaced. */
+/** Records the expected answer of a write. One that an earlier attempt left open is replaced. */
 export function noteAnswer(sql: Sql, groupId: number, kept: AnswerToKeep, time: number): void {
   sql(
     `INSERT OR REPLACE INTO write_answer(key, part, group_id, is_done, input_hash, answer, time)
@@ -41,7 +42,10 @@ export function noteAnswer(sql: Sql, groupId: number, kept: AnswerToKeep, time: 
   ).run(kept.key, kept.part, groupId, kept.inputHash, kept.answer(groupId), time);
 }
 
-/** Settles a noted answer when its write is closed: as `answer` makes it, forgotten when that yields nothing. */
+/**
+ * Confirms a recorded answer when its write is closed: replaced by the result of `answer`, deleted when that
+ * is undefined.
+ */
 export function settleAnswer(sql: Sql, groupId: number, answer: (noted: string) => string | undefined): void {
   const row = sql('SELECT answer FROM write_answer WHERE group_id = ?').get(groupId);
   if (row === undefined) return;
@@ -65,7 +69,7 @@ export function keptAnswer(sql: Sql, key: string, part: number, since: number): 
   );
 }
 
-/** Forgets what is older, but not the answer to a write that a crash left open. */
+/** Deletes older answers, except for the answer to a write that a crash left open. */
 export function forgetAnswers(sql: Sql, before: number): void {
   sql('DELETE FROM remembered WHERE time < ?').run(before);
   sql('DELETE FROM write_answer WHERE time < ? AND is_done = 1').run(before);

@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises';
 import { Flushes } from '../../flushes.ts';
 
 /**
- * Makes commits durable without holding up the event loop. In WAL mode with `synchronous=NORMAL` a commit is
- * complete once it is in the log, and survives a power cut once the log is flushed: `FULL` does that inside the
- * commit, this in the thread pool, once for all who wait.
+ * Makes commits durable without blocking the event loop. In WAL mode with `synchronous=NORMAL` a commit is
+ * complete once it is in the log, and survives a power cut once the log is flushed: `FULL` does that inside
+ * the commit, this in the thread pool, once for all waiting callers.
  */
 export class LogFlush {
   readonly #log: string;
@@ -20,7 +20,8 @@ export class LogFlush {
   }
 
   async #flush(): Promise<void> {
-    // Windows flushes only what may be written to. SQLite keeps its locks on other files, so closing this one frees none.
+    // Windows can only flush a file opened for writing. SQLite keeps its locks on other files, so closing
+    // this one releases none.
     const handle = await open(this.#log, 'r+');
     try {
       await handle.sync();

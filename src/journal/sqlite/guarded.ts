@@ -1,7 +1,7 @@
 import { isLecternError, LecternError } from '../../errors.ts';
 import type { Database, Statement } from '../../sqlite/driver.ts';
 
-/** What a caller is told when the journal or the lock cannot be used: damaged, deleted or on a full disk. */
+/** The error for callers when the journal or the lock cannot be used: damaged, deleted or on a full disk. */
 export function journalFailure(error: unknown): LecternError {
   if (isLecternError(error)) return error;
   return new LecternError('unavailable', 'The journal of this vault cannot be used, so nothing is written.', {
@@ -10,7 +10,7 @@ export function journalFailure(error: unknown): LecternError {
   });
 }
 
-/** The same database, its errors as {@link journalFailure}. */
+/** The same database, with its errors as {@link journalFailure}. */
 export function guarded(database: Database): Database {
   return guard(database, {
     prepare: (...parameters: Parameters<Database['prepare']>): Statement =>

@@ -38,18 +38,19 @@ import { stepOf, TRASHED, text, trashedOf } from './rows.ts';
 import { prepareSchema } from './schema.ts';
 import { type Sql, statementsOf } from './statements.ts';
 
-/** A slice of steps may not hold the event loop longer than this. */
+/** Time slice for reading steps, ms, before other work gets a turn. */
 const SLICE_MS = 6;
 const FIRST_SLICE = 32;
 const PRUNED_AT_ONCE = 20;
-/** Nobody takes that long to note the steps of a group: its writer died. */
+/** Recording the steps of a group never takes this long, ms: its writer died. */
 const ABANDONED_MS = 3600_000;
 
-/** `LIKE`-free matching of groups that touch a path, so that `_` and `%` in names are plain characters. */
+/** Finds groups that touch a path without `LIKE`, so that `_` and `%` in names are plain characters. */
 const TOUCHES = 'EXISTS (SELECT 1 FROM step s WHERE s.group_id = g.id AND (s.path = ? OR s.to_path = ?))';
 
 /**
- * The journal in a SQLite file of its own in the state folder. What `begin` promised survives a power cut.
+ * The journal in a SQLite file of its own in the state folder. Groups survive a power cut once `begin` has
+ * resolved.
  * @throws LecternError `unavailable` when the file cannot be opened
  */
 export function openJournal(path: string, now: () => number = Date.now): Journal {
@@ -61,7 +62,7 @@ export function openJournal(path: string, now: () => number = Date.now): Journal
   return new SqliteJournal(database, now, isLogged ? new LogFlush(path) : undefined);
 }
 
-/** In the journal's own words: of all files in the state folder this one must not be deleted lightly. */
+/** Named explicitly: of all files in the state folder this one must not be deleted carelessly. */
 function openJournalFile(path: string): Database {
   try {
     return openDatabase(path);
@@ -150,7 +151,7 @@ class SqliteJournal implements Journal {
       for (const id of this.#undoneBy(groupId)) this.#setApplied(id, false);
   }
 
-  /** Transactions of a few milliseconds each, with pauses in which others are served; one for an empty list. */
+  /** Transactions of a few milliseconds each, with pauses for other work; one for an empty list. */
   async #inSlices<T>(
     items: readonly T[],
     work: (slice: readonly T[], from: number, isLast: boolean) => void,
@@ -181,12 +182,12 @@ class SqliteJournal implements Journal {
     }
   }
 
-  /** Taking an undo back brings the effect of its writes back. Undoes point to older groups only, so this ends. */
+  /** Reverting an undo restores the effect of its writes. Undos refer to older groups only, so this ends. */
   #setApplied(groupId: number, applied: boolean): void {
     const [from, to] = applied ? ['undone', 'done'] : ['done', 'undone'];
     this.#sql('UPDATE write_group SET state = ? WHERE id = ? AND state = ?').run(to, groupId, from);
     this.#sql('UPDATE step SET state = ? WHERE group_id = ? AND state = ?').run(to, groupId, from);
-    // Newest first on the way back, oldest first on the way forward: the last word is the newest write's.
+    // Newest first when reverting, oldest first when restoring: the newest write determines the state.
     const undone = this.#undoneBy(groupId);
     for (const id of applied ? undone : undone.reverse()) this.#setApplied(id, !applied);
   }
@@ -304,7 +305,7 @@ class SqliteJournal implements Journal {
       kept += Number(row.bytes);
       if (kept > maxBytes || Number(row.time) < oldest) doomed.push(Number(row.id));
     }
-    // A few at a time: other processes write in between, and this one answers.
+    // A few at a time: other processes write in between, and this one serves requests.
     for (let from = 0; from < doomed.length; from += PRUNED_AT_ONCE) {
       const slice = doomed.slice(from, from + PRUNED_AT_ONCE);
       this.#write(() => {
@@ -348,7 +349,7 @@ class SqliteJournal implements Journal {
   }
 }
 
-/** A full disk, most often that of the state folder, is the owner's business and not a bug. */
+/** A full disk, usually that of the state folder, is the owner's problem and not a bug. */
 function notWritten(cause: unknown): LecternError {
   return new LecternError('unavailable', 'The journal cannot be written, so nothing was changed.', {
     cause,

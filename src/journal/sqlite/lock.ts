@@ -5,33 +5,33 @@ import { journalFailure } from './guarded.ts';
 import { type Task, WorkQueue } from './work-queue.ts';
 
 const WAIT_LIMIT_MS = 30_000;
-/** After this long no more work is let in, so that other processes get their turn: sooner when there are some. */
+/** After this time, ms, no more work is admitted, so that other processes get the lock: sooner when there are some. */
 const TURN_MS = 500;
 const SHARED_TURN_MS = 50;
-/** One that was met this long ago may have gone. */
+/** A process met this long ago, ms, may have exited. */
 const OTHERS_MS = 10_000;
-/** Longer than the shortest pause of a process that waits. */
+/** Pause, ms: longer than the shortest pause of a waiting process. */
 const BREAK_MS = 3;
 
 /**
- * The turns of processes are the write transaction of a small database: the operating system releases it
- * when a process dies, however it dies. The turns within a process are a {@link WorkQueue}.
+ * The lock between processes is the write transaction of a small database, which the operating system
+ * releases when a process dies in any way. Within a process a {@link WorkQueue} orders the work.
  */
 export class SqliteWriteLock implements WriteLock {
   readonly #database: Database;
   readonly #queue = new WorkQueue();
   #prepare: () => Promise<void> = async () => {};
-  /** When this process took its turn; undefined while it has none. */
+  /** When this process took the lock; undefined while it does not hold it. */
   #takenAt: number | undefined;
-  /** Waiting for the turn, or leaving it to others for a moment. */
+  /** Taking the lock, or pausing so that others can. */
   #taking = false;
-  /** When another process was last found to have the turn. */
+  /** When another process was last found to hold the lock. */
   #metOthersAt = Number.NEGATIVE_INFINITY;
   #idle: (() => void)[] = [];
 
   /** @param path the lock file in the vault's state folder */
   constructor(path: string) {
-    // No busy timeout: waiting inside SQLite would stop the event loop.
+    // No busy timeout: waiting inside SQLite would block the event loop.
     this.#database = openDatabase(path, { busyTimeoutMs: 0, wal: false });
   }
 
@@ -46,7 +46,7 @@ export class SqliteWriteLock implements WriteLock {
     });
   }
 
-  /** Lets in what may run now; takes the turn first, or gives it back when nothing runs. */
+  /** Starts work that may run now; takes the lock first, or releases it when nothing runs. */
   #advance(): void {
     if (this.#taking) return;
     if (this.#takenAt === undefined) {
@@ -117,12 +117,12 @@ export class SqliteWriteLock implements WriteLock {
     }
   }
 
-  /** The work is done, whatever becomes of the lock file; whoever comes next is told. */
+  /** The work is done in any case; a later failure of the lock file is reported to the next caller. */
   #release(): void {
     try {
       this.#database.exec('ROLLBACK');
     } catch {
-      // A lock that cannot be let go cannot be taken either.
+      // A lock that cannot be released cannot be taken either.
     }
   }
 

@@ -2,7 +2,7 @@ import type { Row, SqlValue } from '../../sqlite/driver.ts';
 import type { IdKind, NoteIds } from '../note-ids.ts';
 import type { Sql } from './statements.ts';
 
-/** `gone` = the step that deleted the note, or {@link LOST}; 0 while it is there. */
+/** `gone` = the step that deleted the note, or {@link LOST}; 0 while it exists. */
 export const NOTE_ID_SCHEMA = `
 CREATE TABLE IF NOT EXISTS note_id (
   kind TEXT NOT NULL, id TEXT NOT NULL,
@@ -18,7 +18,7 @@ CREATE INDEX IF NOT EXISTS note_id_deletion ON note_id(gone) WHERE gone > 0;
 CREATE INDEX IF NOT EXISTS note_id_trash ON note_id(trash_path) WHERE trash_path IS NOT NULL;
 `;
 
-/** Nobody knows what became of the note: no write of Lectern's brings it back. */
+/** The fate of the note is unknown: no write of Lectern restores it. */
 const LOST = -1;
 
 /** @param write runs its work in a transaction */
@@ -28,7 +28,7 @@ export function noteIds(
   now: () => number,
   write: <T>(work: () => T) => T,
 ): NoteIds {
-  /** Whether the id is free, or made so. */
+  /** Whether the id is free, or has been freed. */
   const isFree = (id: string): boolean => {
     const gone = sql('SELECT gone FROM note_id WHERE kind = ? AND id = ?').get(name, id)?.gone;
     if (gone === undefined) return true;
@@ -97,11 +97,12 @@ export function noteIds(
 }
 
 /**
- * What a step that was just carried out does to the ids of all kinds. Belongs into the transaction that notes the
- * step's outcome, so that ids are where the notes are whatever happens.
+ * Applies a step that was just carried out to the ids of all kinds. Call it in the transaction that records
+ * the step's outcome, so that ids and notes always agree.
  *
- * @param step its row, the trashed file's name included
- * @param begun when its write was planned: ids of a target that are older are those of a file that another program removed
+ * @param step its row, with the trashed file's name
+ * @param begun when its write was planned: older ids of a target path belong to a file that another program
+ *   removed
  */
 export function idsFollow(sql: Sql, step: Row, begun: number): void {
   const path = String(step.path);
@@ -132,7 +133,7 @@ export function idsFollow(sql: Sql, step: Row, begun: number): void {
   }
 }
 
-/** A place that is taken by a note was free: what ids it has are of a file that another program removed. */
+/** The target path was free: its ids belong to a file that another program removed. */
 function vacate(sql: Sql, source: string, target: string): void {
   if (source !== target)
     sql(
@@ -142,7 +143,7 @@ function vacate(sql: Sql, source: string, target: string): void {
 }
 
 function moveBelow(sql: Sql, from: string, to: string): void {
-  // '0' is the character behind '/': what lies between begins with the folder's name and a slash.
+  // '0' follows '/' in character order: the paths in between begin with the folder's name and a slash.
   const below: SqlValue[] = [from, `${from}/`, `${from}0`];
   const rows = sql(
     `SELECT path FROM note_id WHERE gone = 0 AND path = ?1
@@ -157,8 +158,8 @@ function moveBelow(sql: Sql, from: string, to: string): void {
 }
 
 /**
- * Ids come back with the very deletion that is taken back: before it or since, another note may have lain in this place.
- * `gone > 0` is always so for a deletion; it lets SQLite use the index.
+ * Ids return only with the deletion that is reverted: before it or since, another note may have been at this
+ * path. `gone > 0` is always true for a deletion; it lets SQLite use the index.
  */
 function comeBack(sql: Sql, step: Row): void {
   const path = String(step.path);
@@ -192,7 +193,7 @@ function deletionOf(
       trashed,
       id,
     ) ??
-    // The journal has forgotten the step, but not the id.
+    // The journal no longer has the step, but still has the id.
     newest('SELECT max(gone) AS step FROM note_id WHERE trash_path = ? AND gone > 0', trashed)
   );
 }

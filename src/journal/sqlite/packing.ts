@@ -1,7 +1,7 @@
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 import type { PlannedStep } from '../journal.ts';
 
-/** Bytes that are replaced, as they are kept. */
+/** Replaced bytes, as stored. */
 export interface Packed {
   readonly deflated: boolean;
   readonly bytes: Uint8Array;
@@ -10,10 +10,10 @@ export interface Packed {
 /** About a page of the database: below it deflating saves little room and takes most of the time of a large move. */
 const WORTH_DEFLATING = 4096;
 
-/** Blobs packed at once; more only queue in the thread pool. */
+/** Blobs packed at once; more would only queue in the thread pool. */
 const PACKED_AT_ONCE = 8;
 
-/** Deflates in the thread pool what is worth it. */
+/** Deflates blobs in the thread pool where that saves room. */
 async function pack(bytes: Uint8Array): Promise<Packed> {
   if (bytes.length < WORTH_DEFLATING) return { deflated: false, bytes };
   return new Promise((resolve, reject) =>
@@ -27,7 +27,7 @@ export function unpack(bytes: Uint8Array, deflated: boolean): Uint8Array {
   return new Uint8Array(deflated ? inflateRawSync(bytes) : bytes);
 }
 
-/** The earlier bytes of each step. */
+/** The replaced bytes of each step. */
 export async function packAll(steps: readonly PlannedStep[]): Promise<(Packed | undefined)[]> {
   const packed: (Packed | undefined)[] = [];
   for (let from = 0; from < steps.length; from += PACKED_AT_ONCE) {

@@ -12,10 +12,10 @@ CREATE TABLE IF NOT EXISTS refusal (
 );
 `;
 
-/** A caller that is refused again and again must not fill the disk. */
+/** Most refusals kept: a caller that is refused repeatedly must not fill the disk. */
 const KEPT = 10_000;
 
-/** To be called inside a transaction. */
+/** Call inside a transaction. */
 export function addRefusals(database: Database, refusals: readonly Refusal[]): void {
   const insert = database.prepare(
     `INSERT INTO refusal(time, tool, code, actor_kind, actor_name, actor_session, actor_client, paths)

@@ -26,7 +26,7 @@ export function stepOf(row: Row): JournalStep {
   return step;
 }
 
-/** Selects {@link Trashed}. An undone deletion too: somebody may have undone it by hand. */
+/** Selects {@link Trashed}, including undone deletions: the file may have been restored by hand. */
 export const TRASHED = `SELECT s.id, s.trash_path, s.path, g.time FROM step s JOIN write_group g ON g.id = s.group_id
   WHERE s.action IN ('trash', 'trash_on_desktop') AND s.state IN ('done', 'undone')`;
 

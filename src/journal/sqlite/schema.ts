@@ -5,9 +5,9 @@ import { NOTE_ID_SCHEMA } from './note-ids.ts';
 import { REFUSAL_SCHEMA } from './refusals.ts';
 
 /**
- * Bytes lie in tables of their own: a step changes its state without being copied, and what a finished
- * group no longer needs goes in one stroke. A group is `planned` while its steps are being noted; a crash
- * in the middle leaves one that means nothing, since no byte of a note changes before it is `pending`.
+ * Bytes are stored in separate tables: a step changes its state without copying them, and the bytes of a
+ * finished group are deleted in one statement. A group is `planned` while its steps are being recorded; after
+ * a crash such a group has no meaning, since no byte of a note changes before it is `pending`.
  */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS write_group (
@@ -51,7 +51,7 @@ CREATE TABLE IF NOT EXISTS after_bytes (
 CREATE TABLE IF NOT EXISTS secret (only INTEGER PRIMARY KEY CHECK (only = 1), bytes BLOB NOT NULL);
 `;
 
-/** Makes the tables. Journals of earlier layouts get what they lack; bytes that lie in the steps are moved. */
+/** Creates the tables and upgrades earlier layouts; bytes stored in the steps are moved. */
 export function prepareSchema(database: Database, inflate: (bytes: Uint8Array) => Uint8Array): void {
   const has = (table: string, column: string) =>
     database.prepare(`SELECT 1 FROM pragma_table_info('${table}') WHERE name = ?`).get(column) !== undefined;

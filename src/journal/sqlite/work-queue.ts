@@ -1,6 +1,6 @@
-/** Work that waits for its turn. */
+/** Queued work. */
 export interface Task {
-  /** What the work is about; undefined = everything. */
+  /** The key of the work; undefined = everything. */
   readonly key: string | undefined;
   /** Never rejects. */
   run(): Promise<void>;
@@ -8,8 +8,8 @@ export interface Task {
 }
 
 /**
- * Work on the same thing in order of arrival, work on different things side by side, work on everything
- * alone. Nobody overtakes work it would have to wait for, so that none waits for ever.
+ * Runs work on one key in order of arrival, work on different keys in parallel, and work on everything alone.
+ * No work overtakes other work it would have to wait for, so none waits forever.
  */
 export class WorkQueue {
   readonly #running = new Set<Task>();
@@ -27,14 +27,14 @@ export class WorkQueue {
     this.#waiting.push(task);
   }
 
-  /** What may run now, counted as running from here on. */
+  /** The work that may run now; it counts as running from here on. */
   admit(): readonly Task[] {
     const admitted: Task[] = [];
     const kept: Task[] = [];
     const busy = new Set([...this.#running].map(({ key }) => key));
     for (const task of this.#waiting) {
       const isFree = task.key === undefined ? busy.size === 0 : !busy.has(task.key) && !busy.has(undefined);
-      // What has to wait keeps its key busy for whoever comes after it.
+      // Waiting work keeps its key busy for later work.
       busy.add(task.key);
       if (isFree) admitted.push(task);
       else kept.push(task);
