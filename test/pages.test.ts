@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { bundle, bundledPackages } from '../scripts/build.mjs';
+import { ROOMS } from '../scripts/rooms.mjs';
 import { OPERATIONS } from '../src/operations/registry.ts';
 import { ProcessWire } from './support/process-wire.ts';
 
@@ -158,10 +159,21 @@ describe('docs/architecture.md', () => {
     expect(named.sort()).toEqual(there.sort());
   });
 
+  it('says of each room what it may import', () => {
+    const rows = read('docs/architecture.md').matchAll(/^\| (\w+) +\|[^|]+\|[^|]+\| ([\w, ]+?) +\|$/gm);
+    const stated = [...rows].filter(([, room = '', may = '']) => room in ROOMS && !/ and /.test(may));
+    expect(stated.length).toBeGreaterThan(8);
+    for (const [, room = '', may = ''] of stated)
+      expect([room, may === 'nothing' ? [] : may.split(', ').sort()]).toEqual([
+        room,
+        [...(ROOMS[room] ?? [])].sort(),
+      ]);
+  });
+
   it('names every file that chooses an adapter', () => {
     const page = read('docs/architecture.md');
     const chooses =
-      /from '(?:\.\.\/)+(?:index\/sqlite|journal\/sqlite|stores\/(?:folder|memory))\/|import\('(?:\.\.\/)+stores\/\w+\//;
+      /from '(?:\.\.\/)+(?:index\/sqlite|journal\/sqlite|stores\/folder)\/|import\('(?:\.\.\/)+stores\/\w+\//;
     const inside = /^src\/(?:index|journal|stores)\//;
     const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
       .map((name) => join('src', name))

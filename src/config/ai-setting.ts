@@ -11,11 +11,14 @@ export type AiProvider =
   | 'google'
   | 'client';
 
-/** Who answers the `ai_*` tools. Plain data without secrets: the key stays in the environment, see {@link aiKey}. */
+/**
+ * The provider behind the `ai_*` tools. Plain data without secrets: the key stays in the environment, see
+ * {@link aiKey}.
+ */
 export interface AiSetting {
   readonly provider: AiProvider;
   readonly model: string | undefined;
-  /** Undefined = where the provider itself listens. */
+  /** Undefined = the provider's own default address. */
   readonly baseUrl: string | undefined;
   /** Tokens that one request may hold, answer included. */
   readonly contextTokens: number;
@@ -40,7 +43,7 @@ export interface AiPrices {
   readonly output: number;
 }
 
-/** Providers that are reached over the network. */
+/** Providers reached over the network. */
 export type HostedProvider = 'openai-compatible' | 'openai' | 'anthropic' | 'google';
 
 const HOSTED: ReadonlySet<AiProvider> = new Set<HostedProvider>([
@@ -54,7 +57,10 @@ export function isHosted(provider: AiProvider): provider is HostedProvider {
   return HOSTED.has(provider);
 }
 
-/** @throws LecternError `invalid_input` for a provider without what it needs, or an address that would send notes in the clear */
+/**
+ * @throws LecternError `invalid_input` for a provider without its required settings, or an address that would
+ *   send notes unencrypted
+ */
 export function resolveAi(setting: SettingReader): AiSetting {
   const provider = setting.value('ai.provider') as AiProvider;
   const model = setting.value('ai.model');

@@ -6,7 +6,7 @@ import type { SettingFlags } from './setting-rows.ts';
 import { type Environment, SettingReader } from './setting-values.ts';
 
 /**
- * Which embedder works beside the vectors learned from the vault. Plain data without secrets: it may be
+ * The embedder used in addition to the vectors learned from the vault. Plain data without secrets: it may be
  * logged and sent to a thread. The key of an endpoint stays in the environment, see {@link embedderKey}.
  */
 export type EmbedderSetting =
@@ -15,16 +15,16 @@ export type EmbedderSetting =
   | { readonly provider: 'model'; readonly name: string }
   | { readonly provider: 'model'; readonly folder: string };
 
-/** Where each provider listens when no address is given. */
+/** Default address of each provider. */
 const BASE_URLS = { ollama: 'http://127.0.0.1:11434', openai: 'https://api.openai.com/v1' } as const;
 
 const FORMS = 'Use local, ollama:<model>[@url], openai:<model>[@url], or model:<name or folder>.';
 
 /**
- * `--embedder` wins over LECTERN_EMBEDDER, that over the model chosen with `lectern model use`; with none
- * of them it is `local`.
+ * `--embedder` takes precedence over LECTERN_EMBEDDER, and that over the model chosen with `lectern model
+ * use`; without any of them it is `local`.
  *
- * @throws LecternError `invalid_input` for a form that is none of {@link FORMS}
+ * @throws LecternError `invalid_input` for a value in none of {@link FORMS}
  */
 export function resolveEmbedder(flags: SettingFlags, environment: Environment): EmbedderSetting {
   const text = new SettingReader(flags, environment).value('embedder');
@@ -42,7 +42,7 @@ export function parseEmbedder(text: string): EmbedderSetting {
   throw invalid(`${JSON.stringify(text)} names no embedder.`);
 }
 
-/** Whether the embedder that a text names is sent {@link embedderKey}. */
+/** Whether requests of the named embedder contain {@link embedderKey}. */
 export function takesKey(text: string): boolean {
   return text.startsWith('openai:');
 }
@@ -54,14 +54,14 @@ export function embedderKey(environment: Environment): string | undefined {
 
 function localModel(text: string): EmbedderSetting {
   if (isModelName(text)) return { provider: 'model', name: text };
-  // `~` arrives unexpanded from the JSON files in which clients keep their servers.
+  // `~` is not expanded in the JSON files in which clients keep their servers.
   if (text === '~' || /^~[\\/]/.test(text))
     return { provider: 'model', folder: resolve(homedir() + text.slice(1)) };
   if (/[\\/]/.test(text) || /^\.{1,2}$/.test(text)) return { provider: 'model', folder: resolve(text) };
   throw invalid(`${JSON.stringify(text)} is neither a model's name nor a folder.`);
 }
 
-/** Model names hold colons, slashes and at signs themselves; only `@http…` starts an address. */
+/** Model names may contain colons, slashes and at signs; only `@http…` starts an address. */
 function endpoint(provider: 'ollama' | 'openai', text: string): EmbedderSetting {
   const at = text.search(/@https?:/i);
   const model = at < 0 ? text : text.slice(0, at);

@@ -6,53 +6,57 @@ import { type OAuthSettings, oauthSettings } from './oauth-settings.ts';
 import type { SettingFlags } from './setting-rows.ts';
 import { type Environment, isWholeNumber, SettingReader } from './setting-values.ts';
 
-/** How the HTTP door is opened. Sizes in bytes, times in milliseconds. */
+/** Settings of the HTTP door. Sizes in bytes, times in milliseconds. */
 export interface HttpSettings {
   readonly host: string;
   readonly port: number;
-  /** Where clients reach this server, when that is not where it listens: origin and path prefix, no trailing slash. */
+  /**
+   * Public address, when it differs from the address the server listens on: origin and path prefix, no
+   * trailing slash.
+   */
   readonly publicUrl: URL | undefined;
-  /** Nobody is asked who they are. Only on loopback. */
+  /** No authentication. Only on loopback. */
   readonly noAuth: boolean;
-  /** A token that works beside those of the token store. */
+  /** A token accepted in addition to those of the token store. */
   readonly token: string | undefined;
-  /** Clients may come in with OAuth, too: this server is the authorization server of its one owner. */
+  /** OAuth is enabled: this server is the authorization server of its owner. */
   readonly oauth: OAuthSettings | undefined;
-  /** More names that the Host header may carry, without port. */
+  /** Additional host names accepted in the Host header, without port. */
   readonly allowedHosts: readonly string[];
   /** Web origins that may call from a browser. */
   readonly allowedOrigins: readonly string[];
-  /** Addresses or networks (CIDR) of reverse proxies whose X-Forwarded-For is believed. */
+  /** Addresses or networks (CIDR) of trusted reverse proxies, whose X-Forwarded-For is used. */
   readonly trustedProxies: readonly string[];
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly callLimitMs: number;
   readonly maxBodyBytes: number;
   readonly sessionIdleMs: number;
   readonly maxSessions: number;
-  /** Requests per minute and caller; 0 = as many as they like. */
+  /** Requests per minute and caller; 0 = no limit. */
   readonly ratePerMinute: number;
 }
 
-/** As the command line gives them. */
+/** The flags as parsed from the command line. */
 export interface HttpFlags extends SettingFlags {
-  /** False for `--no-auth`, which no file or variable can say. */
+  /** False for `--no-auth`, which exists only as a flag. */
   readonly auth?: boolean;
 }
 
-/** What the clients of the catalogue at `/mcp` are used to, where nothing else is set. */
+/** Defaults expected by clients of the catalogue at `/mcp`. */
 export interface UsualHttp {
   readonly port?: number;
-  /** Where the client that is known beforehand is answered. */
+  /** Redirect addresses of a preconfigured OAuth client. */
   readonly redirectUris?: readonly string[];
 }
 
-/** As RFC 6750 §2.1 lets one be written, and too long to be guessed. */
+/** The format of RFC 6750 §2.1, and long enough not to be guessed. */
 const TOKEN = /^[A-Za-z0-9._~+/=-]{20,500}$/;
 
 /**
- * Flags win over the environment, the environment over the defaults.
+ * Flags take precedence over the environment, and the environment over the defaults.
  *
- * @throws LecternError `invalid_input` for a value that cannot be meant, or for settings that would leave the door open
+ * @throws LecternError `invalid_input` for an invalid value, or for settings that would leave the server
+ *   unprotected
  */
 export function resolveHttpSettings(
   flags: HttpFlags,

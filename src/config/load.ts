@@ -14,19 +14,19 @@ import { withSecrets } from './store-secrets.ts';
 
 export interface LoadedSettings {
   readonly settings: ServeSettings;
-  /** The environment, with what the file says where it says nothing: for settings that know flags and environment only. */
+  /** The environment, completed with values of the file: for settings that are read from flags and environment only. */
   readonly environment: Environment;
-  /** What is set and has no effect, as sentences for the owner. */
+  /** Settings without an effect, as sentences for the owner. */
   readonly warnings: readonly string[];
   /** Undefined when there is none. */
   readonly file: ConfigFile | undefined;
 }
 
 /**
- * The settings of a command from its flags, the environment and the configuration file. Where there
- * is no file, nothing is loaded to read it: a server's start does not pay for what it does not use.
+ * The settings of a command from its flags, the environment and the configuration file. Without a file, no
+ * parser is loaded: a server's start does not pay for unused code.
  *
- * @throws LecternError `invalid_input` for a setting that cannot be meant, `unavailable` when a named file cannot be read
+ * @throws LecternError `invalid_input` for an invalid setting, `unavailable` when a named file cannot be read
  */
 export async function loadSettings(flags: ServeFlags, environment: Environment): Promise<LoadedSettings> {
   const file = await readConfig(configPlace(flags.config, environment));
@@ -56,13 +56,13 @@ export async function settingsFromText(
   return { settings: withSecrets(settings, flags, environment, file.values), file };
 }
 
-/** @returns undefined when nobody named a file and there is none in the usual place */
+/** @returns undefined when no file was named and the default one does not exist */
 export async function readConfig({ path, named }: ConfigPlace): Promise<ConfigFile | undefined> {
   let source: string;
   try {
     source = await readFile(path, 'utf8');
   } catch (error) {
-    // One that is there and cannot be read may hold rules: no server starts without them.
+    // An existing file that cannot be read may contain rules: no server starts without them.
     if (!named && !existsSync(path)) return undefined;
     throw new LecternError('unavailable', `The configuration file ${path} cannot be read.`, {
       cause: error,
@@ -82,11 +82,10 @@ function checkedPlace(settings: ServeSettings, file: ConfigFile): ServeSettings 
 }
 
 /**
- * The environment, with what the file says where it says nothing. Path rules, tools and catalogues are not among
- * that: globs may hold the comma that separates an environment's list. A secret that nothing here uses is left where
- * it is.
+ * The environment, completed with values of the file. Path rules, tools and catalogues are left out, because
+ * globs may contain the comma that separates lists in the environment. A secret that is not used is not read.
  *
- * @throws LecternError `unavailable` when there is no secret where the file says it is
+ * @throws LecternError `unavailable` when the secret is not where the file says
  */
 export async function layered(
   environment: Environment,
@@ -104,7 +103,7 @@ export async function layered(
   }
   return result;
 
-  /** Of an embedder that takes a key, of a store that is served; all others are. */
+  /** Whether the embedder takes a key, or the store is served; all other secrets are used. */
   function isUsed(group: string): boolean {
     switch (group) {
       case 'embedder_key':
@@ -120,7 +119,7 @@ export async function layered(
   }
 }
 
-/** What a server with these settings would not make use of, as sentences. */
+/** Settings without an effect on this server, as sentences. */
 export function settingWarnings(
   flags: SettingFlags,
   environment: Environment,

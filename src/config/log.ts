@@ -1,4 +1,4 @@
-/** What Lectern's rooms log through. Fields are facts about the work, never note text or secrets. */
+/** Lectern's log interface. Fields contain facts about the work, never note text or secrets. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -12,8 +12,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 type Method = keyof Log;
 
 /**
- * A log to stderr, one JSON line per entry. The writer behind it loads with the first entry that
- * is due, because it has no place in the time to the first answer.
+ * A log to stderr, one JSON line per entry. The writer is loaded with the first entry at or above the level,
+ * so that it does not delay the first answer.
  */
 export function createLog(level: LogLevel): Log & { flush(): Promise<void> } {
   let writer: Promise<Log> | undefined;

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
-/** Whether an address can only be reached from this machine. */
+/** Whether an address is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '');
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }
 
-/** A host as URLs have it: IPv6 addresses stand in brackets there. */
+/** A host as written in URLs: IPv6 addresses in brackets. */
 export function hostInUrl(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

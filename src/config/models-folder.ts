@@ -4,10 +4,10 @@ import { stateHome } from './state-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Holds the name of the model that is used when neither flag nor environment names an embedder. */
+/** File with the name of the model used when neither flag nor environment names an embedder. */
 const IN_USE_FILE = 'in-use';
 
-/** Where embedding models are kept, one folder each, shared by all vaults. It may not exist yet. */
+/** Folder of embedding models, one folder each, shared by all vaults. It may not exist yet. */
 export function modelsFolder(environment: Environment): string {
   return join(stateHome(environment), 'lectern', 'models');
 }
@@ -16,7 +16,7 @@ export function inUseFile(environment: Environment): string {
   return join(modelsFolder(environment), IN_USE_FILE);
 }
 
-/** Whether a text can be a model's name: it becomes a folder's name, and starts with no dot or dash. */
+/** Whether a text is a valid model name: it becomes a folder's name, and must not start with a dot or dash. */
 export function isModelName(text: string): boolean {
   return /^[\p{L}\p{N}_][\p{L}\p{N}._-]{0,79}$/u.test(text) && text !== IN_USE_FILE;
 }

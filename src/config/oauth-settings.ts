@@ -3,29 +3,29 @@ import { hostInUrl, isLoopback } from './loopback.ts';
 import { SettingReader } from './setting-values.ts';
 
 export interface OAuthSettings {
-  /** Where clients find it; nothing of a request decides that. */
+  /** The issuer address; never derived from a request. */
   readonly issuer: URL;
-  /** A client that is known beforehand, for programs that cannot register themselves. */
+  /** A preconfigured client, for programs that cannot register themselves. */
   readonly client:
     | { readonly id: string; readonly secret: string; readonly redirectUris: readonly string[] }
     | undefined;
   readonly lifetimes: TokenLifetimes;
-  /** The owner's, when it is not to be set in a browser. */
+  /** The owner's passphrase; undefined when it is set in a browser. */
   readonly passphrase: string | undefined;
-  /** With another one than at the last start nothing works that was given to clients before. */
+  /** When this differs from the last start, everything issued to clients before is revoked. */
   readonly key: string | undefined;
 }
 
-/** How long what clients are given works, ms. */
+/** Lifetimes of tokens, ms. */
 export interface TokenLifetimes {
   readonly accessMs: number;
-  /** From its own issue: a client that comes back in time goes on. */
+  /** Counted from the token's own issue: a client that refreshes in time can continue indefinitely. */
   readonly refreshMs: number;
-  /** How long a used refresh token may be shown again by a client that did not get the answer; 0 = never. */
+  /** How long a used refresh token may be presented again by a client that lost the response, ms; 0 = never. */
   readonly refreshGraceMs: number;
 }
 
-/** Where the server is, as far as its clients have to know. */
+/** The server's address, as far as clients need it. */
 interface Place {
   readonly noAuth: boolean;
   readonly publicUrl: URL | undefined;
@@ -36,13 +36,14 @@ interface Place {
 
 export const DEFAULT_LIFETIMES: TokenLifetimes = lifetimes(new SettingReader({}, {}));
 
-/** Shorter ones can be guessed. */
+/** Shorter passphrases can be guessed. */
 export const MIN_PASSPHRASE = 12;
 
 /**
- * @param usualRedirects where a client that is known beforehand is answered, when nothing else is set
- * @returns undefined unless the owner asked for OAuth
- * @throws LecternError `invalid_input` for a value that cannot be meant, or when clients could not find the server
+ * @param usualRedirects default redirect addresses of a preconfigured client
+ * @returns undefined unless OAuth is enabled
+ * @throws LecternError `invalid_input` for an invalid value, or when clients could not reach the server's
+ *   address
  */
 export function oauthSettings(
   setting: SettingReader,

@@ -4,15 +4,15 @@ import { LecternError } from '../errors.ts';
 
 const FOLDER = 0o700;
 const FILE = 0o600;
-/** What other users of the machine may do. */
+/** Permission bits of other users. */
 const OTHERS = 0o077;
 
 /**
- * Makes a folder, if it is missing, that only its owner can look into: whatever the umask is, and whatever mode it
- * has from before.
+ * Creates a folder if it is missing and makes it accessible to its owner only, whatever the umask and its
+ * previous mode.
  *
- * @param user whose it has to be; undefined where there is no such thing
- * @throws LecternError `unavailable`, with the reason, when others could look into it all the same
+ * @param user the required owner; undefined on systems without user ids
+ * @throws LecternError `unavailable`, with the reason, when other users could still read it
  */
 export function makePrivate(folder: string, user: number | undefined = process.getuid?.()): void {
   mkdirSync(folder, { recursive: true, mode: FOLDER });
@@ -24,7 +24,7 @@ export function makePrivate(folder: string, user: number | undefined = process.g
 }
 
 /**
- * The same, with all that is in the folder. Links are left alone.
+ * The same, with everything in the folder. Links are not followed.
  * @throws LecternError `unavailable`
  */
 export function makeAllPrivate(folder: string, user: number | undefined = process.getuid?.()): void {
@@ -32,7 +32,7 @@ export function makeAllPrivate(folder: string, user: number | undefined = proces
   if (user === undefined) return;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    // Files beside a database come and go while others work with it.
+    // Files beside a database may appear and disappear in the meantime.
     const entry = lstatSync(path, { throwIfNoEntry: false });
     if (entry?.isDirectory()) makeAllPrivate(path, user);
     else if (entry?.isFile()) close(path, entry, FILE);

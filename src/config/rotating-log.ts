@@ -1,20 +1,20 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
 
 export interface RotatingLogOptions {
-  /** A file that has grown past this many bytes makes room for a new one. Default 10 MiB. */
+  /** Size in bytes from which the file is rotated. Default 10 MiB. */
   readonly maxBytes?: number;
   /** How many old files stay, as `<path>.1` (the newest) and on. Default 5. */
   readonly keep?: number;
-  /** Told once per run of failures: a log that cannot be written must not stop the work. */
+  /** Called once per series of failures: an unwritable log must not stop the work. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A lock that is older was left by a process that died. */
+/** An older lock, ms, was left by a process that died. */
 const LOCK_STALE_MS = 10_000;
 
 /**
- * One JSON object per line, appended in order and in batches, for the owner's eyes only (0600). Several
- * processes may append to the same file; one of them makes room when it is full.
+ * One JSON object per line, appended in order and in batches, readable by the owner only (0600). Several
+ * processes may append to the same file; one of them rotates it when it is full.
  */
 export class RotatingLog {
   readonly #path: string;
@@ -61,11 +61,11 @@ export class RotatingLog {
       const size = await sizeOf(this.#path);
       return size > 0 && size + bytes > maxBytes;
     };
-    // Asked again under the lock: another process may just have made room.
+    // Checked again under the lock: another process may have rotated the file.
     if (await isFull()) await this.#alone(async () => void ((await isFull()) && (await this.#rotate())));
     const file = await open(this.#path, 'a', 0o600);
     try {
-      // The mode above is for a file that is made; this one may be older.
+      // The mode above applies to a new file; this one may be older.
       await file.chmod(0o600);
       await file.appendFile(batch);
     } finally {
@@ -73,7 +73,7 @@ export class RotatingLog {
     }
   }
 
-  /** Does nothing while another process is at it: a file that grows a little too large is no harm. */
+  /** Does nothing while another process rotates: a slightly larger file does no harm. */
   async #alone(work: () => Promise<void>): Promise<void> {
     const lock = `${this.#path}.lock`;
     try {

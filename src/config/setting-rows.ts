@@ -2,10 +2,10 @@ import { type Definition, SETTINGS } from './setting-table.ts';
 
 type Settings = typeof SETTINGS;
 
-/** A setting by its place in the file, with dots. */
+/** A setting's key in the file, with dots. */
 export type SettingKey = keyof Settings;
 
-/** A list, a yes or no, milliseconds of a duration, a number, or a text; undefined only where there is no default. */
+/** A list, a boolean, milliseconds of a duration, a number, or a text; undefined only without a default. */
 export type SettingValue<K extends SettingKey> =
   | ValueOfKind<Settings[K]['kind']>
   | (Settings[K] extends { readonly default: unknown } | { readonly kind: 'list' } ? never : undefined);
@@ -38,7 +38,7 @@ type GivenValue<Flag extends string> = Flag extends `${string}...>`
     ? string
     : boolean;
 
-/** The flags of all settings as the command line library hands them over: `--allow-read` is `allowRead`. */
+/** The flags of all settings under the command-line library's names: `--allow-read` is `allowRead`. */
 export type SettingFlags = {
   readonly [K in SettingKey as AttributeOf<FlagOf<K>>]?: GivenValue<FlagOf<K>>;
 };
@@ -46,7 +46,7 @@ export type SettingFlags = {
 /** One setting of the table, with what follows from its definition. */
 export interface SettingRow extends Definition {
   readonly name: SettingKey;
-  /** Where it is in the configuration file. */
+  /** Its path in the configuration file. */
   readonly key: readonly [string, ...string[]];
   /** The flag's name in {@link SettingFlags}. */
   readonly attribute: string | undefined;
@@ -70,7 +70,7 @@ function attributeOf(flag: string): string {
     .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A value of the file by its key; undefined when the file does not have it. */
+/** A value of the file by its key; undefined when it is absent. */
 export function fileValue(values: object, key: readonly string[]): unknown {
   let value: unknown = values;
   for (const part of key) {

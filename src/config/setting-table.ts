@@ -1,8 +1,8 @@
 import { LOG_LEVELS } from './log.ts';
 
 /**
- * What one setting is. Flags, environment, the file's schema, defaults, ranges, help, the reference page,
- * `config show` and what a running server follows are all read from here.
+ * The definition of one setting. Flags, environment, the file's schema, defaults, ranges, help, the reference
+ * page, `config show` and live reload are all derived from it.
  */
 export interface Definition {
   /** As the command line shows it: `--history-days <days>`; `...` where it takes several values. */
@@ -12,20 +12,20 @@ export interface Definition {
   readonly kind: 'text' | 'list' | 'yes' | 'number' | 'amount' | 'duration' | 'secret';
   /** What it is and its unit, as a clause without a full stop. */
   readonly help: string;
-  /** Holds when flag, environment and file say nothing. Durations as they are written: `1h`. */
+  /** Used when flag, environment and file have no value. Durations as written: `1h`. */
   readonly default?: string | number | boolean;
   /** Range of a number. */
   readonly min?: number;
   readonly max?: number;
-  /** The longest duration. */
+  /** The maximum of a duration. */
   readonly longest?: string;
-  /** The only values a text may have. */
+  /** The allowed values of a text. */
   readonly choices?: readonly string[];
-  /** A text that names a file or folder of this machine, or a place inside a vault. */
+  /** A text that names a file or folder of this machine, or a path in a vault. */
   readonly names?: 'path' | 'vault place';
   /** Which commands take the flag: those of one vault, every server, or the HTTP server alone. */
   readonly on?: 'vault' | 'serve' | 'http';
-  /** A running server follows a change at once; otherwise the next start does. */
+  /** Whether a running server applies a change at once; otherwise the next start does. */
   readonly live?: true;
   /** What a caller other than the owner may do with it, given the scope for settings. Default: nothing. */
   readonly agent?: 'sets' | 'reads';

@@ -16,16 +16,16 @@ const ROWS = new Map(SETTING_TABLE.map((row) => [row.name, row]));
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Where a value was found, and as what: a text of a flag or variable is read by the kind of its setting. */
+/** Where a value was found and in which form: a text from a flag or variable is parsed by the kind of its setting. */
 export interface FoundValue {
   readonly value: unknown;
   readonly origin: 'flag' | 'environment' | 'file';
 }
 
 /**
- * Reads settings by the table: flags win over the environment, the environment over the configuration
- * file, the file over the defaults. An empty text counts as unset; a list given as a flag, even an empty
- * one, replaces the environment's, which is written with commas.
+ * Reads settings by the table. Precedence: flags, environment, configuration file, defaults. An empty text
+ * counts as unset; a list given as a flag, even an empty one, replaces the environment's, which is
+ * comma-separated.
  */
 export class SettingReader {
   readonly #flags: Readonly<Record<string, unknown>>;
@@ -40,14 +40,14 @@ export class SettingReader {
   }
 
   /**
-   * The value that holds.
-   * @throws LecternError `invalid_input` when it is none of the values that the setting can have
+   * The value in force.
+   * @throws LecternError `invalid_input` when the setting does not allow it
    */
   value<K extends SettingKey>(name: K): SettingValue<K> {
     return (this.given(name) ?? defaultOf(rowOf(name))) as SettingValue<K>;
   }
 
-  /** The same, undefined when only the default would hold. */
+  /** The same, but undefined when only the default applies. */
   given<K extends SettingKey>(name: K): Exclude<SettingValue<K>, undefined> | undefined {
     const row = rowOf(name);
     const found = this.found(row);
@@ -56,7 +56,7 @@ export class SettingReader {
     return parsed(row, found.value, said ?? name) as Exclude<SettingValue<K>, undefined>;
   }
 
-  /** Where the value is set, and how it is written there; undefined when only the default would hold. */
+  /** The source of the value, and its text there; undefined when only the default applies. */
   found({ attribute, env, key }: SettingRow): FoundValue | undefined {
     const flag = attribute === undefined ? undefined : this.#flags[attribute];
     if (flag !== undefined && !isBlank(flag)) return { value: flag, origin: 'flag' };
@@ -67,7 +67,7 @@ export class SettingReader {
   }
 }
 
-/** The value of a setting that nobody set. Lists are empty, durations in milliseconds. */
+/** The default value of a setting. Lists are empty, durations in milliseconds. */
 export function defaultOf(row: SettingRow): unknown {
   if (row.kind === 'list') return row.default ?? [];
   return row.kind === 'duration' && row.default !== undefined ? durationMs(String(row.default)) : row.default;

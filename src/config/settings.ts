@@ -9,44 +9,44 @@ import { type Environment, SettingReader } from './setting-values.ts';
 import { isSamePlace, parsePlace, type StorePlace } from './store-place.ts';
 
 export interface ServeSettings {
-  /** At least one. Commands that work on one vault take the first. */
+  /** At least one. Commands that work on one vault use the first. */
   readonly vaults: readonly VaultSetting[];
-  /** Every vault that the configuration file names, in its order, served or not. */
+  /** Every vault named in the configuration file, in its order, served or not. */
   readonly known: readonly VaultPlace[];
-  /** Where indexes and journals live; undefined = the platform's state folder. */
+  /** Base of indexes and journals; undefined = the platform's state folder. */
   readonly stateDir: string | undefined;
   readonly logLevel: LogLevel;
   /** Names of operations, or patterns. */
   readonly tools: GlobRule;
-  /** Names of sets of tools that are listed from the start; empty = the usual ones. */
+  /** Names of the toolsets listed initially; empty = the default ones. */
   readonly toolsets: readonly string[];
   /** Tools of catalogues by their own names, or patterns. */
   readonly toolSwitches: { readonly on: readonly string[]; readonly off: readonly string[] };
-  /** The catalogue that is spoken where none is named. */
+  /** The default catalogue. */
   readonly catalogue: string;
-  /** Names of the catalogues that are served over HTTP, or patterns. */
+  /** Names or patterns of the catalogues served over HTTP. */
   readonly catalogues: GlobRule;
   readonly places: Places;
   readonly history: HistoryLimits;
   readonly ai: AiSetting;
 }
 
-/** How far undo reaches back: what lies beyond either limit is forgotten. */
+/** Limits of undo: older or larger history is deleted. */
 export interface HistoryLimits {
   readonly days: number;
-  /** MiB of replaced text as it is kept. */
+  /** MiB of replaced text, as stored. */
   readonly megabytes: number;
 }
 
-/** Where notes of a kind are, in every vault. */
+/** Folders for notes of a kind, in every vault. */
 export interface Places {
   /** Folder whose notes are prompts. */
   readonly prompts: string;
-  /** Folder and name of daily notes, for vaults whose own program was not told. */
+  /** Folder and name of daily notes, for vaults whose own program has no such setting. */
   readonly dailyNotes: { readonly folder: string; readonly format: string };
 }
 
-/** A vault by its name and where its notes live; whether they are there is not checked yet. */
+/** A vault's name and place; whether the place exists is not checked yet. */
 export interface VaultPlace extends StorePlace {
   readonly name: string;
 }
@@ -67,22 +67,21 @@ export interface GlobRule {
   readonly deny: readonly string[];
 }
 
-/** As the command line gives them. */
+/** The flags as parsed from the command line. */
 export interface ServeFlags extends SettingFlags {
   /** Folders, `name=folder`, or names of vaults in the configuration file. */
   readonly vault?: string | readonly string[];
   readonly config?: string;
 }
 
-/** A name, `=`, and a folder; a folder whose own name has a `=` is written with its path: `./a=b`. */
+/** A name, `=`, and a folder; a folder whose own name contains `=` is written as a path: `./a=b`. */
 const NAMED = /^([\p{L}\p{N}][\p{L}\p{N}_-]{0,39})=(.+)$/su;
 
 /**
- * Flags win over the environment, the environment over the configuration file, the file over the
- * defaults. An empty value counts as unset.
+ * Precedence: flags, environment, configuration file, defaults. An empty value counts as unset.
  *
- * @param file with absolute paths, as `parseConfig` gives it
- * @throws LecternError `invalid_input` when no vault is named or a value is not one of the allowed
+ * @param file with absolute paths, from `parseConfig`
+ * @throws LecternError `invalid_input` when no vault is named or a value is not allowed
  */
 export function resolveSettings(
   flags: ServeFlags,
@@ -100,7 +99,7 @@ export function resolveSettings(
   return {
     vaults,
     known: known.map(({ own: _, ...place }) => place),
-    // In the file a relative folder is meant from the file, which `parseConfig` has seen to.
+    // Relative folders in the file are resolved from the file, by `parseConfig`.
     stateDir: state === undefined ? setting.value('state') : fromHome(state, process.cwd()),
     logLevel: setting.value('log_level') as LogLevel,
     tools: { allow: setting.value('tools.allow'), deny: setting.value('tools.deny') },
@@ -133,8 +132,8 @@ export function onlyVault(settings: ServeSettings): VaultSetting {
 }
 
 /**
- * The vault whose state folder has what belongs to the server: tokens, grants and the audit log. Those of
- * one configuration file stay together, whichever of its vaults are served.
+ * The vault whose state folder contains the server's data: tokens, grants and the audit log. All vaults of
+ * one configuration file use the same, whichever are served.
  */
 export function serverVault(settings: ServeSettings): VaultPlace {
   const { vaults, known } = settings;
@@ -143,22 +142,22 @@ export function serverVault(settings: ServeSettings): VaultPlace {
   return first !== undefined && all ? first : firstVault(settings);
 }
 
-/** The vault that is meant where none is named. */
+/** The default vault. */
 export function firstVault({ vaults }: ServeSettings): VaultSetting {
   const [vault] = vaults;
   if (vault === undefined) throw noVault();
   return vault;
 }
 
-/** What the file says of one vault beside its folder. */
+/** The file's settings of one vault besides its folder. */
 type OwnRules = Omit<FileVault, 'path'>;
 
 interface Chosen extends VaultPlace {
-  /** What the file says about this vault alone. */
+  /** The file's settings for this vault alone. */
   readonly own: OwnRules;
 }
 
-/** @throws LecternError `invalid_input` for two that are one folder: whose rules would hold there? */
+/** @throws LecternError `invalid_input` for two vaults in one folder, since it would be unclear whose rules apply */
 function vaultsIn(file: ConfigValues): readonly Chosen[] {
   const vaults: readonly Chosen[] = Object.entries(file.vaults ?? {}).map(([name, vault]) =>
     typeof vault === 'string'
@@ -186,7 +185,7 @@ function chosenVaults(
   const set = first(environment.LECTERN_VAULT, environment.INDX_VAULT);
   const named = flag.filter((value) => value.trim() !== '');
   const given = named.length === 0 && set !== undefined ? [set] : named;
-  // A space is named by its address alone, as SilverBullet's own MCP server has it.
+  // A space is given by its address alone, as in SilverBullet's own MCP server.
   const hasSpace = new SettingReader(flags, environment).given('silverbullet.url') !== undefined;
   if (given.length === 0 && known.length === 0 && hasSpace) return [chosenVault('silverbullet:', known)];
   const chosen = given.length === 0 ? known : given.map((text) => chosenVault(text, known));
@@ -206,7 +205,7 @@ function chosenVaults(
   return chosen;
 }
 
-/** Rules that the file has for a folder hold however the folder is named. */
+/** Rules in the file for a folder apply however the folder is written. */
 function chosenVault(text: string, known: readonly Chosen[]): Chosen {
   const byName = known.find(({ name }) => name === text);
   if (byName !== undefined) return byName;
@@ -229,9 +228,9 @@ function nameOf(location: string): string {
 }
 
 /**
- * What is denied for all vaults stays denied in each; anything else is the more particular one's to say.
+ * A denial for all vaults applies to each; any other setting of a vault overrides the general one.
  *
- * @param outside flags and environment alone, which win over what the file says of one vault
+ * @param outside flags and environment only, which take precedence over the file's settings of one vault
  */
 function rulesFor(own: OwnRules, setting: SettingReader, outside: SettingReader): VaultRules {
   const rule = (door: 'read' | 'write'): GlobRule => ({

@@ -6,7 +6,7 @@ import type { ServeFlags, ServeSettings } from './settings.ts';
 /** The flags of a server as the command line gives them, whichever settings they are for. */
 export type GivenFlags = ServeFlags & { readonly [flag: string]: unknown };
 
-/** A setting as it holds, and where it comes from. Lists are empty when nothing is set. */
+/** A setting's current value and its source. Lists are empty when nothing is set. */
 export interface ShownSetting {
   readonly setting: string;
   /** Null when nothing is set; secrets are not shown. */
@@ -19,14 +19,13 @@ export interface ShownSetting {
   readonly agent: 'sets' | 'reads' | 'nothing';
 }
 
-/** Stands for what is not shown. */
+/** Replaces hidden values. */
 export const MASK = '********';
 
 /**
- * Every setting as a server with these flags would have it: the vaults with the rules that hold for
- * each, then the table.
+ * Every setting of a server with these flags: the vaults with their effective rules, then the table.
  *
- * @param settings as they were resolved; undefined when no vault is named anywhere
+ * @param settings the resolved settings; undefined when no vault is named anywhere
  */
 export function shownSettings(
   flags: GivenFlags,
@@ -72,7 +71,7 @@ function shown(row: SettingRow, reader: SettingReader, file: ConfigFile | undefi
   return { ...head, value: typed(found.value, row.kind), origin: found.origin, where };
 }
 
-/** The rules here are those that hold: the vault's own and the general ones together. */
+/** The effective rules: the vault's own and the general ones together. */
 function vaultRows(
   { vaults }: ServeSettings,
   file: ConfigFile | undefined,

@@ -6,7 +6,7 @@ import { makeAllPrivate, makePrivate } from './private-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where programs of this platform keep what they can do without but should not lose. */
+/** The platform's folder for data of programs that can be recreated but should not be lost. */
 export function stateHome(environment: Environment, platform: NodeJS.Platform = process.platform): string {
   const home = environment.HOME ?? homedir();
   if (environment.XDG_STATE_HOME) return environment.XDG_STATE_HOME;
@@ -16,11 +16,11 @@ export function stateHome(environment: Environment, platform: NodeJS.Platform = 
 }
 
 /**
- * The state folder of one vault: outside the vault, so that sync tools never see it. Created when missing;
- * nobody but its owner can read what is in it.
- * @param identity what names the vault's store once and for all, see `placeIdentity`
+ * The state folder of one vault: outside the vault, so that sync tools do not see it. Created when missing;
+ * readable by its owner only.
+ * @param identity canonical name of the vault's store, see `placeIdentity`
  * @param base overrides the platform's place
- * @throws LecternError `unavailable` when it cannot be made, or others could read it
+ * @throws LecternError `unavailable` when it cannot be created, or other users could read it
  */
 export function vaultStateFolder(
   identity: string,
@@ -34,7 +34,7 @@ export function vaultStateFolder(
       .slice(0, 40);
     const id = createHash('sha256').update(identity).digest('hex').slice(0, 12);
     const home = base ?? join(stateHome(environment), 'lectern');
-    // One that the owner names may be shared with others; the platform's is ours alone.
+    // A base folder given by the owner may be shared; the platform's must be private.
     if (base === undefined) makePrivate(home);
     const folder = join(home, `${readable}-${id}`);
     makeAllPrivate(folder);

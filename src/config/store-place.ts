@@ -2,17 +2,17 @@ import { LecternError } from '../errors.ts';
 import { realPlace } from '../real-place.ts';
 import { fromHome } from './file/place.ts';
 
-/** The stores Lectern can open. A new one is a word and a row here, and a row in `app/open-store.ts`. */
+/** The kinds of stores. A new one needs a word and a row here, and a row in `app/open-store.ts`. */
 export type StoreKind = 'folder' | 'joplin' | 'silverbullet';
 
-/** Where the notes of a vault live, as plain data that a thread can be handed. */
+/** The place of a vault's notes, as plain data that can be sent to a thread. */
 export interface StorePlace {
   readonly kind: StoreKind;
-  /** Shown to people: the absolute path of a folder, or the address of a server without its secret. */
+  /** For display: the absolute path of a folder, or a server's address without its secret. */
   readonly location: string;
-  /** What opens the store, for those that ask. Never in a log, an error or an answer. */
+  /** Secret for stores that need one. Never logged, shown in an error or answered. */
   readonly secret?: string;
-  /** A file whose first line is that, read whenever the store wants it: a secret that is made anew is taken up. */
+  /** A file with the secret as its first line, read whenever the store needs it, so that a new secret is picked up. */
   readonly secretFile?: string;
 }
 
@@ -20,11 +20,11 @@ export interface StorePlace {
 const REMOTE = /^(joplin|silverbullet):(.*)$/s;
 
 /**
- * A place as a person writes it: a folder, or `joplin:` or `silverbullet:`, alone or with an address or a port of this
- * machine behind it.
+ * A place as a user writes it: a folder, or `joplin:` or `silverbullet:`, alone or followed by an address or
+ * a port of this machine.
  *
- * @param base folder that a relative path is meant from
- * @throws LecternError `invalid_input` for an address that is none
+ * @param base folder that relative paths start from
+ * @throws LecternError `invalid_input` for an invalid address
  */
 export function parsePlace(text: string, base: string): StorePlace {
   const [, kind, address = ''] = REMOTE.exec(text.trim()) ?? [];
@@ -33,7 +33,7 @@ export function parsePlace(text: string, base: string): StorePlace {
   return { kind: 'folder', location: fromHome(text, base) };
 }
 
-/** An address without what it does not need: no password, path of the server without the slash at its end. */
+/** A normalised address: without password, and without a trailing slash. */
 function addressOf(text: string): string {
   const full = /^\d+$/.test(text) ? `http://127.0.0.1:${text}` : text;
   const url = URL.canParse(full) ? new URL(full) : undefined;
@@ -44,24 +44,24 @@ function addressOf(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** A place as a path of this machine would be written; one on a server stays as it is. */
+/** A place in this machine's notation for paths; a server's place is unchanged. */
 export function fullPlace(text: string, base: string): string {
   return REMOTE.test(text.trim()) ? text.trim() : fromHome(text, base);
 }
 
-/** What the kinds of stores are named by once and for all, however a place of theirs is spelled. */
+/** How stores of each kind are identified, however their place is written. */
 const IDENTITIES: Readonly<Record<StoreKind, (place: StorePlace) => string>> = {
   folder: ({ location }) => realPlace(location),
   joplin: ({ location }) => location,
   silverbullet: ({ location }) => location,
 };
 
-/** What names the store at a place once and for all: its state is kept under it, and its rules hold for it. */
+/** The identity of the store at a place: its state is stored under it, and its rules are matched by it. */
 export function placeIdentity(place: StorePlace): string {
   return IDENTITIES[place.kind](place);
 }
 
-/** Whether both lead to the same store, whatever links, case, Unicode form or `..` they are written with. */
+/** Whether both lead to the same store, whatever links, case, Unicode form or `..` they contain. */
 export function isSamePlace(one: StorePlace, other: StorePlace): boolean {
   return one.kind === other.kind && placeIdentity(one) === placeIdentity(other);
 }

@@ -4,17 +4,17 @@ import { type Environment, SettingReader } from './setting-values.ts';
 import type { ServeFlags, ServeSettings } from './settings.ts';
 import { parsePlace, type StorePlace } from './store-place.ts';
 
-/** Where `lectern joplin pair` leaves the token that Joplin gave it. */
+/** File in which `lectern joplin pair` stores Joplin's token. */
 export function pairedTokenFile(environment: Environment): string {
   return join(configHome(environment), 'lectern', 'joplin-token');
 }
 
 /**
- * Settings whose vaults on servers have their address and what opens them.
+ * Settings with the addresses and secrets of vaults on servers.
  *
- * @param environment with secrets that the configuration file names filled in
+ * @param environment completed with the secrets the configuration file names
  * @param file values of the configuration file
- * @throws LecternError `invalid_input` for an address that is none
+ * @throws LecternError `invalid_input` for an invalid address
  */
 export function withSecrets(
   settings: ServeSettings,

@@ -48,9 +48,9 @@ export const baseCheck = operation({
     unknown_properties: z.array(
       z.object({ name: z.string(), line: z.number().int(), meant: z.string().optional() }),
     ),
-    /** Rows are undefined for a view that cannot be worked out, and for those beyond the first fifty. */
+    /** Rows are undefined for a view that cannot be evaluated, and for views beyond the first fifty. */
     views: z.array(z.object({ name: z.string(), type: z.string(), rows: z.number().int().optional() })),
-    /** Links that name a view which the base does not have. */
+    /** Links that name a view the base does not have. */
     unresolved_views: z.array(
       z.object({ view: z.string(), path: z.string(), line: z.number().int(), meant: z.string().optional() }),
     ),
@@ -94,7 +94,7 @@ export const baseCheck = operation({
         problems.push({ where, line, column: column + error.start, message: error.message });
       if (pacing.isDue()) await pacing.pause();
     }
-    // While the index is being built, a name that is not there yet is no mistake.
+    // While the index is being built, an unknown name is not reported.
     const isWhole = vault.staleness() === undefined;
     const names = (await propertyCensus(vault, signal)).map(({ name }) => name);
     const views: { name: string; type: string; rows?: number }[] = [];
@@ -133,7 +133,7 @@ export const baseCheck = operation({
   },
 });
 
-/** `![[x.base#View]]` of views that the base does not have. A note with a base in it has headings instead. */
+/** `![[x.base#View]]` for views the base does not have. A note that contains a base has headings instead. */
 async function unresolvedViews(vault: VaultSession, base: BaseFile, path: string) {
   if (extension(path) !== 'base') return [];
   const { items } = await vault.backlinks(path, { limit: MAX_LINKS });
@@ -157,7 +157,7 @@ function allExpressions(base: BaseFile): readonly SourceExpression[] {
   ];
 }
 
-/** The first names in expressions and columns that no note has as a property. */
+/** The first names in expressions and columns that are no note's property. */
 async function unknownProperties(
   expressions: readonly SourceExpression[],
   base: BaseFile,
@@ -183,7 +183,7 @@ async function unknownProperties(
   return [...found.values()];
 }
 
-/** Names that stand for something else than a property. */
+/** Names with a meaning other than a property. */
 const OTHER_NAMES: ReadonlySet<string> = new Set([
   'file',
   'note',
@@ -203,7 +203,7 @@ function propertiesIn(expression: Expression): readonly string[] {
     if (each.type === 'member' && each.object.type === 'name' && each.object.name === 'note')
       found.push(each.name);
     for (const child of children(each)) {
-      // The name of a function is no property.
+      // A function's name is not a property.
       if (each.type === 'call' && child === each.callee && child.type === 'name') continue;
       waiting.push(child);
     }

@@ -44,7 +44,7 @@ export const baseQuery = operation({
     rows: z.array(
       z.object({
         path: z.string(),
-        /** Where there are groups the key of the row's own, null for none; a file stands in each of its groups. */
+        /** With groups, the key of the row's group, null for none; a file appears in each of its groups. */
         group: z.string().nullable().optional(),
         values: z.record(z.string(), z.unknown()),
       }),
@@ -143,7 +143,7 @@ function groupLine(group: { key: string | null; rows: number; summaries: readonl
   return `== ${group.key ?? 'None'}: ${counted(group.rows, 'row')}${summaryText(group.summaries)}`;
 }
 
-/** What belongs to no row: summaries, and cells in error. */
+/** Problems outside single rows: in summaries, and cells in error. */
 function totals(out: Pick<BaseAnswer, 'summaries' | 'errors'>): readonly string[] {
   return [summaryText(out.summaries).trimStart(), lines(out.errors, errorLine)];
 }

@@ -11,44 +11,45 @@ import {
   type Toolset,
 } from './operation.ts';
 
-/** Names to let in and names to keep out; an empty allow list lets everything in. */
+/** Allowed and denied names; an empty allow list allows everything. */
 export interface NameRule {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 }
 
-/** What a caller may do. What is not offered is neither listed nor callable nor named in an error. */
+/** What a caller may do. Operations that are not offered are neither listed nor callable nor named in errors. */
 export interface OfferPolicy extends NameRule {
   readonly scopes: readonly Scope[];
 }
 
 /** Tools of catalogues by their own names or patterns, with or without the catalogue's: `create_note`, `joplin/*`. */
 export interface ToolSwitches {
-  /** On although they are off by default. */
+  /** Enabled although off by default. */
   readonly on: readonly string[];
-  /** Off although their operations are offered. */
+  /** Disabled although their operations are offered. */
   readonly off: readonly string[];
 }
 
 /**
- * Operations under a policy: what one caller is offered, whichever door it comes through. REST and
- * commands go by it directly, MCP by the catalogue that is cut to it.
+ * Operations under a policy: what one caller is offered at every door. REST and commands use it directly, MCP
+ * through the catalogue reduced to it.
  */
 export interface Offer {
   readonly operations: readonly Operation[];
-  /** Neither listed nor run: calls are answered with `ai_unavailable`, as nobody is configured to answer. */
+  /** Neither listed nor run: calls are answered with `ai_unavailable`, because no model is configured. */
   readonly dormant?: readonly Operation[] | undefined;
-  /** Names of the vaults that a call may choose from; undefined when there is one. */
+  /** Names of the vaults a call may choose from; undefined when there is only one. */
   readonly vaults?: readonly string[] | undefined;
   readonly tools?: ToolSwitches | undefined;
-  /** Sets whose tools a catalogue with sets lists at once; all others are callable too. Undefined = all sets. */
+  /** Toolsets a catalogue with sets lists initially; all other tools are callable too. Undefined = all sets. */
   readonly toolsets?: readonly Toolset[] | undefined;
 }
 
 /**
- * The operations that a policy leaves, in their order.
+ * The operations a policy leaves, in order.
  *
- * @throws LecternError `invalid_input` for a name that no operation has: a typing error must not leave one switched on
+ * @throws LecternError `invalid_input` for an unknown name: a typing error must not leave an operation
+ *   enabled
  */
 export function offered(operations: readonly Operation[], policy: OfferPolicy): readonly Operation[] {
   const names = operations.map(({ name }) => name);
@@ -69,7 +70,7 @@ export function offered(operations: readonly Operation[], policy: OfferPolicy): 
   return policy.scopes.includes('vault:write') ? left : left.map(readingForm);
 }
 
-/** Operations of a policy as they are offered where there is nobody to answer those that ask a model. */
+/** The operations of a policy where no model is configured for those that ask one. */
 export function withoutAssistant(operations: readonly Operation[]): Pick<Offer, 'operations' | 'dormant'> {
   return {
     operations: operations.filter((operation) => !needsAssistant(operation)),
@@ -78,12 +79,12 @@ export function withoutAssistant(operations: readonly Operation[]): Pick<Offer, 
 }
 
 /**
- * The sets of tools that are listed at once.
+ * The toolsets listed initially.
  *
- * @param names as the owner gave them: `all`, or names of sets; none = the usual ones
- * @param allowed tools that a rule names: who names tools wants to see them, whatever their set
- * @param hasAssistant whether somebody is configured to answer: whoever did that wants those tools seen
- * @throws LecternError `invalid_input` for a name that no set has
+ * @param names the owner's choice: `all`, or names of sets; none = the default ones
+ * @param allowed tools named by a rule: they are listed, whatever their set
+ * @param hasAssistant whether a model is configured: its tools are then listed
+ * @throws LecternError `invalid_input` for an unknown set
  */
 export function listedToolsets(
   names: readonly string[],

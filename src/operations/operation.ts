@@ -9,17 +9,17 @@ export type { PartialAnswer } from '../ai/assistant.ts';
 export type Scope = 'vault:read' | 'vault:write' | 'vault:admin';
 
 /**
- * `reads` changes nothing; `adds` takes nothing away from what is there; `writes` may replace or remove text (undo brings
- * it back, which makes it no addition); `destroys` removes from view, to the trash. Annotations follow from it.
+ * `reads` changes nothing; `adds` removes nothing; `writes` may replace or remove text (undo restores it,
+ * which makes that no addition); `destroys` removes from view, to the trash. Annotations are derived from it.
  */
 export type Effects = 'reads' | 'adds' | 'writes' | 'destroys';
 
-/** What clients ask their user about by default. */
+/** The effects for which clients ask their user by default. */
 export function isDestructive({ effects }: { readonly effects: Effects }): boolean {
   return effects === 'writes' || effects === 'destroys';
 }
 
-/** Sets of operations, as an agent is offered them: it pays for every tool in its list with attention. */
+/** Sets of operations, as offered to agents: every listed tool costs an agent attention. */
 export const TOOLSETS = {
   core: 'find and read notes',
   write: 'change notes and take changes back',
@@ -34,7 +34,7 @@ export const TOOLSETS = {
 } as const;
 export type Toolset = keyof typeof TOOLSETS;
 
-/** Listed where nobody says otherwise: under 20 KB together. Others are brought in during a connection. */
+/** Listed by default: under 20 KB together. Others can be added during a connection. */
 export const DEFAULT_TOOLSETS: readonly Toolset[] = ['core', 'write', 'structure'];
 
 export interface OperationRoute {
@@ -46,20 +46,20 @@ export interface OperationCommand {
   readonly noun: string;
   readonly verb: string;
   readonly positionals?: readonly string[];
-  /** Options that stand for values of fields: `csv` → `{ format: 'csv' }`. */
+  /** Options that stand for field values: `csv` → `{ format: 'csv' }`. */
   readonly shorthands?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Whether the command waits until the index is complete. Default: unless it reads from store or settings alone. */
+  /** Whether the command waits until the index is complete. Default: unless it reads only the store or the settings. */
   readonly waitsForIndex?: boolean;
 }
 
 export interface OperationContext {
   /** Aborted when the client cancels or hangs up. */
   readonly signal: AbortSignal;
-  /** Progress towards the client that asked for it; a no-op otherwise. Values must increase. */
+  /** Sends progress to a client that asked for it; otherwise does nothing. Values must increase. */
   progress(done: number, total: number | undefined, message?: string): void;
-  /** Undefined where there is nobody to ask or to tell. */
+  /** Undefined where there is no client to ask or notify. */
   readonly dialogue?: Dialogue | undefined;
-  /** What is there of an answer before it is whole, in its order; undefined where nobody listens. */
+  /** Sends parts of an answer before it is complete, in order; undefined where nobody reads them. */
   readonly partial?: ((part: PartialAnswer) => void) | undefined;
   /** What the door has: {@link assistant} is made by it for the call. Undefined where `ai.provider` is none. */
   readonly assistants?: Assistants | undefined;
@@ -68,19 +68,19 @@ export interface OperationContext {
 }
 
 /**
- * Of an operation that answers whoever may read, and changes notes only when it is asked to. Who may not write
- * is offered it without the inputs that are for writing, as one that reads ({@link readingForm}).
+ * For an operation that answers every reader, and changes notes only on request. A caller without write
+ * access is offered it without the inputs for writing ({@link readingForm}).
  */
 export interface WritesSometimes {
-  /** Which calls write. They take `vault:write`. */
+  /** Which calls write. They require `vault:write`. */
   when(input: Readonly<Record<string, unknown>>): boolean;
   readonly inputs: readonly string[];
 }
 
 /**
- * One thing that can be done, defined once. The MCP tool, the REST route, the CLI command and the
- * reference page all follow from it. Input and output are flat objects: no unions, no `$ref`, every
- * array with items, names `[a-z0-9_]` up to 40 characters, descriptions under 1 KB.
+ * One operation, defined once. The MCP tool, the REST route, the CLI command and the reference page are
+ * derived from it. Input and output are flat objects: no unions, no `$ref`, every array with items, names
+ * `[a-z0-9_]` up to 40 characters, descriptions under 1 KB.
  */
 export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
@@ -91,45 +91,48 @@ export interface Operation<
   readonly description: string;
   readonly scope: Scope;
   readonly effects: Effects;
-  /** Absent = every call has the effects, and `scope` is what it takes. */
+  /** Absent = every call has the effects, and `scope` is required. */
   readonly writing?: WritesSometimes;
   /**
-   * What an answer is made from. `index`: the call waits for one that is being built, says when something may be
-   * missing, and the same call is answered again from the first answer while nothing changed. `store`: the state of
-   * files, journal and program at this moment, never an earlier answer. `settings`: the configuration alone; no
-   * vault need be there.
+   * The source of an answer. `index`: the call waits for an index that is being built, says when something
+   * may be missing, and an identical call gets the first answer again while nothing changed. `store`: the
+   * current state of files, journal and program, never an earlier answer. `settings`: only the configuration;
+   * no vault need exist.
    */
   readonly answersFrom: 'index' | 'store' | 'settings';
-  /** Which calls of one that answers from the store ask the index as well, and so wait for it. */
+  /** Which calls of an operation that answers from the store also use the index, and wait for it. */
   asksIndex?(input: z.output<Input>): boolean;
-  /** Names of the inputs that say where in the vault: what the audit log may keep of a call that failed. All others may be text of notes. */
+  /**
+   * Names of the inputs that are places in the vault: the audit log may record these of a failed call. All
+   * other inputs may be note text.
+   */
   readonly places: readonly string[];
-  /** Over several vaults a call that names none is answered for all of them together. */
+  /** With several vaults, a call that names none is answered for all of them together. */
   readonly overview?: true;
   /** How long a call may take, ms; default `CALL_MS` of `budgets.ts`. */
   readonly limitMs?: number;
-  /** The set of tools that it is listed with. */
+  /** The toolset it belongs to. */
   readonly toolset: Toolset;
   /** The same call twice leaves the same state. Defaults to true for reads. */
   readonly idempotent?: boolean;
   readonly input: Input;
   readonly output: Output;
-  /** Absent = REST does not have it. */
+  /** Absent = not available over REST. */
   readonly rest?: OperationRoute;
-  /** A second one, by the path of what is asked about where the first takes it in the body. */
+  /** A second route, by the path of the note, where the first takes it in the body. */
   readonly restByPath?: OperationRoute;
-  /** Absent = it is no command. */
+  /** Absent = no command. */
   readonly cli?: OperationCommand;
   /** One deterministic line. */
   summarise(output: z.output<Output>, input: z.output<Input>): string;
-  /** The same facts as the structured answer, compactly, below the summary. Empty = the summary says it all. */
+  /** The facts of the structured answer in compact form, below the summary. Empty = the summary is complete. */
   render(output: z.output<Output>, input: z.output<Input>): string;
-  /** What a terminal shows in columns and below them, where the rows of the answer are not flat. */
+  /** The terminal's columns, and what is shown below them, where the answer's rows are not flat. */
   inColumns?(output: z.output<Output>): {
     readonly rows: readonly Readonly<Record<string, unknown>>[];
     readonly below: string;
   };
-  /** What was asked for as a text of its own, to be printed as it is and piped; undefined = there is none. */
+  /** The plain text to print, for piping; undefined = there is none. */
   ownText?(output: z.output<Output>): string | undefined;
   run(vault: VaultSession, input: z.output<Input>, context: OperationContext): Promise<z.output<Output>>;
 }
@@ -141,7 +144,7 @@ export function hasRoute(operation: Operation): operation is RoutedOperation {
   return operation.rest !== undefined;
 }
 
-/** Every route with the operation behind it, which goes by that route. */
+/** Every route with its operation. */
 export function routesOf(operations: readonly Operation[]): readonly RoutedOperation[] {
   return operations
     .filter(hasRoute)
@@ -166,7 +169,10 @@ export function writesWith(
 
 const readingForms = new WeakMap<Operation, Operation>();
 
-/** An operation as those are offered it who may not write: the same one each time, itself where it makes no difference. */
+/**
+ * The operation as offered to callers without write access: always the same object, and the operation itself
+ * where there is no difference.
+ */
 export function readingForm(whole: Operation): Operation {
   const { writing } = whole;
   if (writing === undefined) return whole;

@@ -99,8 +99,8 @@ interface Tasks {
 }
 
 /**
- * The list is made of the texts of all notes, which takes seconds in a large vault: the pages that follow are of the same
- * one, while nothing changed. One is kept for each caller, as long as its memory is not needed for something else.
+ * The list is computed from the texts of all notes, which takes seconds in a large vault: following pages use
+ * the same list while nothing changed. One is cached per caller, until its memory is needed.
  */
 async function onceForAllPages(
   vault: VaultSession,
@@ -137,7 +137,7 @@ async function tasksOf(
   return { found, isCut: false };
 }
 
-/** @throws LecternError `invalid_input` for what is no day, and for days in which nothing can be due */
+/** @throws LecternError `invalid_input` for an invalid day, and for an empty range */
 function checkDays({ due_from: from, due_to: to }: Days): void {
   for (const [key, given] of Object.entries({ due_from: from, due_to: to }))
     if (given !== undefined && !DAY.test(given)) throw wrongDays(key, `That is no day: ${given}.`);
@@ -174,7 +174,7 @@ function isWithin(due: string | undefined, from = '', to = '9999-99-99'): boolea
   return due !== undefined && due >= from && due <= to;
 }
 
-/** Days as text are in order; what is due on the same day stays in order of path and line. */
+/** Days compare as text; tasks due on the same day stay in order of path and line. */
 function byDue({ due: one = '~' }: TaskRow, { due: other = '~' }: TaskRow): number {
   return one < other ? -1 : Number(one > other);
 }

@@ -20,9 +20,8 @@ import { byteLength, clipAround } from './shared/text.ts';
 const MOST_TAGS = 2;
 const MOST_HEADINGS = 3;
 /**
- * What the hits of a page may take together, and one of them at most, as JSON: so ten and the frame stay
- * under 2 KB of text. Names are never cut, so the snippet takes what they leave: the passage is one
- * note_read away.
+ * Limits of the hits of a page together and of one hit, bytes as JSON: ten hits and the frame stay under 2 KB
+ * of text. Names are never cut, so the snippet gets the remaining room; note_read returns the passage.
  */
 const PAGE_BYTES = 2200;
 const HIT_BYTES = 370;
@@ -89,7 +88,7 @@ export const vaultSearch = operation({
       const place = section === undefined ? '' : ` › ${oneLine(section, 60)}`;
       const inCanvas = hit.node ?? hit.edge;
       const item = inCanvas === undefined ? '' : ` [${hit.node === undefined ? 'edge' : 'node'} ${inCanvas}]`;
-      // Where it matched is said when it cannot be seen.
+      // The place of a match is stated when the snippet does not show it.
       const matched = hit.snippet.includes('**') ? '' : `; ${hit.matched_in.join(', ')}`;
       return `${hit.path}:${hit.line}${title}${place}${item} (${hit.score}${matched})${copyOf(hit)}\n  ${hit.snippet}`;
     }),
@@ -134,7 +133,7 @@ export const vaultSearch = operation({
   },
 });
 
-/** Of the keys of a hit and its numbers; and of the quotes and the comma around each text. */
+/** The keys and numbers of a hit, and the quotes and comma around each text. */
 const FRAME_BYTES = 100;
 const QUOTED = 3;
 

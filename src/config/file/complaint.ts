@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { closest } from '../../nearest.ts';
 
-/** What is wrong with a file, for the person who wrote it: the first thing only. */
+/** The first problem of a file, as a message for its author. */
 export interface Complaint {
   readonly key: readonly string[];
   readonly message: string;
@@ -10,7 +10,7 @@ export interface Complaint {
 
 type Issue = z.core.$ZodIssue;
 
-/** Says the first issue in one sentence; an unknown key first of all, as it may be the cause of the others. */
+/** Describes the first issue in one sentence; an unknown key takes precedence, as it may cause the others. */
 export function complaint(error: z.ZodError, schema: z.ZodType): Complaint {
   const issues = error.issues.map(plain);
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
@@ -28,7 +28,7 @@ export function complaint(error: z.ZodError, schema: z.ZodType): Complaint {
   return { key: path, message: `${name} cannot be this: ${issue.message}.`, next: wanted(path, schema) };
 }
 
-/** Of the alternatives of a union, the last is the one with keys: what it says is what helps. */
+/** Of the alternatives of a union, the last is the one with keys: its message is the helpful one. */
 function plain(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const inner =

@@ -8,10 +8,10 @@ interface Item {
 }
 
 /**
- * Changes a list item by item: items that stay keep their quotes and comments, items that go take
- * their line along, new ones stand at the end.
+ * Changes a list item by item: items that stay keep their quotes and comments, removed items lose their line,
+ * new ones are appended.
  *
- * @returns undefined when that cannot be: the list has to be written anew then
+ * @returns undefined when that is impossible: the list must then be rewritten
  */
 export function listSplices(
   source: string,
@@ -41,7 +41,7 @@ export function listSplices(
   return [...removed, { start: last.end, end: last.end, insert: isOpen ? eol + text : text }];
 }
 
-/** The line an item stands in alone; undefined when there is more in it than the item, or it takes several. */
+/** The line that contains only this item; undefined when the item shares its line or takes several. */
 function lineOf(source: string, { start, end }: Item): TextSplice | undefined {
   const from = source.lastIndexOf('\n', start - 1) + 1;
   const next = source.indexOf('\n', end);

@@ -28,7 +28,7 @@ export interface TextSplice {
   readonly insert: string;
 }
 
-/** A text with pieces of it replaced, each given by its place in the text as it was. */
+/** A text with parts replaced, each given by its position in the original text. */
 export function spliced(source: string, splices: readonly TextSplice[]): string {
   return [...splices]
     .sort((a, b) => b.start - a.start)

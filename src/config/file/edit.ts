@@ -5,17 +5,17 @@ import { isRecord } from '../../is-record.ts';
 import { listSplices } from './edit-list.ts';
 import { flowText, scalarText, spliced, type TextSplice } from './edit-text.ts';
 
-/** A value as a person sets it: undefined takes the setting out of the file. */
+/** A value as set by a user: undefined removes the setting from the file. */
 export type EditedValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
 
 type Key = readonly [string, ...string[]];
 
 /**
- * Sets one setting in the text of a configuration file. Every byte outside the value stays: comments,
- * order, quotes, line endings. A setting that is new goes below those of its part of the file.
+ * Sets one setting in the text of a configuration file. Every byte outside the value stays: comments, order,
+ * quotes, line endings. A new setting is inserted after those of its section.
  *
- * @returns the new text; the same when it says so already
- * @throws LecternError `conflict` when the text cannot be changed there without touching anything else
+ * @returns the new text; the same when the value is unchanged
+ * @throws LecternError `conflict` when other text would have to change
  */
 export function setInConfig(source: string, key: Key, value: EditedValue): string {
   const document = parseDocument(source);
@@ -29,8 +29,8 @@ export function setInConfig(source: string, key: Key, value: EditedValue): strin
 }
 
 /**
- * Takes one setting out of the text of a configuration file, with its line or lines; a part of the
- * file in which nothing is left goes too.
+ * Removes one setting from the text of a configuration file, with its lines; a section that becomes empty is
+ * removed too.
  *
  * @throws LecternError as {@link setInConfig}
  */
@@ -60,7 +60,7 @@ function setIn(source: string, map: YAMLMap, key: Key, value: EditedValue): read
     const end = lineEnd(source, afterColon(source, pair));
     return [{ start: end, end, insert: source[end - 1] === '\n' ? text : eol + text.trimEnd() }];
   }
-  // A vault that is only a folder so far gets rules of its own.
+  // A vault given only as a folder so far gets rules of its own.
   if (isScalar(node) && typeof node.value === 'string' && key.length > 1) {
     const [start, end] = rangeOf(node);
     const inside = flowNested([next, ...others], value).replace(/^\{ | \}$/g, '');
@@ -99,7 +99,7 @@ function valueSplices(source: string, pair: Pair, value: EditedValue): readonly 
     return [{ ...emptyAfter(source, pair), insert: ` ${inlineText(value)}` }];
   const [start, end] = rangeOf(node);
   const isBlock = (isMap(node) || isSeq(node)) && node.flow !== true;
-  // A vault with rules of its own that gets another folder.
+  // A vault with rules of its own gets another folder.
   if (isMap(node) && typeof value === 'string') {
     const folder = pairOf(node, 'path');
     if (folder !== undefined) return valueSplices(source, folder, value);
@@ -127,13 +127,16 @@ function removal(source: string, map: YAMLMap, key: Key): TextSplice | undefined
   return { start: previous === undefined ? start : contentEnd(source, previous), end, insert: '' };
 }
 
-/** Whether a part of the file holds nothing but this setting. */
+/** Whether a section contains only this setting. */
 function isAll(map: YAMLMap, [name, next, ...others]: Key): boolean {
   const inner = pairOf(map, name)?.value;
   return map.items.length === 1 && (next === undefined || (isMap(inner) && isAll(inner, [next, ...others])));
 }
 
-/** The new text reads as wanted and has every comment but those of lines taken out, or there is no new text. */
+/**
+ * Checks that the new text parses to the wanted values and keeps every comment except those of removed lines;
+ * undefined otherwise.
+ */
 function checked(source: string, splices: readonly TextSplice[], wanted: unknown, key: Key): string {
   const text = spliced(source, splices);
   const document = parseDocument(text);
@@ -147,7 +150,7 @@ function commentsIn(source: string): readonly string[] {
   const comments: string[] = [];
   let before = '';
   for (const token of new Lexer().lex(source)) {
-    // Behind this mark comes the text of a value.
+    // The text of a value follows this mark.
     if (token.startsWith('#') && before !== '\u001f') comments.push(token.trimEnd());
     before = token;
   }
@@ -175,7 +178,7 @@ function inlineText(value: EditedValue): string {
   return typeof value === 'object' ? flowText(value) : scalarText(value, false);
 }
 
-/** Where a pair's own text ends: no comment and no space behind it. */
+/** The end of a pair's own text, before a comment and the space in front of it. */
 function contentEnd(source: string, pair: Pair): number {
   const node = pair.value;
   if (isMap(node) && !node.flow) {
@@ -202,7 +205,7 @@ function afterColon(source: string, { key }: Pair): number {
   return source.slice(end, colon).trim() === '' ? colon + 1 : end;
 }
 
-/** Behind the line that holds a place, line ending included. */
+/** The end of the line that contains a position, line ending included. */
 function lineEnd(source: string, at: number): number {
   if (at > 0 && source[at - 1] === '\n') return at;
   const end = source.indexOf('\n', at);
@@ -238,7 +241,7 @@ function rangeOf(node: unknown): readonly [number, number] {
 function withValue(before: unknown, key: readonly string[], value: unknown): unknown {
   const [name, ...rest] = key;
   if (name === undefined) {
-    // The folder of a vault that has rules as well.
+    // The folder of a vault that also has rules.
     return isRecord(before) && typeof value === 'string' ? { ...before, path: value } : value;
   }
   const map = isRecord(before) ? before : typeof before === 'string' ? { path: before } : {};

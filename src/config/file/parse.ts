@@ -8,22 +8,21 @@ import { complaint } from './complaint.ts';
 import { fromHome } from './place.ts';
 import { type ConfigValues, configSchema, type SecretReference } from './schema.ts';
 
-/** A configuration file that was found good. */
+/** A valid configuration file. */
 export interface ConfigFile {
   readonly path: string;
-  /** The text as it stands in the file. */
+  /** The text in the file. */
   readonly source: string;
   /** Folders and files are absolute. */
   readonly values: ConfigValues;
-  /** The line a setting stands in, from 1; undefined when it is not in the file. */
+  /** The line of a setting, from 1; undefined when it is not in the file. */
   lineOf(key: readonly string[]): number | undefined;
 }
 
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Reads the text of a configuration file. One without settings is good: it is how a file that is
- * all comments reads.
+ * Parses the text of a configuration file. A file without settings, for example all comments, is valid.
  *
  * @throws LecternError `invalid_input` naming the line and what to write instead
  */
@@ -50,7 +49,7 @@ export function parseConfig(source: string, path: string): ConfigFile {
   return { path, source, values: absolute(parsed.data as ConfigValues, dirname(path)), lineOf };
 }
 
-/** @throws LecternError for anchors that nobody set, and for those that would grow without end */
+/** @throws LecternError for undefined anchors, and for aliases that would expand without limit */
 function plainValue(document: Document, path: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 20 });
@@ -73,7 +72,7 @@ function refused(
   return new LecternError('invalid_input', `${where}: ${message}`, { details: { key: key.join('.') }, next });
 }
 
-/** Every folder and file that the values name, from the folder of the file. */
+/** Every folder and file named by the values, resolved from the file's folder. */
 function absolute(values: ConfigValues, base: string): ConfigValues {
   const at = (path: string) => fromHome(path, base);
   let result = values;

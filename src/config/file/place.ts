@@ -7,13 +7,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ConfigPlace {
   readonly path: string;
-  /** Somebody named this very file, so it has to be there. */
+  /** The file was named explicitly, so it must exist. */
   readonly named: boolean;
 }
 
 /**
- * Where the configuration file is: `--config`, LECTERN_CONFIG, or `lectern.yaml` in the platform's
- * folder for configuration. Never the working folder or a vault.
+ * Path of the configuration file: `--config`, LECTERN_CONFIG, or `lectern.yaml` in the platform's folder for
+ * configuration. Never the working folder or a vault.
  */
 export function configPlace(
   flag: string | undefined,
@@ -36,13 +36,13 @@ export function configHome(environment: Environment, platform: NodeJS.Platform =
   return join(home, '.config');
 }
 
-/** `~` arrives unexpanded from files in which people and clients keep their settings. */
+/** `~` is not expanded in files in which people and clients keep their settings. */
 export function fromHome(path: string, base: string): string {
   return path === '~' || /^~[\\/]/.test(path) ? resolve(homedir() + path.slice(1)) : resolve(base, path);
 }
 
 /**
- * A vault may come from a stranger; what configures the server must not come with it.
+ * A vault may come from a stranger, so a file in it must not configure the server.
  *
  * @throws LecternError `invalid_input`
  */

@@ -14,11 +14,11 @@ export async function readConfigText(path: string): Promise<string | undefined> 
 }
 
 /**
- * Puts a new text in the place of a configuration file, whole or not at all. Its mode stays, and a
- * link goes on leading to the file it leads to. A new file is for its owner alone.
+ * Replaces the text of a configuration file atomically. Its mode stays, and a link is followed to its target.
+ * A new file is readable by its owner only.
  *
  * @param before the text as it was read; undefined = there was no file
- * @throws LecternError `conflict` when somebody changed the file since, `unavailable` when it cannot be written
+ * @throws LecternError `conflict` when the file was changed since, `unavailable` when it cannot be written
  */
 export async function replaceConfig(path: string, before: string | undefined, text: string): Promise<void> {
   const target = before === undefined ? path : await realpath(path);
@@ -50,18 +50,18 @@ export async function replaceConfig(path: string, before: string | undefined, te
   }
 }
 
-/** A new file must not take the place of one that appeared this moment. */
+/** A new file must not replace one created in the meantime. */
 async function putNew(temporary: string, target: string): Promise<void> {
   try {
     await link(temporary, target);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw changedMeanwhile();
-    // Some drives know no second name for a file.
+    // Some drives have no hard links.
     await rename(temporary, target);
   }
 }
 
-/** So that the new name survives a power cut; not every system can. */
+/** Makes the rename survive a power cut; not every system can. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');

@@ -4,8 +4,8 @@ import { durationMs, isAmount } from '../setting-values.ts';
 import { isVaultPlace } from '../vault-place.ts';
 
 /**
- * What names a vault: a word that is no path, so that `--vault work` can mean the vault of that name. Digits
- * alone would come before all others, wherever they stand in the file.
+ * Names of vaults: not a path, so that `--vault work` can mean a vault's name. A name of digits only would be
+ * ordered before all others, wherever it is in the file.
  */
 const VAULT_NAME = /^(?!\d+$)[\p{L}\p{N}][\p{L}\p{N}_-]{0,39}$/u;
 
@@ -18,7 +18,7 @@ const secret = z.union([
   z.strictObject({ file: text.describe('File whose first line it is.') }),
 ]);
 
-/** What is said of a group of settings, by its key. */
+/** Descriptions of groups of settings, by key. */
 const GROUPS: Readonly<Record<string, string>> = {
   paths: 'Globs of vault paths, for every vault.',
   'paths.read': 'What can be seen at all.',
@@ -96,8 +96,8 @@ const vault = z.strictObject({
 });
 
 /**
- * The configuration file. Folders and files in it are relative to the file itself, `~` is the home
- * folder. There is no setting that opens the HTTP door to everybody: that takes a flag.
+ * The configuration file. Folders and files in it are relative to the file itself, `~` is the home folder.
+ * Access without authentication cannot be set here: that takes a flag.
  */
 export const configSchema = z.strictObject({
   vaults: z
@@ -113,26 +113,26 @@ export interface FileRule {
   readonly deny?: readonly string[] | undefined;
 }
 
-/** Path rules as the file has them, for every vault or for one. */
+/** Path rules in the file, for every vault or for one. */
 export interface FilePaths {
   readonly read?: FileRule | undefined;
   readonly write?: FileRule | undefined;
 }
 
-/** What the file says of one vault, when it says more than the folder. */
+/** A vault with more settings than its folder. */
 export interface FileVault {
   readonly path: string;
   readonly read_only?: boolean | undefined;
   readonly paths?: FilePaths | undefined;
 }
 
-/** A good file's values: the vaults, and settings nested by their keys, to be read with `fileValue`. */
+/** The values of a valid file: the vaults, and settings nested by their keys, to be read with `fileValue`. */
 export interface ConfigValues {
   readonly vaults?: Readonly<Record<string, string | FileVault>> | undefined;
   readonly [group: string]: unknown;
 }
 
-/** Where a secret is. */
+/** Where a secret is stored. */
 export type SecretReference = z.output<typeof secret>;
 
 /** JSON Schema of the file, for editors. */

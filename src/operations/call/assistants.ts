@@ -3,19 +3,19 @@ import { LecternError } from '../../errors.ts';
 import type { SentToModel } from '../../vault/session.ts';
 import type { Dialogue } from './dialogue.ts';
 
-/** What an assistant has to know of the call that it is for. */
+/** What an assistant needs to know about a call. */
 export interface AssistedCall {
   readonly signal: AbortSignal;
-  /** For the model of the client; undefined where there is nobody to ask. */
+  /** For the client's own model; undefined where there is no client to ask. */
   readonly dialogue: Dialogue | undefined;
-  /** Tells the audit what was sent where. */
+  /** Reports to the audit log what was sent where. */
   sent(request: SentToModel): void;
 }
 
-/** Gives each call an assistant of its own, which knows what the call has spent. */
+/** Gives each call an assistant of its own, which tracks what the call has used. */
 export type Assistants = (call: AssistedCall) => Assistant;
 
-/** Operations that are there only where `ai.provider` is set. */
+/** Operations that exist only when `ai.provider` is set. */
 export function needsAssistant({ toolset }: { readonly toolset: string }): boolean {
   return toolset === 'ai';
 }

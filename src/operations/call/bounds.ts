@@ -9,16 +9,16 @@ import {
 import { LecternError } from '../../errors.ts';
 import type { Effects } from '../operation.ts';
 
-/** Inputs that name something; all others may be text. */
+/** Inputs that are names; all others may be text. */
 const NAMES =
   /^(?:path|from|to|trash_path|tag|heading|block_id|key|if_match|cursor|setting|name|prefix|view|below)$/;
 
-/** Inputs that name a place. */
+/** Inputs that are places. */
 const PATHS = /^(?:path|from|to|trash_path|below)$/;
 
 /**
- * Holds the arguments of a call to a size, before anything is made of them: how many values they have, how deep they
- * nest, how much text it is, how long a name is.
+ * Limits the arguments of a call before they are used: number of values, nesting depth, length of text and of
+ * names.
  *
  * @throws LecternError `too_large`
  */
@@ -26,7 +26,7 @@ export function assertBounded(name: string, effects: Effects, values: Record<str
   const mostText = effects === 'reads' ? READ_CHARACTERS : WRITE_CHARACTERS;
   let count = 0;
   let text = 0;
-  // A list of what is still to be looked at: what nests without end would end a recursion.
+  // A work list instead of recursion, because nesting may be unlimited.
   const open: { value: unknown; depth: number; key?: string }[] = Object.entries(values).map(
     ([key, value]) => ({
       value,
@@ -51,7 +51,7 @@ export function assertBounded(name: string, effects: Effects, values: Record<str
     }
     if (typeof value !== 'object' || value === null) continue;
     if (depth > INPUT_DEPTH) throw tooLarge(name, `more than ${INPUT_DEPTH} levels`, INPUT_DEPTH);
-    // Of properties of a note the keys are the owner's.
+    // The keys of a note's properties are the owner's names.
     const isOwn = key === 'frontmatter' || key === 'value';
     const isList = Array.isArray(value);
     for (const [inner, held] of isList ? value.entries() : Object.entries(value)) {

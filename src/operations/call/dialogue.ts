@@ -1,6 +1,6 @@
 import { LecternError } from '../../errors.ts';
 
-/** What a client can be asked: its user, its language model, its list of folders (MCP). */
+/** Requests a client may answer: to its user, its language model, its list of folders (MCP). */
 export type InputKind = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
 
 export interface InputRequest {
@@ -12,34 +12,34 @@ export interface InputRequest {
 /** By severity (RFC 5424). */
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
-/** The client at the other end of a call, beyond question and answer. REST and the command line have none. */
+/** The client behind a call. REST and the command line have none. */
 export interface Dialogue {
-  /** Whether the client said that it answers such requests. */
+  /** Whether the client declared that it answers such requests. */
   canAnswer(kind: InputKind): boolean;
   /**
-   * What the client sent for the requests of {@link InputNeeded}, by their keys; undefined at first.
-   * Unchecked, and no proof that anything was asked: only `state` is.
+   * The client's answers to the requests of {@link InputNeeded}, by key; undefined at first. Unchecked, and
+   * no proof that anything was asked: only `state` is.
    */
   readonly answers: Readonly<Record<string, unknown>> | undefined;
-  /** What the user filled in for one elicitation; undefined when there is no answer, or none that accepts. */
+  /** The user's input for one elicitation; undefined when there is no answer, or it was declined. */
   accepted(key: string): Readonly<Record<string, unknown>> | undefined;
-  /** What {@link InputNeeded} gave to keep in this very call, as it was given; the client cannot have made it up. */
+  /** The state that {@link InputNeeded} returned in this call; signed, so that the client cannot have forged it. */
   readonly state: unknown;
   /** A line for the client's log, if it wants lines of this level. */
   log(level: LogLevel, data: unknown): void;
-  /** Lets go of the stream that the client waits on, if it can come back for the answer (HTTP, 2025-11-25). */
+  /** Closes the stream the client waits on, if it can reconnect for the answer (HTTP, 2025-11-25). */
   letGo(): void;
 }
 
 /**
- * Thrown by an operation or a prompt that cannot go on without an answer of the client. Nothing may
- * have been changed by then: it is called again from the start, with the answers in its
- * {@link Dialogue}. Where nobody can be asked, it is an error like any other.
+ * Thrown by an operation or a prompt that cannot continue without an answer of the client. Nothing may have
+ * been changed before: it is run again from the start, with the answers in its {@link Dialogue}. Where there
+ * is no client to ask, it is an ordinary error.
  */
 export class InputNeeded extends LecternError {
   /**
-   * @param requests what to ask, by keys of the operation's own choice; all are asked at once
-   * @param state JSON to find in the dialogue of the next call; signed, but the client can read it
+   * @param requests the requests, by keys of the operation's choice; all are sent at once
+   * @param state JSON returned in the next run's dialogue; signed, but readable by the client
    */
   constructor(
     readonly requests: Readonly<Record<string, InputRequest>>,

@@ -3,7 +3,7 @@ import { isLecternError } from '../../errors.ts';
 import type { FailedCall } from '../../vault/session.ts';
 import { type Operation, writesWith } from '../operation.ts';
 
-/** What may be written down of a call that came to nothing. */
+/** The parts of a failed call that may be recorded. */
 export function failedCall(operation: Operation, input: z.output<z.ZodObject>, error: unknown): FailedCall {
   const paths: Record<string, string> = {};
   for (const key of operation.places) {

@@ -6,7 +6,7 @@ import type { Operation } from '../operation.ts';
 import { assertBounded } from './bounds.ts';
 import { inputSchema, type ObjectSchema, type PropertySchema } from './json-schema.ts';
 
-/** What callers write out of habit from other tools → the keys that may be meant, best first. */
+/** Keys callers use out of habit from other tools → the keys that may be meant, best first. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   name: ['path', 'tag', 'q'],
   file: ['path'],
@@ -47,16 +47,16 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   order_by: ['sort'],
 };
 
-/** A folder is not a glob and a title is not a path: these are named in the error, never applied. */
+/** A folder is not a glob and a title is not a path: these are suggested in the error, never applied. */
 const ONLY_SUGGESTED: ReadonlySet<string> = new Set(['folder', 'directory', 'page']);
 
 /**
- * Checks a caller's arguments against an operation's input and repairs what can only mean one
- * thing: arrays and objects that arrive as JSON strings, a lone string where a list is wanted,
- * numbers and booleans as text, `null` for an absent option (inside of objects, too) and, for reads, a well-known alias
- * of a missing key.
+ * Checks a caller's arguments against an operation's input and repairs unambiguous mistakes: arrays and
+ * objects sent as JSON strings, a single string where a list is expected, numbers and booleans sent as text,
+ * `null` for an absent option (also inside objects) and, for reads, a well-known alias of a missing key.
  *
- * @throws LecternError `too_large`; `invalid_input` whose details name the `missing`, `unknown` and `invalid` keys
+ * @throws LecternError `too_large`; `invalid_input` whose details name the `missing`, `unknown` and `invalid`
+ *   keys
  */
 export function parseInput<Input extends z.ZodObject>(
   operation: Pick<Operation<Input>, 'name' | 'input' | 'effects'>,
@@ -66,7 +66,7 @@ export function parseInput<Input extends z.ZodObject>(
   const given = argumentsObject(operation.name, raw);
   assertBounded(operation.name, operation.effects, given);
   const { values, unknown } = assignKeys(given, schema, operation.effects === 'reads');
-  // Again, as some of it may have come as text.
+  // Checked again, because parts may have been text before.
   assertBounded(operation.name, operation.effects, values);
   const parsed = operation.input.safeParse(values);
   if (parsed.success && unknown.length === 0) return parsed.data;
@@ -153,7 +153,7 @@ function repair(value: unknown, property: PropertySchema): unknown {
   }
 }
 
-/** Hosts that send every option of an object send null for the ones not meant. */
+/** Hosts that send every option of an object send null for unused ones. */
 function repairObject(
   value: Record<string, unknown>,
   properties: Readonly<Record<string, PropertySchema>>,
@@ -174,7 +174,7 @@ function repairArray(value: unknown, items: PropertySchema | undefined): unknown
   return list.map((item) => repair(item, items));
 }
 
-/** The list or map that a text is in JSON, undefined when it is none: `2024` stays a string. */
+/** The list or map that a text contains as JSON; undefined for anything else: `2024` stays a string. */
 export function parseContainer(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {

@@ -5,8 +5,8 @@ import type { Operation } from '../operation.ts';
 type Limited = Pick<Operation, 'name' | 'effects' | 'limitMs'>;
 
 /**
- * Runs a call in its time. When that is up, or the caller goes, the work is stopped by its signal. A write that had begun
- * by then is carried out all the same, and its answer waited for a moment longer.
+ * Runs a call with a time limit. When the time is up, or the caller cancels, the work is stopped by its
+ * signal. A write that has begun by then is completed, and its answer is awaited a little longer.
  *
  * @throws LecternError `timeout`; the reason of `outer` when that was aborted
  */
@@ -31,7 +31,7 @@ export async function inTime<T>(
   try {
     return await Promise.race([work(ending.signal), late]);
   } catch (error) {
-    // What was stopped in the middle of something may say so in words of its own.
+    // Interrupted work may throw an error of its own.
     if (ending.signal.aborted && !isLecternError(error)) throw ending.signal.reason;
     throw error;
   } finally {

@@ -9,9 +9,9 @@ import { failedCall } from './failed-call.ts';
 import { inTime } from './limit.ts';
 
 /**
- * Runs an operation for a session, or replays the answer it gave to the same call before: writes by
- * their `idempotency_key`, reads while nothing changed. It ends when its time is up or the caller has gone; a call that
- * comes to nothing is told to the audit.
+ * Runs an operation for a session, or replays the answer to the same earlier call: writes by their
+ * `idempotency_key`, reads while nothing changed. Ends when the time is up or the caller cancels; a failed
+ * call is reported to the audit log.
  *
  * @throws LecternError as the operation does; `timeout`; the signal's reason
  */
@@ -31,7 +31,7 @@ export async function runOperation(
       ),
     );
   } catch (error) {
-    // A call that asks back has not come to anything yet; it is made again.
+    // A call that asks the client questions has not failed; it is run again.
     if (error instanceof InputNeeded) throw error;
     vault.failed(failedCall(operation, input, error));
     throw error;
@@ -69,11 +69,11 @@ function runOrReplay(
       : runOnStore(operation, session, input, context);
   const run = () => runFor(vault);
   if (!writesWith(operation, input)) {
-    // In the store a change may not have been noticed yet.
+    // A change in the store may not have been noticed yet.
     if (operation.answersFrom !== 'index' || vault.staleness() !== undefined) return run();
-    // An assistant keeps answers itself, as the caller says with `cache`.
+    // An assistant caches answers itself, by the caller's `cache`.
     if (context.assistant !== undefined) return run();
-    // What somebody answered is no part of the input, by which answers are kept.
+    // A client's answer is not part of the input by which answers are cached.
     if (context.dialogue?.answers !== undefined) return run();
     return vault.replayRead(operation.name, input, runFor);
   }
@@ -82,7 +82,7 @@ function runOrReplay(
   return vault.replayWrite(key, operation.name, rest, runFor);
 }
 
-/** Whether this call's answer has parts from the index. */
+/** Whether this call's answer contains data from the index. */
 export function needsIndex({ answersFrom, asksIndex }: Operation, input: z.output<z.ZodObject>): boolean {
   return answersFrom === 'index' || asksIndex?.(input) === true;
 }
@@ -94,7 +94,7 @@ async function runOnIndex(
   context: OperationContext,
 ): Promise<z.output<z.ZodObject>> {
   await vault.untilIndexed(context.signal);
-  // Asked before, as the answer is at least as complete as the index was then.
+  // Read before the call: the answer is at least as complete as the index was then.
   const staleness = vault.staleness();
   try {
     const output = await operation.run(vault, input, context);

@@ -4,7 +4,7 @@ import { splitNotice } from '../shared/fields.ts';
 
 type Output = z.output<z.ZodObject>;
 
-/** The line above an answer. That the index lacks something comes first, before a count is read as the whole. */
+/** The line above an answer. An incomplete index is named first, so that a count is not taken for the whole. */
 export function summaryOf(operation: Operation, output: Output, input: Output): string {
   const { index, rest } = splitNotice(output.notice);
   if (index === undefined) return operation.summarise(output, input);

@@ -22,9 +22,9 @@ import { counted } from './rendering.ts';
 const EVERY_KIND: NonNullable<ListFilter['kinds']> = ['note', 'canvas', 'base', 'attachment'];
 /** Files whose paths differ in case or Unicode form only, at most. */
 const SPELLINGS = 50;
-/** Other work gets its turn after this long. */
+/** Time slice before other work gets a turn, ms. */
 const SLICE_MS = 8;
-/** A query that takes longer is ended: it was too much to ask, or the machine is too busy. */
+/** A query that takes longer, ms, is stopped. */
 const LIMIT_MS = 20_000;
 
 export interface BaseRun {
@@ -34,7 +34,7 @@ export interface BaseRun {
   readonly columns?: readonly string[];
   /** Path of the file that `this` stands for. */
   readonly self?: string | undefined;
-  /** What the files must satisfy besides, and the order they come in; by default all, by path. */
+  /** Additional conditions and the order of the files; by default all, by path. */
   readonly given?: ListFilter;
   readonly order?: ListSort;
   /** The rows whose cells are wanted; all by default. */
@@ -42,7 +42,7 @@ export interface BaseRun {
   readonly signal: AbortSignal;
 }
 
-/** Works a view out over what the caller may see. */
+/** Evaluates a view over the files the caller may see. */
 export async function runBase(vault: VaultSession, run: BaseRun): Promise<ViewResult> {
   const { base, view, extra = [], columns, self, given = { kinds: EVERY_KIND }, order, page, signal } = run;
   const loader = loaderOf(vault);
@@ -71,8 +71,8 @@ export function givenExpression(text: string, where: string): SourceExpression {
 }
 
 /**
- * Refuses a view whose expressions make no sense whatever the notes are; what only some notes make
- * impossible stays in their cells.
+ * Refuses a view with expressions that are invalid for every note; errors of single notes stay in their
+ * cells.
  * @throws LecternError `invalid_input` with the place of the first one
  */
 export function refuseBroken(base: BaseFile, view: BaseView, extra: readonly SourceExpression[]): void {
@@ -106,7 +106,7 @@ export function problemNotices({ filterProblems }: ViewResult): readonly string[
     .map(({ message, files }) => `${message} (${counted(files, 'file')} left out)`);
 }
 
-/** What expressions ask of the vault, through the caller's own session. */
+/** The data expressions need from the vault, read through the caller's own session. */
 function loaderOf(vault: VaultSession): FactLoader {
   return {
     async facts(path) {
@@ -134,7 +134,7 @@ export async function* filesOf(
   for await (const batch of vault.matching(filter, order)) yield batch.map((file) => new IndexFacts(file));
 }
 
-/** What the index holds of a file, in the words of expressions. */
+/** The index's data of a file, in the form expressions use. */
 class IndexFacts implements FileFacts {
   readonly path: string;
   readonly size: number;

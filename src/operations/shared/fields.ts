@@ -38,7 +38,7 @@ export function bareTag(tag: string): string {
 
 const SEPARATOR = '; ';
 
-/** Adds `notice` only when there is something to say. */
+/** Adds `notice` only when there is one. */
 export function withNotice(...notices: readonly (string | undefined)[]): { notice?: string } {
   const said = notices.filter((notice) => notice !== undefined && notice !== '');
   return said.length === 0 ? {} : { notice: said.join(SEPARATOR) };
@@ -52,7 +52,7 @@ export function isAwayNotice(staleness: string | undefined): boolean {
   return staleness?.startsWith('store: ') === true;
 }
 
-/** The answer with a notice about the index before everything else. */
+/** The answer with a notice about the index first. */
 export function withIndexNotice<Output extends { notice?: unknown }>(
   output: Output,
   staleness: string | undefined,
@@ -63,7 +63,7 @@ export function withIndexNotice<Output extends { notice?: unknown }>(
   return { ...notices, ...rest } as Output;
 }
 
-/** Splits a notice into what it says about the index and the rest. */
+/** Splits a notice into the part about the index and the rest. */
 export function splitNotice(notice: unknown): { index: string | undefined; rest: string | undefined } {
   if (typeof notice !== 'string') return { index: undefined, rest: undefined };
   if (!STALENESS.test(notice)) return { index: undefined, rest: notice };

@@ -4,10 +4,10 @@ import { counted, lines } from './rendering.ts';
 
 const SHOWN = 20;
 
-/** What a change of names leaves alone, as the operations that make one answer it. */
+/** The places a rename leaves unchanged, in the answers of operations that rename. */
 
 export const leftAloneOutput = {
-  /** Places that say the old name where nothing is a link or a tag; change them with note_patch if they matter. */
+  /** Places outside links and tags that contain the old name; change them with note_patch if needed. */
   left_alone: z.array(
     z.object({
       path: z.string(),
@@ -17,7 +17,7 @@ export const leftAloneOutput = {
     }),
   ),
   left_alone_total: z.number().int(),
-  /** Notes that cannot be read and may say the old name too. */
+  /** Notes that cannot be read and may contain the old name too. */
   unreadable: z.array(z.string()).optional(),
 };
 
@@ -32,7 +32,7 @@ export function toLeftAlone({ items, unreadable }: LeftAloneList): LeftAloneOutp
   };
 }
 
-/** What the rows cannot say. */
+/** Facts the rows do not show. */
 export function leftAloneNotices({ isPartial, unreadable }: LeftAloneList): string[] {
   return [
     ...(isPartial ? ['more notes say the name than were looked through for mentions that are no links'] : []),

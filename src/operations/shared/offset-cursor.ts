@@ -1,11 +1,11 @@
 import { LecternError } from '../../errors.ts';
 
-/** A cursor for lists that are made whole with every call: the place in them, under a letter of the list's own. */
+/** A cursor for lists that are computed completely by every call: the offset, prefixed with a letter of the list. */
 export function offsetCursor(letter: string, end: number, total: number): string | null {
   return end < total ? `${letter}${end}` : null;
 }
 
-/** @throws LecternError `invalid_input` for a cursor that the operation did not give out */
+/** @throws LecternError `invalid_input` for a cursor from another list */
 export function offsetOf(cursor: string | undefined, letter: string, operation: string): number {
   if (cursor === undefined) return 0;
   const digits = cursor.startsWith(letter) ? cursor.slice(letter.length) : '';
@@ -17,7 +17,7 @@ export function offsetOf(cursor: string | undefined, letter: string, operation: 
 }
 
 /**
- * The page that a call asks for.
+ * The page a call requests.
  *
  * @throws LecternError as {@link offsetOf} does
  */

@@ -3,7 +3,7 @@ import type { WriteOptions, WriteResult } from '../../vault/write/types.ts';
 import { leftAloneLines, leftAloneNotices, leftAloneObject, toLeftAlone } from './left-alone.ts';
 import { counted, lines, noticed, paragraphs } from './rendering.ts';
 
-/** What every write takes and answers, so that they read the same everywhere. */
+/** The common input and output fields of writes. */
 
 export const ifMatch = z
   .string()
@@ -18,13 +18,13 @@ export const writeInput = {
 
 export const exactNotePath = z.string().min(1).describe('Exact vault-relative path, e.g. Projects/Foo.md');
 
-/** What a write of one file answers of that file. */
+/** The effect of a write on one file. */
 export const fileWriteOutput = {
   path: z.string(),
   /** Of the file as it is now. */
   etag: z.string(),
   created: z.boolean(),
-  /** False when the file already was as asked. */
+  /** False when the write had no effect. */
   changed: z.boolean(),
   bytes: z.number().int(),
   lines_added: z.number().int(),
@@ -114,14 +114,14 @@ export function toRelinked(relinked: Readonly<RelinkedOutput>): RelinkedOutput {
   return relinked.slice(0, SHOWN_NOTES).map(({ path, links }) => ({ path, links }));
 }
 
-/** Joins what is to be said, and states how many notes an answer leaves out. */
+/** Joins notices, and states how many notes an answer leaves out. */
 export function notices(said: readonly string[], notes = 0): { notice?: string } {
   const cut = notes > SHOWN_NOTES ? [`${notes - SHOWN_NOTES} more notes are not listed here`] : [];
   const all = [...said.slice(0, 5), ...cut].map((notice) => notice.replace(/\.$/, ''));
   return all.length === 0 ? {} : { notice: all.join('; ') };
 }
 
-/** Options as the vault takes them. An etag may come in the quotes it wears in HTTP. */
+/** Options in the vault's form. An etag may have the quotes it has in HTTP. */
 export function writeOptions(
   tool: string,
   input: { dry_run: boolean; if_match?: string | undefined },
@@ -134,7 +134,7 @@ function summariseWrite(out: WriteOutput): string {
   return `${fileWriteText(out)}${replacedText(out)}${relinkedText(out.relinked)}${leftText(out)}${noticed(out.notice)}`;
 }
 
-/** What became of the file, as a sentence. */
+/** The effect on the file, as a sentence. */
 export function fileWriteText(out: FileWriteOutput): string {
   const what = out.created ? 'create' : out.changed ? 'change' : 'leave';
   const did = out.dry_run ? `Would ${what}` : { create: 'Created', change: 'Changed', leave: 'Left' }[what];
