@@ -18,16 +18,16 @@ export interface CallRequest {
   /** The vault of that name; without one the only vault, or the first. */
   readonly vault: (name?: string) => Promise<VaultSession>;
   readonly context: OperationContext;
-  /** Lists a set of tools in this connection; undefined where lists are the same for every connection. */
+  /** Adds a set of tools to this connection's list; undefined where lists are the same for every connection. */
   readonly showToolset?: (set: Toolset) => void;
-  /** Told about errors that are not for the caller's eyes. */
+  /** Receives errors that must not be shown to callers. */
   readonly onUnexpected: (error: unknown) => void;
 }
 
 /**
- * Runs one tool call from arguments to shaped answer.
+ * Runs one tool call, from arguments to answer.
  *
- * @throws JsonRpcError where the catalogue's system fails so; the signal's reason when the call was aborted
+ * @throws JsonRpcError where the catalogue's system fails that way; the signal's reason on abort
  */
 export async function callTool(request: CallRequest): Promise<ToolOutcome> {
   const { catalogue, tool } = request;
@@ -55,17 +55,17 @@ function callOne(request: CallRequest, name: string | undefined, given: unknown)
   return tool.call(given, { ...context, tool: tool.name, showToolset });
 }
 
-/** How the journal and the audit log name a tool; undefined where it has its operation's own name. */
+/** The tool's name in the journal and the audit log; undefined when it equals its operation's. */
 export function toolLabel({ name }: Catalogue, tool: string): string | undefined {
   return name === NATIVE ? undefined : `${name}/${tool}`;
 }
 
 /**
- * What a tool or a resource of a catalogue works with.
+ * The context of a tool or resource.
  *
- * @param own the vault that it is for; undefined = the only one, or the first
- * @param runs the operations that it may run: it was offered because all of these are
- * @param label as the journal is to name it; undefined = by the operation that runs
+ * @param own the vault of the call; undefined = the only one, or the first
+ * @param runs the operations it may run; all of them are offered to the caller
+ * @param label name in the journal; undefined = the operation's
  */
 export function callContext(
   { catalogue, vault, context }: Pick<CallRequest, 'catalogue' | 'vault' | 'context'>,
@@ -77,7 +77,7 @@ export function callContext(
   const opened = new Map<string | undefined, Promise<VaultSession>>();
   const open = (name?: string): Promise<VaultSession> => {
     const wanted = name === undefined || vaults === undefined ? own : vaultNamed(vaults, name);
-    // A cancelled call does not wait for a vault that is still being opened.
+    // A cancelled call does not wait for a vault that is being opened.
     const session =
       opened.get(wanted) ?? untilAborted(sessionFor(vault(wanted), label, context), context.signal);
     opened.set(wanted, session);
@@ -95,13 +95,13 @@ export function callContext(
     ...context,
     vaults: vaults ?? [],
     vault: open,
-    // The input first, which needs no vault: a wrong call is answered at once.
+    // The input is checked first, without a vault: a wrong call is answered at once.
     run: async (operation, input) => await runChecked(operation, parseInput(operation, input)),
     runChecked,
   };
 }
 
-/** The answers of all vaults in one; a vault that cannot answer, or asks back, does not keep the others from it. */
+/** The answers of all vaults in one; a vault that fails, or asks questions, does not affect the others. */
 async function overview(
   { context, ...rest }: CallRequest,
   names: readonly string[],

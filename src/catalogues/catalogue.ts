@@ -9,49 +9,52 @@ import type { PromptDefinition } from './prompt.ts';
 import type { Protocol } from './protocol.ts';
 
 /**
- * A catalogue offers operations under one system's names, shapes, defaults and error style. What
- * notes do is the operations' business; how it looks to a client of that system is the catalogue's.
+ * A catalogue offers operations under one system's names, shapes, defaults and error style. Operations define
+ * what happens to notes; a catalogue defines how that appears to the system's clients.
  */
 export interface Catalogue {
-  /** As in the list of catalogues. */
+  /** Its name in the list of catalogues. */
   readonly name: string;
   /** In the order clients list them. */
   readonly tools: readonly CatalogueTool[];
-  /** Tools that are not listed and would be if somebody were configured to answer; calls say so. */
+  /** Tools not listed because no model is configured; calls of them say so. */
   readonly dormant?: readonly CatalogueTool[];
-  /** The sets whose tools are listed from the start; undefined = every tool is. */
+  /** The sets whose tools are listed initially; undefined = all tools. */
   readonly toolsets?: readonly Toolset[] | undefined;
-  /** Makes the tool that brings in sets which are not listed; absent = the catalogue has no sets. */
+  /** Makes the tool that lists further sets; absent = the catalogue has no sets. */
   readonly moreTools?: (hidden: readonly CatalogueTool[]) => CatalogueTool;
-  /** Names of the vaults that the caller may use; undefined when there is one. */
+  /** Names of the vaults the caller may use; undefined when there is only one. */
   readonly vaults?: readonly string[] | undefined;
   /**
-   * Every tool takes `vault`, the name of one of several. Without this, calls are for the first
-   * vault that the caller may use, unless a tool chooses by {@link ToolContext.vault}.
+   * Every tool takes `vault`, the name of one of several. Without this, calls are for the first vault the
+   * caller may use, unless a tool chooses one with {@link ToolContext.vault}.
    */
   readonly asksForVault?: boolean;
-  /** The `vault://` resources and the prompts of the vault, as far as the operations that show the same are offered. */
+  /** The `vault://` resources and the vault's prompts, if the operations that show the same are offered. */
   readonly vaultResources?: boolean;
   /** Resources under the system's own URIs. */
   readonly resources?: readonly ResourceSource[];
   readonly prompts?: readonly PromptDefinition[];
   /**
-   * How the system says that something went wrong which no tool has put into words itself: wrong
-   * input, a vault that is away, `timeout`, `internal`.
+   * Words an error that no tool has worded itself, as the system does: wrong input, a vault that is away,
+   * `timeout`, `internal`.
    *
-   * @throws JsonRpcError where the system's calls fail so
+   * @throws JsonRpcError where the system's calls fail that way
    */
   failure(error: LecternError, call: FailedToolCall): ToolAnswer;
   /**
-   * The answer to a call of a tool that there is not, or that is not offered to this caller.
+   * The answer to a call of an unknown tool, or one not offered to this caller.
    *
-   * @param offered the tools that are
-   * @throws JsonRpcError where the system answers so
+   * @param offered the offered tools
+   * @throws JsonRpcError where the system answers that way
    */
   unknownTool(name: string, offered: readonly CatalogueTool[]): ToolAnswer;
 }
 
-/** What a client learns at the handshake; kept apart from the tools so that it can be answered before they load. */
+/**
+ * The handshake data of a catalogue; separate from the tools, so that the handshake can be answered before
+ * they are loaded.
+ */
 export interface CatalogueIdentity {
   readonly server: {
     readonly name: string;
@@ -61,10 +64,10 @@ export interface CatalogueIdentity {
   };
   /** Agent onboarding, under 2 KB, most important first. Absent = none is sent. */
   readonly instructions?: string;
-  /** What it is told before that when calls have to name one of several vaults. */
+  /** Sent in front when calls must name one of several vaults. */
   readonly severalVaults?: (names: readonly string[]) => string;
   readonly protocol: Protocol;
-  /** Environment variables that the system's own documents name, and the ones of Lectern that mean the same. */
+  /** Environment variables documented by the system, and Lectern's equivalents. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -78,51 +81,51 @@ export interface ToolListing {
 export interface CatalogueTool {
   readonly name: string;
   readonly listing: ToolListing;
-  /** False: off until the owner switches it on by its name (`tools.on`). Default true. */
+  /** False: off unless the owner enables it by name (`tools.on`). Default true. */
   readonly defaultOn?: boolean;
   /**
-   * Every operation it runs. It is offered to a caller who is offered all of them; scopes, toggles
-   * and read-only vaults follow from that.
+   * Every operation it runs. A caller who is offered all of them is offered the tool; scopes, toggles and
+   * read-only vaults apply through them.
    */
   readonly operations: readonly Operation[];
-  /** The same tool for those who are offered the reading form of its operations; absent = it is the same for all. */
+  /** The tool for callers offered the reading form of its operations; absent = the same tool. */
   readonly reading?: CatalogueTool;
   /** Undefined = listed always. */
   readonly toolset?: Toolset;
   /** A call that names no vault is answered for all of them together. */
   readonly overview?: boolean;
   /**
-   * Answers a call. Checks its arguments itself, or lets `context.run` do it.
+   * Answers a call. Checks the arguments itself, or leaves that to `context.run`.
    *
-   * @throws LecternError to be put into words by {@link Catalogue.failure}
-   * @throws JsonRpcError to be sent as it is
+   * @throws LecternError to be worded by {@link Catalogue.failure}
+   * @throws JsonRpcError to be sent unchanged
    */
   call(given: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
 
-/** What of a session is for looking things up: changes are made by operations, which every door has and rules can name. */
+/** The lookups of a session: changes are made only by operations, which every door has and rules can name. */
 export type VaultLookups = Omit<
   VaultSession,
   keyof WritingSession | 'as' | 'failed' | 'replayRead' | 'replayWrite' | 'reindex' | 'configuration'
 > &
   Pick<WritingSession, 'history' | 'trashList'>;
 
-/** What a tool or a resource works with during one call. */
+/** The context of a tool or a resource during one call. */
 export interface CallContext extends OperationContext {
-  /** Names of the vaults that the caller may choose from, in the server's order; empty when there is one. */
+  /** Names of the vaults the caller may choose from, in the server's order; empty when there is only one. */
   readonly vaults: readonly string[];
   /**
-   * The vault of the call as the caller sees it, for look-ups before and after an operation: every
-   * method applies scopes and path rules. Opened when first asked for.
+   * The vault of the call as the caller sees it, for lookups before and after an operation: every method
+   * applies scopes and path rules. Opened on first use.
    *
-   * @param name another one than the call's own
-   * @throws LecternError `not_found` when there is none of that name
+   * @param name another vault than the call's own
+   * @throws LecternError `not_found` for an unknown name
    */
   vault(name?: string): Promise<VaultLookups>;
   /**
    * Runs an operation as every door does: checked input, replay, audit.
    *
-   * @throws LecternError as the operation has it; `invalid_input` when it does not take this input
+   * @throws LecternError as the operation does; `invalid_input` for input it does not accept
    */
   run<Input extends z.ZodObject, Output extends z.ZodObject>(
     operation: Operation<Input, Output>,
@@ -139,21 +142,21 @@ export interface ToolContext extends CallContext {
   /** The tool's name, as the client called it. */
   readonly tool: string;
   /**
-   * Lists the tools of a set in this connection, from here on.
+   * Adds the tools of a set to this connection's list.
    *
    * @returns false where lists are the same for every connection (2026-07-28, and systems without sessions)
    */
   showToolset(set: Toolset): boolean;
 }
 
-/** A call that failed, for words with the caller's own identifiers in them. */
+/** A failed call, for messages with the caller's own identifiers. */
 export interface FailedToolCall {
   readonly tool: CatalogueTool;
-  /** The arguments as they came. */
+  /** The arguments as received. */
   readonly given: unknown;
 }
 
-/** What a client is answered: blocks in their order, and `isError` only where it is set. */
+/** The answer to a client: blocks in order, and `isError` only where it is set. */
 export interface ToolAnswer {
   readonly content: readonly Block[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
@@ -176,7 +179,7 @@ export type Block =
       readonly mimeType?: string;
     };
 
-/** The tool cannot go on without answers: it is called again with them. */
+/** The tool needs answers from the client: it is called again with them. */
 export interface InputQuestion {
   readonly requests: Readonly<Record<string, InputRequest>>;
   readonly state: unknown;
@@ -186,19 +189,22 @@ export type ToolOutcome =
   | { readonly kind: 'answer'; readonly answer: ToolAnswer }
   | { readonly kind: 'question'; readonly question: InputQuestion };
 
-/** Resources of a catalogue, under URIs that begin alike. */
+/** Resources of a catalogue, under URIs with a common prefix. */
 export interface ResourceSource {
-  /** What their URIs begin with, e.g. `card://`. */
+  /** Prefix of their URIs, e.g. `card://`. */
   readonly prefix: string;
   readonly resources: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
-  /** Every operation that reading one runs: without all of them there are no such resources. Default none. */
+  /** Every operation that reading one runs: a caller must be offered all of them. Default none. */
   readonly operations?: readonly Operation[];
   /**
    * @throws LecternError `not_found` when there is none, or JsonRpcError in the system's own words
    */
   read(uri: string, context: CallContext): Promise<ReadResourceResult>;
-  /** Tells of every later change until the returned function is called. Absent = nothing of it changes. */
+  /**
+   * Calls the listener on every later change until the returned function is called. Absent = its resources
+   * never change.
+   */
   watch?(uri: string, tell: () => void): () => void;
 }
 

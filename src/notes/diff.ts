@@ -12,28 +12,28 @@ export interface DiffOptions {
 export interface UnifiedDiff {
   /** Hunks in unified format, without file headers or a final line break. Empty when nothing changed. */
   readonly text: string;
-  /** Lines added in all, also those that were cut from `text`. */
+  /** Total number of lines added, including those cut from `text`. */
   readonly added: number;
   readonly removed: number;
   /** True when `text` does not show everything; its last line, or a `…` inside a line, then says so. */
   readonly cut: boolean;
 }
 
-/** Edit distance past which a minimal diff is not worth its quadratic time; the region is shown as replaced. */
+/** Edit distance above which a minimal diff is not worth its quadratic time; the region is shown as replaced. */
 const MAX_EDIT_LENGTH = 400;
-/** A region of more characters is not aligned: it has too many lines for that to take no time, or too long ones to be read. */
+/** A longer region, in characters, is not aligned: it has too many lines for that, or lines too long to read. */
 const MAX_ALIGNED = 1_000_000;
 
 interface Window {
   readonly before: string;
   readonly after: string;
-  /** Lines skipped in front of the window, the same in both texts. */
+  /** Lines before the window, equal in both texts. */
   readonly skipped: number;
 }
 
 /**
- * A short line diff for people and agents: what a write changed, bounded in size.
- * Linear in the size of the texts plus the square of the (bounded) number of changed lines.
+ * A short, size-limited line diff of a write for people and agents. Linear in the size of the texts plus the
+ * square of the (bounded) number of changed lines.
  */
 export function unifiedDiff(before: string, after: string, options: DiffOptions = {}): UnifiedDiff {
   if (before === after) return { text: '', added: 0, removed: 0, cut: false };
@@ -48,7 +48,7 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions 
           maxEditLength: MAX_EDIT_LENGTH,
         })) ?? replacedWhole(window);
 
-  // Line breaks are shown only when they are what differs.
+  // Line endings are shown only when nothing else differs.
   const showCr = before.includes('\r\n') !== after.includes('\r\n');
   const maxLines = options.maxLines ?? 60;
   const maxLineLength = options.maxLineLength ?? 300;
@@ -80,7 +80,7 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions 
   return { text: shown.join('\n'), added, removed, cut: clipped || hidden > 0 };
 }
 
-/** Cuts both texts down to the lines that differ, with `context` equal lines left on both sides. */
+/** Reduces both texts to the lines that differ, with `context` equal lines on both sides. */
 function changedWindow(before: string, after: string, context: number): Window {
   const shortest = Math.min(before.length, after.length);
   let prefix = 0;
@@ -104,7 +104,7 @@ function changedWindow(before: string, after: string, context: number): Window {
   return { before: before.slice(start, end), after: after.slice(start, after.length - tail), skipped };
 }
 
-/** `lastIndexOf` reads a negative position as 0, so the start of the text needs its own answer. */
+/** `lastIndexOf` reads a negative position as 0, so the start of the text is handled separately. */
 function lineStartBefore(text: string, from: number): number {
   return from <= 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1;
 }
@@ -114,7 +114,7 @@ function lineEndAfter(text: string, from: number): number {
   return at === -1 ? text.length : at + 1;
 }
 
-/** The diff of texts too different to align: everything out, everything in. */
+/** The diff of texts too different to align: all old lines, then all new ones. */
 function replacedWhole(window: Window): Pick<StructuredPatch, 'hunks'> {
   const removed = linesOf(window.before);
   const added = linesOf(window.after);

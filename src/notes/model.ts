@@ -1,6 +1,6 @@
 /**
- * What parsing a note yields. All offsets are UTF-16 indices into `text`, the decoded source
- * exactly as stored (BOM, line endings and all), half-open `[start, end)`. Lines are 1-based.
+ * The result of parsing a note. All offsets are UTF-16 indices into `text`, the decoded source exactly as
+ * stored (BOM and line endings included), half-open `[start, end)`. Lines are 1-based.
  */
 export interface Span {
   readonly start: number;
@@ -26,11 +26,11 @@ export interface ParsedNote {
   /** In source order, tags in properties first. Repeats are kept. */
   readonly tags: readonly Tag[];
   readonly tasks: readonly Task[];
-  /** Code, math, comments and HTML: spans in which nothing is a heading, link, tag or task. Sorted, disjoint. */
+  /** Code, math, comments and HTML: spans without headings, links, tags or tasks. Sorted, disjoint. */
   readonly opaque: readonly Span[];
 }
 
-/** What finding a heading or a section takes. */
+/** The parts of a note needed to find a heading or a section. */
 export type NoteStructure = Pick<ParsedNote, 'text' | 'headings'>;
 
 /** The property block: `---` YAML, or in a Logseq page the `key:: value` lines of the first block. */
@@ -58,7 +58,7 @@ export interface Property {
 }
 
 export interface FrontmatterProblem {
-  /** `error` = unreadable, writes to properties are refused; `warning` = readable but likely not what was meant. */
+  /** `error` = unreadable, writes to properties are refused; `warning` = readable, but probably not as intended. */
   readonly severity: 'error' | 'warning';
   /** e.g. `duplicate_key`, `tab_indent`, `not_a_map`, `unquoted_wikilink`, `template_placeholder`. */
   readonly code: string;
@@ -77,10 +77,10 @@ export interface Heading {
   readonly style: 'atx' | 'setext';
 }
 
-/** A block that carries an id (`^id`, or `id:: uuid` in Logseq). */
+/** A block with an id (`^id`, or `id:: uuid` in Logseq). */
 export interface Block {
   readonly id: string;
-  /** The content the id names, without the id marker. */
+  /** The content the id addresses, without the id marker. */
   readonly span: Span;
   /** `^id` itself. */
   readonly idSpan: Span;
@@ -93,17 +93,20 @@ export interface Link {
   /** `block-ref` is Logseq's `((uuid))`: `target` is the uuid. `tag-ref` is Logseq's `#Page`. */
   readonly syntax: 'wiki' | 'markdown' | 'reference' | 'block-ref' | 'tag-ref';
   readonly embed: boolean;
-  /** Key path (`related.0`) when the link stands in a property. */
+  /** Key path (`related.0`) when the link is in a property. */
   readonly property: string | undefined;
-  /** Decoded path part as meant: no subpath, no display, percent-decoded, `\|` unescaped. Empty = this note. */
+  /** Decoded path part: no subpath, no display text, percent-decoded, `\|` unescaped. Empty = this note. */
   readonly target: string;
   /** `#Heading`, `#A#B`, `#^block` decoded, or empty. */
   readonly subpath: string;
   /** Display text as written, or undefined when there is none. */
   readonly display: string | undefined;
-  /** The whole link expression. For `reference` the usage, not the definition. */
+  /** The whole link expression. For `reference` the use, not the definition. */
   readonly span: Span;
-  /** The raw path part as written; the only bytes a move rewrites besides `displaySpan`. In a reference link it lies in the definition. */
+  /**
+   * The raw path part; the only bytes a move rewrites besides `displaySpan`. In a reference link it is in the
+   * definition.
+   */
   readonly targetSpan: Span;
   /** The raw subpath with its `#`, empty span at `targetSpan.end` when there is none. */
   readonly subpathSpan: Span;

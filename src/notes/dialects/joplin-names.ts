@@ -1,11 +1,11 @@
 import { readablePathProblem } from '../path.ts';
 
-/** Bytes that a name may have; what is longer is cut so that an extension and a mark still fit. */
+/** Limit of a name, bytes: longer ones are cut so that an extension and a mark still fit. */
 const MAX_NAME_BYTES = 200;
 
 /**
- * The name of a folder or file for a title of Joplin, which may hold anything: what a path cannot have is written with
- * a sign that looks alike. A title that a path can hold is its own name.
+ * The folder or file name for a Joplin title, which may contain anything: characters a path cannot have are
+ * replaced by look-alikes. A title that is a valid name stays as it is.
  */
 export function nameOf(title: string): string {
   const plain = cut(

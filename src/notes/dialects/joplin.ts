@@ -3,8 +3,8 @@ import { stem } from '../path.ts';
 import { bomLength, eolToInsert } from '../text.ts';
 
 /**
- * Notes as Joplin exports them, "Markdown + Front Matter": a file per note in a folder per notebook, what Joplin knows
- * of the note beside its text in front matter. A note without any of it is a note as well; its file says the rest.
+ * Notes in the format of Joplin's export "Markdown + Front Matter": one file per note in one folder per
+ * notebook, with Joplin's own data in the front matter. A note without front matter is valid too.
  */
 export interface JoplinFacts {
   readonly title: string;
@@ -14,14 +14,14 @@ export interface JoplinFacts {
   readonly dueMs: number;
   readonly createdMs: number;
   readonly updatedMs: number;
-  /** As first written; such that differ in case only are one. Also those in the text. */
+  /** As first written; tags that differ in case only are one. Includes tags in the text. */
   readonly tags: readonly string[];
   readonly sourceUrl: string;
-  /** 0 for a note without a place, as in Joplin. */
+  /** 0 for a note without a location, as in Joplin. */
   readonly latitude: number;
   readonly longitude: number;
   readonly altitude: number;
-  /** What front matter calls the note's id, when it is one. */
+  /** The note's id from the front matter, if valid. */
   readonly id: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface JoplinSource {
   readonly path: string;
   readonly mtimeMs: number;
   readonly birthtimeMs: number;
-  /** Of the note, wherever they are written. */
+  /** All tags of the note, in text and front matter. */
   readonly tags: readonly string[];
   readonly frontmatter: Readonly<Record<string, unknown>> | undefined;
 }
@@ -66,7 +66,7 @@ export function joplinFacts({
   };
 }
 
-/** The app writes every title plain: of a number the file's name tells how it was spelled. */
+/** Joplin writes every title unquoted: for a number, the file's name preserves the spelling. */
 function titleOf(property: unknown, name: string): string {
   if (typeof property === 'number' && Number(name) === property) return name;
   return text(property) || name;
@@ -75,7 +75,7 @@ function titleOf(property: unknown, name: string): string {
 /** Ids of notes, notebooks and tags. */
 export const JOPLIN_ID = /^[0-9a-f]{32}$/;
 
-/** The tags in front matter: any text is one in Joplin, with spaces and of digits, too. */
+/** Tags in front matter: in Joplin any text is valid, also with spaces or only digits. */
 export function listedTags(value: unknown): readonly string[] {
   const listed = typeof value === 'string' && value.includes(',') ? value.split(',') : value;
   const all = Array.isArray(listed) ? listed : [listed];
@@ -139,7 +139,7 @@ export function joplinTimeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
-/** Where the note's own text starts: the export parts it from the front matter by an empty line. */
+/** Start of the note's own text: the export separates it from the front matter with an empty line. */
 export function joplinBodyStart(noteText: string, bodyStart: number, hasFrontmatter: boolean): number {
   if (!hasFrontmatter) return bodyStart;
   const empty = /^[ \t]*(?:\r\n|\n|\r)/.exec(noteText.slice(bodyStart, bodyStart + 80));
@@ -150,7 +150,10 @@ const UNSAFE = new Set('/\n\r<>:\'"\\|?*#^[]\t');
 const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 const LONGEST_NAME = 100;
 
-/** The name of a file or folder for a title, without ending: what file systems and links cannot hold becomes `_`, as in Joplin's exports. */
+/**
+ * The file or folder name for a title, without extension: characters that file systems or links cannot hold
+ * become `_`, as in Joplin's exports.
+ */
 export function joplinFileName(title: string): string {
   let name = '';
   for (const char of title.normalize('NFC'))
@@ -181,24 +184,24 @@ export function joplinNoteText({ title, body, isTodo, nowMs }: NewJoplinNote): s
   return `---\n${lines.join('\n')}\n---\n\n${body}`;
 }
 
-/** What other readers of YAML take for something else than text; Joplin does not. */
+/** Values that other YAML readers do not read as text; Joplin does. */
 const NO_TEXT =
   /^(?:~|null|true|false|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|0o[0-7]+|0x[0-9a-f]+|[-+]?\.inf|\.nan)$/i;
 
-/** As the YAML of Joplin's exports has it: plain where that can be, else in single quotes. */
+/** A YAML value as Joplin's exports write it: plain where possible, otherwise in single quotes. */
 export function yamlText(value: string): string {
   if (/[\p{Cc}\p{Zl}\p{Zp}\ufeff]/u.test(value)) return JSON.stringify(value);
   const isPlain =
     /^[^\s\-?:,[\]{}#&*!|=>'"%@`]/u.test(value) && !/:(?:\s|$)|\s#|\s$/.test(value) && value !== '';
-  // A number that prints as it is spelled is read as the same title.
+  // A number whose printed form equals its spelling is read as the same title.
   const isText = !NO_TEXT.test(value) || String(Number(value)) === value;
   return isPlain && isText ? value : `'${value.replaceAll("'", "''")}'`;
 }
 
 /**
- * A note's text with a property that has one plain line as its value: in place of the one there is, or behind the others.
+ * A note's text with a one-line property set: replaced, or added after the others.
  *
- * @returns undefined where the property takes more than a line, or the front matter cannot be read
+ * @returns undefined when the property takes more than one line, or the front matter cannot be read
  */
 export function withPlainProperty(noteText: string, key: string, plain: string): string | undefined {
   const eol = eolToInsert(noteText);

@@ -5,7 +5,7 @@ import type { LineIndex } from '../text.ts';
 
 const ID_LINE = /(?:^|\n)[ \t]*(?:- )?(id:: ([0-9a-zA-Z-]+))(?=[ \t]*(?:[\r\n]|$))/g;
 
-/** Blocks with an `id:: uuid` line: the list item around it, or the page when it is a page property. */
+/** Blocks with an `id:: uuid` line: the surrounding list item, or the page when the line is a page property. */
 export function readLogseqBlocks(
   text: string,
   nodes: readonly MarkdownNode[],
@@ -15,7 +15,7 @@ export function readLogseqBlocks(
 ): Block[] {
   const blocks: Block[] = [];
   const items = nodes.filter((node) => node.kind === 'listItem');
-  /** Items that started before the current line and may hold it, outermost first. */
+  /** Items that started before the current line and may contain it, outermost first. */
   const open: MarkdownNode[] = [];
   let next = 0;
   for (const match of text.matchAll(ID_LINE)) {

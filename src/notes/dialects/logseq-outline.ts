@@ -3,10 +3,10 @@ import type { MarkdownNode } from '../markdown.ts';
 const INDENTED_BULLET = /^ *\t[ \t]*-(?:[ \t]|$)/;
 
 /**
- * In Logseq everything is a bullet outline, and a page may start with a block that has no bullet
- * (`## Title`, then `\t- child`). Markdown takes such children for indented code.
- * @returns the text with one tab of each such line turned into a space, of the same length and with
- *   the same nesting, to be parsed again; undefined when there is none
+ * In Logseq everything is a bullet outline, and a page may start with a block without a bullet (`## Title`,
+ * then `\t- child`). Markdown parses such children as indented code.
+ * @returns the text with one tab of each such line replaced by a space, of the same length and nesting, to be
+ *   parsed again; undefined when there is none
  */
 export function outdentChildren(text: string, nodes: readonly MarkdownNode[]): string | undefined {
   let result = '';

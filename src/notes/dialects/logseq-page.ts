@@ -1,13 +1,13 @@
 import { pathKey, stem } from '../path.ts';
 
-/** What Logseq does not write into a file name as it is, besides `/`. */
+/** Characters that Logseq encodes in a file name, besides `/`. */
 const RESERVED = /[<>:"|?*\\%#]/g;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const JOURNAL_TITLE =
   /^(?:[a-z]{3,9}, )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})$/;
 
 /**
- * The file names (without `.md`) a Logseq page may be stored under, likeliest first: `___` for `/` with
+ * The file names (without `.md`) that may store a Logseq page, likeliest first: `___` for `/` with
  * percent-encoding (the default since 0.8.9), then the older forms, then a journal's date.
  */
 export function logseqFileNames(pageName: string): readonly string[] {
@@ -23,8 +23,8 @@ export function logseqFileNames(pageName: string): readonly string[] {
 }
 
 /**
- * The page name a file stands for when it has no `title::`: `pages/a___b%3F.md` → `a/b?`, and a journal's
- * date in the default title format, `journals/2024_01_02.md` → `Jan 2nd, 2024`.
+ * The page name of a file without `title::`: `pages/a___b%3F.md` → `a/b?`, and a journal's date in the
+ * default title format, `journals/2024_01_02.md` → `Jan 2nd, 2024`.
  */
 export function logseqPageName(path: string): string {
   const date = pathKey(path).startsWith('journals/')
@@ -44,7 +44,7 @@ export function logseqPageName(path: string): string {
   });
 }
 
-/** A day, in one of the forms journals are called by. */
+/** A date in one of the formats of journal names. */
 export function isLogseqJournalName(pageName: string): boolean {
   return journalFileNames(pageName).length > 0;
 }

@@ -15,7 +15,7 @@ export function isBareTag(name: string): boolean {
   return TAG_RUN.exec(name)?.[0] === name;
 }
 
-/** How far back the text of `[text]([[Page]])` may start. */
+/** How far back the text of `[text]([[Page]])` is searched, in characters. */
 const MAX_LABEL = 500;
 
 /** `[[Page]]`, also as `[text]([[Page]])` and in `{{embed [[Page]]}}`. */
@@ -54,7 +54,10 @@ const tagRule: InlineRule = (scan, at) => {
   return addTagRef(scan, { start: at, end }, { start: at + 1, end });
 };
 
-/** `tags:: one, [[two]], #three` below a block: each is a page, with marks or without. Those with marks have their own rules. */
+/**
+ * `tags:: one, [[two]], #three` below a block: each item is a page, with or without marks. Those with marks
+ * have their own rules.
+ */
 const blockTagsRule: InlineRule = (scan, at) => {
   const { text } = scan;
   const key = text.slice(Math.max(scan.start, at - TAGS.length), at);
@@ -114,7 +117,7 @@ export function propertyTagLink(lines: LineIndex, name: string, span: Span, prop
   return { ...reference({ lines }, 'tag-ref', name, span, span), property };
 }
 
-/** Widens a reference to the Markdown link or the embed macro around it. */
+/** Extends a reference to the Markdown link or embed macro around it. */
 function inContext(scan: InlineScan, link: Link): Link {
   const { text } = scan;
   const { start, end } = link.span;
@@ -139,7 +142,7 @@ function inContext(scan: InlineScan, link: Link): Link {
   return link;
 }
 
-/** The same link over more text, which may begin on a line above. */
+/** The same link over a longer span, which may begin on an earlier line. */
 function widened(scan: InlineScan, link: Link, span: Span): Link {
   return { ...link, span, line: scan.lines.lineAt(span.start) };
 }

@@ -2,8 +2,8 @@ import type { InlineRule } from '../structure/inline.ts';
 import { isEscaped } from './wiki-rule.ts';
 
 /**
- * `$…$`: the opening mark touches what follows, the closing one what precedes and no digit follows
- * it, so that "$5 and $6" stays text. `$$…$$` is the parser's.
+ * `$…$`: the opening mark must touch the following character and the closing one the preceding; no digit may
+ * follow, so that "$5 and $6" stays text. `$$…$$` is handled by the parser.
  */
 export const mathRule: InlineRule = (scan, at) => {
   const { text } = scan;

@@ -3,7 +3,7 @@ import { tagEnd } from '../structure/tags.ts';
 import { mathRule } from './math-rule.ts';
 import { wikiRule } from './wiki-rule.ts';
 
-/** A `#` counts at the start of a line (behind a quote's marks, too) or after whitespace. */
+/** A `#` starts a tag at the beginning of a line (also after quote marks) or after whitespace. */
 const tagRule: InlineRule = (scan, at) => {
   const { text } = scan;
   if (!opensTag(text, at) || scan.inLink(at)) return at + 1;

@@ -1,50 +1,56 @@
 import type { Dialect } from '../model.ts';
 
 /**
- * What one program of notes reads and writes otherwise than the others, as facts. Where programs differ in
- * more than a fact (how links resolve, what inline text means) the code has a table by dialect of its own; a
- * new dialect is complete when the compiler finds no table without it.
+ * The differences between note programs, as data. Where a difference is more than a value (how links resolve,
+ * how inline text is parsed) the code has a table by dialect; the compiler reports every table that lacks a
+ * new dialect.
  */
 export interface DialectRules {
-  /** `[[page|text]]`: what stands behind the bar is shown. */
+  /** `[[page|text]]`: the text after the bar is displayed. */
   readonly wikilinkText: boolean;
-  /** What may follow the page's name in a wikilink and points into the page. */
+  /** Characters that may follow the page name in a wikilink and address a place in the page. */
   readonly subpathMarks: readonly string[];
   /** `[[^page]]` is a link to the page. */
   readonly caretBeforePage: boolean;
-  /** A heading in a link is its very text, `#` included, and not a chain of headings. */
+  /** A heading in a link is literal text, `#` included, not a chain of headings. */
   readonly exactHeadingLinks: boolean;
   /** `[text]([[page]])` is a link to the page. */
   readonly pageInDestination: boolean;
-  /** A Markdown link without a leading `/` is always meant from its note's folder. */
+  /** A Markdown link without a leading `/` is always relative to its note's folder. */
   readonly markdownLinksFromFolder: boolean;
-  /** Which links a move writes anew: those that would lead elsewhere, or also those that a longer name would make doubtful. */
+  /**
+   * Which links a move rewrites: those that would break, or also those that would become ambiguous with a
+   * longer name.
+   */
   readonly relinks: 'broken' | 'doubtful';
-  /** A move respells a wikilink that differs from the new name in case or form only. */
+  /** A move rewrites a wikilink that differs from the new name in case or Unicode form only. */
   readonly respellsWikilinks: boolean;
-  /** Math between dollar signs is no text. */
+  /** Math between dollar signs is not text. */
   readonly math: boolean;
-  /** `%%` comments. */
+  /** `%%` starts and ends a comment. */
   readonly percentComments: boolean;
   /** `key:: value` lines at the top of a note are its properties. */
   readonly propertyLines: boolean;
-  /** Notes are outlines of blocks, whose ids are `id::` lines and whose first block may hold the page's own children. */
+  /**
+   * Notes are outlines of blocks, whose ids are `id::` lines and whose first block may contain the page's own
+   * children.
+   */
   readonly outlines: boolean;
-  /** Words that stand before a block and make it a task, such as `TODO`. */
+  /** Keywords before a block that make it a task, such as `TODO`. */
   readonly taskWords: readonly string[];
-  /** A task's box may hold a word: `[TODO]`. */
+  /** A task's box may contain a word: `[TODO]`. */
   readonly taskStates: boolean;
-  /** Between tags in one text of the `tags` property; undefined where such a text is one tag. */
+  /** Separator of tags in one text of the `tags` property; undefined where such a text is one tag. */
   readonly tagSeparator: RegExp | undefined;
-  /** An entry of `tags` with a blank or comma is no tag. */
+  /** An entry of `tags` with a space or comma is not a tag. */
   readonly plainTagsInYaml: boolean;
-  /** How a tag is written whose name a bare `#` cannot hold; undefined where there is none. */
+  /** Syntax for tags that a bare `#` cannot express; undefined where there is none. */
   readonly tagBrackets: { readonly open: string; readonly close: string } | undefined;
-  /** People speak of pages by name, without folder and ending. */
+  /** Pages are addressed by name, without folder and extension. */
   readonly pages: boolean;
-  /** What a page's name cannot hold, beside what no file name can. */
+  /** Characters a page name cannot contain, besides those no file name can. */
   readonly notInPageNames: RegExp | undefined;
-  /** The page `a/b` is a file beside `a`, and a page may call itself otherwise than its file. */
+  /** The page `a/b` is stored as a file beside `a`, and a page may have another name than its file. */
   readonly pageNamesInFiles: boolean;
 }
 
@@ -79,7 +85,7 @@ export const DIALECT_RULES: Readonly<Record<Dialect, DialectRules>> = {
   },
   silverbullet: {
     wikilinkText: true,
-    // `@123` and `@L1C2` are positions, `$anchor` an anchor.
+    // `@123` and `@L1C2` are positions, `$anchor` is an anchor.
     subpathMarks: ['#', '@', '$'],
     caretBeforePage: true,
     exactHeadingLinks: true,
@@ -97,7 +103,7 @@ export const DIALECT_RULES: Readonly<Record<Dialect, DialectRules>> = {
     plainTagsInYaml: false,
     tagBrackets: { open: '#<', close: '>' },
     pages: true,
-    // What SilverBullet takes for something else.
+    // Characters with another meaning in SilverBullet.
     notInPageNames: /[|@#<>$]|\[\[|\]\]|\/\/|^[.^/]|\.md$/,
     pageNamesInFiles: false,
   },

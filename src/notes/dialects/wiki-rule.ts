@@ -5,8 +5,8 @@ import type { InlineRule, InlineScan } from '../structure/inline.ts';
 const [LF, CR, OPEN, CLOSE] = [10, 13, 91, 93] as const;
 
 /**
- * Finds `[[…]]` and `![[…]]`. The innermost pair on one line counts, as in `[[a [[b]]`. Single brackets within
- * belong to the name where they pair: `[[Note [draft]]]` names `Note [draft]`.
+ * Finds `[[…]]` and `![[…]]`. The innermost pair on one line counts, as in `[[a [[b]]`. Single brackets
+ * inside belong to the name when they are balanced: `[[Note [draft]]]` names `Note [draft]`.
  */
 export function wikiRule(dialect: Dialect): InlineRule {
   return (scan, at) => {

@@ -8,17 +8,17 @@ export interface FencedBlock {
   readonly contentSpan: Span;
 }
 
-/** A string value inside a property, with the place it is written at. */
+/** A string value in a property, with its position. */
 export interface PropertyScalar {
   /** `title`, `related.0`, `author.name`. */
   readonly keyPath: string;
   readonly value: string;
-  /** The value as written, quotes or block indicator included, in the note's text. */
+  /** The raw value in the note's text, including quotes or block indicator. */
   readonly span: Span;
   readonly style: 'plain' | 'single' | 'double' | 'block';
 }
 
-/** What a reader of a block's inside yields. Offsets are in the note's text. */
+/** The result of parsing a block's inside. Offsets are in the note's text. */
 export interface BlockReading {
   readonly properties: readonly Property[];
   readonly scalars: readonly PropertyScalar[];

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Comparisons made at most between the equal ends of two lists. */
+/** Limit of comparisons between the equal ends of two lists. */
 const MAX_COMPARED = 250_000;
 
 /**
- * A longest common subsequence of two lists, as places in the one and the other. Very long lists that
- * differ in many places have only their equal ends matched.
+ * A longest common subsequence of two lists, as index pairs. For very long lists that differ in many places
+ * only the equal ends are matched.
  */
 export function commonItems(
   old: readonly unknown[],

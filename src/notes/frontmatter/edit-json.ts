@@ -3,7 +3,7 @@ import type { Frontmatter, Property } from '../model.ts';
 import type { Splice } from '../splice.ts';
 import { type RenderStyle, renderInline } from './render.ts';
 
-/** All texts in double quotes: what this style renders is JSON. */
+/** With all texts in double quotes, this style renders JSON. */
 const JSON_STYLE: RenderStyle = {
   indent: '',
   string: 'double',
@@ -14,7 +14,7 @@ const JSON_STYLE: RenderStyle = {
   padding: '',
 };
 
-/** Edits of front matter that is one JSON object (or a YAML flow map, which JSON is a form of). */
+/** Edits front matter that is one JSON object (or a YAML flow map, of which JSON is a form). */
 
 export function setInJson(property: Property, value: unknown): readonly Splice[] {
   const { start, end } = property.valueSpan;
@@ -22,7 +22,7 @@ export function setInJson(property: Property, value: unknown): readonly Splice[]
   return [{ start, end, insert: renderInline(value, JSON_STYLE) }];
 }
 
-/** Appends a pair, laid out as the pairs before it. */
+/** Appends a pair in the layout of the existing pairs. */
 export function addToJson(
   text: string,
   frontmatter: Frontmatter,
@@ -41,7 +41,7 @@ export function addToJson(
   return [{ start: last.span.end, end: last.span.end, insert: between + pair }];
 }
 
-/** Takes a pair and the comma that parts it from the next, or from the one before. */
+/** Removes a pair and the comma that separates it from the next or previous one. */
 export function deleteFromJson(
   text: string,
   frontmatter: Frontmatter,

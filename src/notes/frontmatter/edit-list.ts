@@ -2,10 +2,10 @@ import type { Splice } from '../splice.ts';
 import type { ValueShape } from './shape.ts';
 
 /**
- * Takes items out of a list, and nothing else: comments between the others stay.
+ * Removes items from a list and nothing else: comments between the others stay.
  *
  * @param kept for each item whether it stays; at least one does
- * @returns undefined when the list is laid out in a way that only rewriting it can shorten
+ * @returns undefined when the list's layout only allows rewriting it
  */
 export function removeFromFlowOrBlock(
   text: string,
@@ -27,7 +27,7 @@ export function removeFromFlowOrBlock(
   return splices;
 }
 
-/** The text up to the item goes with it, or for the last ones the text after the item that stays. */
+/** The text before the item is removed with it; for the last items, the text after the remaining one. */
 function removeFromFlow(shape: Pick<ValueShape, 'items'>, kept: readonly boolean[]): readonly Splice[] {
   const splices: Splice[] = [];
   const lastKept = kept.lastIndexOf(true);

@@ -9,8 +9,8 @@ import { listItems, logseqPropertyName } from './logseq.ts';
 const LIST_NAMES = new Set(['tags', 'alias', 'aliases']);
 
 /**
- * Sets a `key:: value` line of a Logseq page. Values are one line of text there: lists are joined with
- * commas, and what Logseq gives a type (`true`, `12`) has it whatever was passed.
+ * Sets a `key:: value` line of a Logseq page. Values are one line of text: lists are joined with commas, and
+ * Logseq's own types (`true`, `12`) apply whatever type was passed.
  */
 export function setLogseqProperty(
   text: string,
@@ -81,7 +81,7 @@ function setRaw(
   return setLogseqProperty(text, frontmatter, key, new Written(raw));
 }
 
-/** A value that is in Logseq's own writing already. */
+/** A value already in Logseq's syntax. */
 class Written {
   constructor(readonly raw: string) {}
 }
@@ -92,7 +92,7 @@ function itemsOf(key: string, value: unknown): readonly unknown[] | undefined {
   return typeof value === 'string' && LIST_NAMES.has(logseqPropertyName(key)) ? [value] : undefined;
 }
 
-/** A list in Logseq's writing. Items that stay keep theirs (`[[a]]`, `#a`), and the commas between them. */
+/** A list in Logseq's syntax. Remaining items keep their form (`[[a]]`, `#a`) and the commas between them. */
 function writtenList(key: string, old: string, wanted: readonly unknown[]): string {
   const items = listItems(old);
   const names = items.map(({ value }) => value);
@@ -126,8 +126,8 @@ function writtenValue(key: string, value: unknown): string {
 }
 
 /**
- * An item with a comma is written as a page reference, which a comma does not split. A reference or tag
- * that is one already stays as it is.
+ * An item with a comma is written as a page reference, which a comma does not split. An existing reference or
+ * tag is unchanged.
  */
 function writtenItem(key: string, item: unknown): string {
   const text = typeof item === 'object' ? '' : String(item);
@@ -138,7 +138,7 @@ function writtenItem(key: string, item: unknown): string {
   return text.includes(',') ? `[[${text}]]` : text;
 }
 
-/** What an item is compared by: `[[Page]]`, `#Page` and `Page` are one. */
+/** Normalised form for comparing items: `[[Page]]`, `#Page` and `Page` are equal. */
 function itemName(key: string, item: unknown): string {
   const written = writtenItem(key, item);
   return listItems(written)[0]?.value ?? written;

@@ -9,7 +9,7 @@ import { endWithComments } from './inner-comments.ts';
 import { pairLines, type RenderStyle, renderInline } from './render.ts';
 import { quoteOf, spanOf, valueNode } from './shape.ts';
 
-/** A list or map that is edited: where its nodes stand in the note, and how new ones are written. */
+/** A list or map being edited: the positions of its nodes in the note, and the style for new ones. */
 interface Place {
   readonly text: string;
   readonly base: number;
@@ -18,10 +18,10 @@ interface Place {
 }
 
 /**
- * When the old and the new value are both lists or both maps: the edit of the items and pairs that differ,
- * at any depth. What stays keeps its quotes, comments and layout.
+ * For two lists or two maps: edits only the items and pairs that differ, at any depth. Everything else keeps
+ * its quotes, comments and layout.
  *
- * @returns undefined when only rewriting the whole value can express the change
+ * @returns undefined when the change requires rewriting the whole value
  */
 export function changeParts(
   text: string,
@@ -106,7 +106,7 @@ function changePairs(
   wanted: Readonly<Record<string, unknown>>,
 ): readonly Splice[] | undefined {
   const keys = node.items.map(keyOf);
-  // Merge keys and keys that are no text read as something else than they are written.
+  // Merge keys and keys that are not text are read differently from how they are written.
   if (keys.length !== Object.keys(old).length || keys.some((key) => !Object.hasOwn(old, key)))
     return undefined;
   const splices: Splice[] = [];
@@ -135,7 +135,7 @@ function changeValue(
   if (isDeepStrictEqual(old, wanted)) return [];
   const inside = changeCollection(place, pair.value, old, wanted);
   if (inside !== undefined) return inside;
-  // A value that has lines of its own, or gets some, has no place behind the colon.
+  // A value that has lines of its own, or will have some, does not fit after the colon.
   const span = written(place, pair.value);
   if (!isScalar(pair.value) || /[\r\n]/.test(place.text.slice(span.start, span.end))) {
     return undefined;

@@ -4,8 +4,8 @@ import type { Splice } from '../splice.ts';
 import { type RenderStyle, renderValue } from './render.ts';
 
 /**
- * Replaces the value of a `key: value` pair. What stands on the key's line goes behind the colon, list and
- * block lines go below; a comment at the end of the key's line stays.
+ * Replaces the value of a `key: value` pair. The part on the key's line goes after the colon, list and block
+ * lines go below; a comment at the end of the key's line stays.
  */
 export function setExisting(
   text: string,
@@ -24,7 +24,7 @@ export function setExisting(
     ]);
   }
   if (start > keyLineEnd) {
-    // The old value lies below the key: its lines go, what trails the last of them too.
+    // The old value is below the key: its lines are removed, with anything after the last of them.
     const below = { start: keyLineEnd, end: endOfLine(text, end), insert: block };
     return behindColon(text, colon, keyLineEnd, inline, [below]);
   }

@@ -16,15 +16,16 @@ import { styleNearby } from './style.ts';
 export { applySplices, type Splice } from '../splice.ts';
 
 /**
- * Sets one property and changes no byte outside its key and value: comments, blank lines, quotes, order,
- * line endings and BOM stay. The value is written in the style it had, or that stands nearby; a list that
- * keeps items keeps their bytes. Without a property block one is made (in a Logseq page `key:: value`).
+ * Sets one property and changes no byte outside its key and value: comments, blank lines, quotes, order, line
+ * endings and BOM stay. The value is written in its previous style, or in that of its neighbours; remaining
+ * list items keep their bytes. A property block is created when there is none (in a Logseq page a line `key::
+ * value`).
  *
- * @param key found regardless of case; written as given when it is new
+ * @param key matched regardless of case; written as given when new
  * @param value any JSON value; reads back with the same type
- * @returns splices for `text`, empty when the value is the same already
+ * @returns splices for `text`, empty when the value is unchanged
  * @throws LecternError `invalid_input` when the block cannot be edited safely (names line and reason) or the
- *   value is no JSON; `ambiguous` when two keys differ in case only
+ *   value is not JSON; `ambiguous` when two keys differ in case only
  */
 export function setProperty(text: string, dialect: Dialect, key: string, value: unknown): readonly Splice[] {
   const wanted = jsonValue(value);
@@ -53,8 +54,8 @@ export function setProperty(text: string, dialect: Dialect, key: string, value: 
 }
 
 /**
- * Deletes one property with its lines, and with the comments below it that are indented as its value is. When
- * nothing is left in the block, the block goes too, as in Obsidian; when comments are left, they stay.
+ * Deletes one property with its lines, and with the comments below it at the indentation of its value. A
+ * block left empty is deleted too, as in Obsidian; one with comments stays.
  *
  * @returns splices for `text`, empty when there is no such property
  * @throws LecternError see {@link setProperty}
@@ -83,9 +84,9 @@ export function deleteProperty(text: string, dialect: Dialect, key: string): rea
 
 /**
  * Adds one item to a list property: a flow list stays flow, a block list keeps indent and dash. A single
- * value becomes a list of itself and the item; a missing or empty property becomes a list of the item.
+ * value becomes a list of that value and the item; a missing or empty property becomes a list of the item.
  *
- * @returns splices for `text`, empty when the list holds the item already
+ * @returns splices for `text`, empty when the list contains the item already
  * @throws LecternError see {@link setProperty}; `invalid_input` when the property is a map
  */
 export function addToListProperty(
@@ -109,8 +110,7 @@ export function addToListProperty(
 }
 
 /**
- * A whole front matter block in Obsidian's layout: block lists indented by two, no quotes where none are
- * needed.
+ * A whole front matter block in Obsidian's layout: block lists indented by two, quotes only where needed.
  *
  * @param entries keys and JSON values in the order to write them
  * @param eol the note's line ending
@@ -144,7 +144,7 @@ function addProperty(
   return checkEdited(text, dialect, [{ start: at, end: at, insert: lines.join(eol) + eol }], done);
 }
 
-/** SilverBullet reads `tags: a, b` as two tags; everywhere else a single text is one item. */
+/** SilverBullet reads `tags: a, b` as two tags; elsewhere a single text is one item. */
 function listOf(key: string, value: unknown, dialect: Dialect): readonly unknown[] {
   if (typeof value === 'object') {
     throw new LecternError(

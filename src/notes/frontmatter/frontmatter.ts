@@ -8,12 +8,12 @@ import { readYaml } from './yaml.ts';
 export type { PropertyScalar } from './block.ts';
 
 /**
- * Reads a note's properties: the `---` block, or in a Logseq vault without one the `key:: value` lines
- * of the first block.
+ * Parses a note's properties: the `---` block, or in a Logseq vault without one the `key:: value` lines of
+ * the first block.
  *
  * @param text the whole note as stored, BOM and line endings included
- * @returns undefined when the note has no property block; a block that cannot be read comes back without
- *   properties and with `problems` saying why
+ * @returns undefined when the note has no property block; an unreadable block has no properties, and
+ *   `problems` says why
  */
 export function parseFrontmatter(text: string, dialect: Dialect): Frontmatter | undefined {
   return readFrontmatter(text, dialect)?.frontmatter;
@@ -21,11 +21,11 @@ export function parseFrontmatter(text: string, dialect: Dialect): Frontmatter | 
 
 export interface FrontmatterReading {
   readonly frontmatter: Frontmatter;
-  /** As of `frontmatterScalars`, without reading the block a second time. */
+  /** The result of `frontmatterScalars`, without parsing the block again. */
   readonly scalars: readonly PropertyScalar[];
 }
 
-/** `parseFrontmatter` and `frontmatterScalars` in one reading: YAML is the slowest part of a small note. */
+/** `parseFrontmatter` and `frontmatterScalars` in one pass: YAML is the slowest part of a small note. */
 export function readFrontmatter(text: string, dialect: Dialect): FrontmatterReading | undefined {
   const fenced = findFencedBlock(text);
   if (fenced !== undefined) {
@@ -48,10 +48,10 @@ export function readFrontmatter(text: string, dialect: Dialect): FrontmatterRead
 }
 
 /**
- * Every string in the properties with the place it is written at, in source order: what links and tags
- * in properties are found in. Numbers, booleans, aliases (`*x`) and keys are not strings.
+ * Every string in the properties with its position, in source order: links and tags in properties are found
+ * in these. Numbers, booleans, aliases (`*x`) and keys are not strings.
  *
- * @param frontmatter what `parseFrontmatter` returned for the same `text`
+ * @param frontmatter the result of `parseFrontmatter` for the same `text`
  */
 export function frontmatterScalars(frontmatter: Frontmatter, text: string): readonly PropertyScalar[] {
   return readAgain(frontmatter, text).scalars;
@@ -67,14 +67,17 @@ function readBlock(text: string, content: Span): BlockReading {
   return readQuick(text, content) ?? readYaml(text, content);
 }
 
-/** The property of this name; the exact spelling before one that differs in case only. */
+/** The property of this name; an exact match takes precedence over one that differs in case. */
 export function propertyByName(frontmatter: Frontmatter | undefined, name: string): Property | undefined {
   const properties = frontmatter?.properties ?? [];
   const wanted = nameKey(name);
   return properties.find((one) => one.key === name) ?? properties.find((one) => nameKey(one.key) === wanted);
 }
 
-/** The note's other names: the strings of `aliases` (Obsidian, SilverBullet) or `alias` (Logseq), trimmed, without repeats. */
+/**
+ * The note's aliases: the strings of `aliases` (Obsidian, SilverBullet) or `alias` (Logseq), trimmed, without
+ * duplicates.
+ */
 export function aliasesOf(frontmatter: Frontmatter | undefined): readonly string[] {
   const names = frontmatter?.kind === 'logseq' ? ['alias', 'aliases'] : ['aliases'];
   const found = names.flatMap((name) => propertyByName(frontmatter, name)?.value ?? []);
@@ -82,7 +85,7 @@ export function aliasesOf(frontmatter: Frontmatter | undefined): readonly string
   return [...new Set(texts.filter((one) => one !== ''))];
 }
 
-/** What makes the block unreadable, or ambiguous to read. */
+/** Errors that make the block unreadable or ambiguous. */
 export function errorsIn(frontmatter: Frontmatter | undefined): readonly FrontmatterProblem[] {
   return frontmatter?.problems.filter(({ severity }) => severity === 'error') ?? [];
 }

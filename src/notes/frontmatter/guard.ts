@@ -8,7 +8,7 @@ import { errorsIn, parseFrontmatter } from './frontmatter.ts';
 const MAX_DEPTH = 50;
 
 /**
- * The note's properties, when they may be written to.
+ * The note's properties, if they can be edited.
  * @throws LecternError `invalid_input` with the line and reason when the block has an error
  */
 export function editableFrontmatter(text: string, dialect: Dialect): Frontmatter | undefined {
@@ -26,7 +26,7 @@ export function editableFrontmatter(text: string, dialect: Dialect): Frontmatter
 }
 
 /**
- * The property to edit: the exact spelling, else the only one that differs in case.
+ * The property to edit: an exact match, otherwise the only one that differs in case.
  * @throws LecternError `ambiguous` when several differ from `key` in case only
  */
 export function propertyToEdit(frontmatter: Frontmatter, key: string): Property | undefined {
@@ -53,7 +53,7 @@ function keyForm(key: string, kind: Frontmatter['kind']): string {
 
 /**
  * A copy of a JSON value.
- * @throws LecternError `invalid_input` for what JSON cannot hold
+ * @throws LecternError `invalid_input` for a value JSON cannot represent
  */
 export function jsonValue(value: unknown, depth = 0): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
@@ -73,16 +73,16 @@ export function jsonValue(value: unknown, depth = 0): unknown {
   );
 }
 
-/** What an edit is meant to have done. */
+/** The intended effect of an edit. */
 export type Edited =
   | { readonly change: 'create' | 'add' | 'set'; readonly key: string; readonly value: unknown }
-  /** `span`: what goes with the pair, when that is more than the pair. */
+  /** `span`: the text removed with the pair, when that is more than the pair. */
   | { readonly change: 'delete'; readonly key: string; readonly span?: Span };
 
 /**
- * Reads the edited note again and lets the splices pass only when the one property is as wanted, every
- * other is as it was in source and value, and no byte outside the pair changed.
- * @throws LecternError `invalid_input` when this edit cannot be expressed so
+ * Parses the edited note and accepts the splices only when the one property is as intended, every other is
+ * unchanged in source and value, and no byte outside the pair changed.
+ * @throws LecternError `invalid_input` when this edit is impossible
  */
 export function checkEdited(
   text: string,
@@ -95,7 +95,7 @@ export function checkEdited(
 }
 
 /**
- * The first way to make an edit that {@link checkEdited} lets pass; ways that do not apply are undefined.
+ * The first way to make an edit that passes {@link checkEdited}; ways that do not apply are undefined.
  * @throws LecternError `invalid_input` when none does
  */
 export function firstThatHolds(

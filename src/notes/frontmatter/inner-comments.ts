@@ -4,9 +4,9 @@ import type { Span } from '../model.ts';
 const LINE = /([ \t]*)(#[^\n]*)?\r?\n/y;
 
 /**
- * Where a pair ends with the comments below it that are about what is in its value: those indented deeper than
- * its key, when the value has lines of its own or is empty. Blank lines between them go as well, those behind
- * the last one stay.
+ * The end of a pair with the comments below it that belong to its value: those indented deeper than its key,
+ * when the value has lines of its own or is empty. Blank lines between them are included, trailing ones are
+ * not.
  *
  * @param pair its lines, with the last one's EOL
  * @param indent columns in front of its key

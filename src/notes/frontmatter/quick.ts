@@ -2,14 +2,14 @@ import type { Property, Span } from '../model.ts';
 import type { BlockReading, PropertyScalar } from './block.ts';
 
 /**
- * Reads the plain majority of front matter without a YAML parser, many times faster: `key: scalar`,
- * `key: [a, "b"]` on one line, and block lists of scalars, with comments and blank lines between. The
- * moment anything else turns up it gives the whole block back, so it never has to know what YAML makes of
- * it; a property test holds it equal to the YAML reader wherever it answers.
+ * Parses simple front matter without a YAML parser, many times faster: `key: scalar`, `key: [a, "b"]` on one
+ * line, and block lists of scalars, with comments and blank lines between. Any other syntax makes it return
+ * undefined for the whole block, so it need not know YAML's rules; a property test compares its results with
+ * the YAML parser's.
  *
  * @param text the whole note
  * @param content the span between the fences
- * @returns undefined when the block needs the YAML reader
+ * @returns undefined when the block needs the YAML parser
  */
 export function readQuick(text: string, content: Span): BlockReading | undefined {
   const reader = new QuickReader(text, content);

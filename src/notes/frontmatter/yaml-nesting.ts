@@ -1,13 +1,14 @@
 /**
- * Levels of open brackets, those in texts included, or of marks at the start of one line, that are read; no person writes a tenth of them. The parser
- * of YAML takes time with the square of them and more, and cannot be stopped.
+ * Limit of nested brackets, those in texts included, or of marks at the start of one line; real notes have a
+ * tenth of it at most. The YAML parser's time grows at least with the square of the nesting, and it cannot be
+ * stopped.
  */
 export const MAX_LEVELS = 200;
 
 /** A line that opens a list or a map in a list or a map, and so on: `- - - : ? a`. */
 const COMPACT = new RegExp(`^[ \\t]*(?:[-?:][ \\t]+){${MAX_LEVELS}}`, 'm');
 
-/** Where a text of YAML nests too deep to be parsed. */
+/** Position at which a YAML text nests too deeply to be parsed. */
 export function nestsTooDeepAt(source: string): number | undefined {
   let depth = 0;
   for (let at = 0; at < source.length; at += 1) {

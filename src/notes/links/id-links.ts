@@ -5,25 +5,25 @@ import type { LineIndex } from '../text.ts';
 import { cleanSubpath } from './wiki.ts';
 
 /**
- * Joplin's links by id: `[text](:/` and 32 hexadecimal digits `)`, images alike, and `src` and `href` in HTML. They lead to
- * the file of that id wherever it lies, so that no move has to write them anew.
+ * Joplin's links by id: `[text](:/` and 32 hexadecimal digits `)`, likewise images, and `src` and `href` in
+ * HTML. They lead to the file with that id at any path, so a move need not rewrite them.
  */
 const ID_LINK = /^:\/([0-9a-f]{32})$/i;
 const ID = /^[0-9a-f]{32}$/i;
 const IN_HTML = /\b(src|href)[ \t\r\n]*=[ \t\r\n]*(["'])(:\/[0-9a-f]{32})(#[^"'<>]*)?\2/gi;
 
-/** The id a link's target names, in lower case; undefined for a link by name. */
+/** The id in a link's target, in lower case; undefined for a link by name. */
 export function linkedId(target: string, syntax: Link['syntax'] | 'canvas'): string | undefined {
   if (syntax !== 'markdown' && syntax !== 'reference') return undefined;
   return ID_LINK.exec(target)?.[1]?.toLowerCase();
 }
 
-/** A store's id, if links can name it. */
+/** A store's id, if it has the format of ids in links. */
 export function asLinkedId(id: string | undefined): string | undefined {
   return id !== undefined && ID.test(id) ? id.toLowerCase() : undefined;
 }
 
-/** The id that a note states of itself, as Joplin's "Markdown + Front Matter" does: `id:`, as it is written. */
+/** The id a note declares, as in Joplin's "Markdown + Front Matter": `id:`, as written. */
 export function statedId(frontmatter: Frontmatter | undefined, text: string): string | undefined {
   const property = frontmatter?.properties.find(({ key }) => key.toLowerCase() === 'id');
   if (property === undefined) return undefined;
@@ -32,7 +32,7 @@ export function statedId(frontmatter: Frontmatter | undefined, text: string): st
   return asLinkedId(written.replace(/^(["'])(.*)\1$/, '$2'));
 }
 
-/** Links by id in the HTML of a note; other addresses in HTML are none of its links. */
+/** Links by id in a note's HTML; other addresses in HTML are not links of the note. */
 export function htmlIdLinks(text: string, nodes: readonly MarkdownNode[], lines: LineIndex): Link[] {
   return text.includes(':/') ? htmlLinks(text, nodes, lines, IN_HTML) : [];
 }

@@ -3,22 +3,22 @@ import type { Dialect, Link } from '../model.ts';
 import { baseName, dirName, joinRelative, nameKey, pathKey } from '../path.ts';
 import { linkedId } from './id-links.ts';
 
-/** The files a link may lead to: all that the caller may see, notes and attachments alike. */
+/** The files a link may lead to: all files the caller may see, notes and attachments alike. */
 export interface FileLookup {
   /** Paths whose last segment has this key (see `nameKey`), in any order. */
   byName(nameKey: string): readonly string[];
-  /** Logseq: pages that call themselves so by `title::` or `alias::`, by `pathKey` of that name. */
+  /** Logseq: pages with this `title::` or `alias::`, by `pathKey` of the name. */
   byPageName?(pageKey: string): readonly string[];
   /** Files that a link by this id may lead to. */
   byId?(id: string): readonly string[];
 }
 
 export interface Resolution {
-  /** The file the link opens, or undefined when it leads nowhere. */
+  /** The file the link opens, or undefined for a broken link. */
   readonly path: string | undefined;
   /**
-   * All files that match equally, the opened one first, when there is more than one; else empty. Of several with one id
-   * none is opened.
+   * All equally good matches, the opened one first, when there is more than one; otherwise empty. Of several
+   * with one id none is opened.
    */
   readonly ambiguous: readonly string[];
 }
@@ -28,8 +28,8 @@ const NOWHERE: Resolution = { path: undefined, ambiguous: [] };
 /**
  * The file a link opens, by the rules of the vault's dialect.
  *
- * @param source path of the note the link stands in
- * @param target the link's path part as meant: decoded, without subpath; empty means the note itself
+ * @param source path of the note that contains the link
+ * @param target the link's path part: decoded, without subpath; empty means the note itself
  */
 export function resolveLink(
   source: string,
@@ -46,7 +46,7 @@ export function resolveLink(
   return RESOLVERS[dialect](source, target, inText, files);
 }
 
-/** An id is nobody's twice: a copy that states the id of another note is not preferred to it, nor it to the copy. */
+/** An id identifies one file: when a copy declares the same id, neither is preferred. */
 function onlyOne(holders: readonly string[]): Resolution {
   return holders.length > 1 ? { path: undefined, ambiguous: holders } : { path: holders[0], ambiguous: [] };
 }
@@ -61,8 +61,9 @@ const RESOLVERS: Readonly<Record<Dialect, Resolver>> = {
 };
 
 /**
- * Obsidian: the literal name before name + `.md`; a path that is exact from the root before any
- * namesake; then every path that ends with the target, below the source's folder first, shorter first.
+ * Obsidian: the literal name takes precedence over name + `.md`; a path that is exact from the root over any
+ * other file of that name; then every path that ends with the target, below the source's folder first,
+ * shorter first.
  */
 function resolveObsidian(source: string, target: string, files: FileLookup): Resolution {
   const literal = resolveSuffix(source, target, files);
@@ -103,7 +104,7 @@ function firstOf(matches: readonly string[], written: string, folder: string): R
       compare(a.path, b.path),
   );
   const [first, second] = ranked;
-  // Two spellings of one path (`foo.md`, `Foo.md`): the exactly written one is no guess.
+  // Two spellings of one path (`foo.md`, `Foo.md`): an exact match is unambiguous.
   const certain =
     first?.spelling === 0 && second?.spelling === 1 && ranked.every((one) => one.key === first.key);
   return { path: first?.path, ambiguous: certain ? [] : ranked.map((one) => one.path) };

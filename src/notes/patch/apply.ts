@@ -25,9 +25,9 @@ import { replaceText } from './text.ts';
 
 export interface PatchOptions {
   readonly dialect: Dialect;
-  /** Tells links that name this note (`[[This note#A]]`). Links without a path (`[[#A]]`) always do. */
+  /** Recognises links that name this note (`[[This note#A]]`). Links without a path (`[[#A]]`) always lead to it. */
   readonly isSelfLink?: (link: Link) => boolean;
-  /** How much may be parsed; as much as it takes when left out. */
+  /** Limit for parsing; none when left out. */
   readonly work?: WorkLimit;
 }
 
@@ -42,20 +42,20 @@ export interface PatchResult {
   /** In the coordinates of the old text, sorted, disjoint: applying them to it gives `text`. */
   readonly changes: readonly Change[];
   readonly counts: PatchCounts;
-  /** Indices of ops that found everything as they want it. */
+  /** Indices of ops without an effect. */
   readonly unchangedOps: readonly number[];
   readonly renamedHeadings: readonly RenamedHeading[];
   /** One per `replace_text`. */
   readonly replaced: readonly Replaced[];
 }
 
-/** What one `replace_text` found. */
+/** The matches of one `replace_text`. */
 export interface Replaced {
-  /** The op's place in the list. */
+  /** The op's index in the list. */
   readonly op: number;
-  /** Places replaced. */
+  /** Number of replaced matches. */
   readonly count: number;
-  /** Places that still say the old text. */
+  /** Number of matches that still contain the old text. */
   readonly left: number;
   /** Lines of the first of them, as the op leaves the note. */
   readonly leftLines: readonly number[];
@@ -169,7 +169,7 @@ class Draft implements NoteInEdit {
     };
   }
 
-  /** The first way of writing the edit that does no harm. */
+  /** The first variant of the edit that passes all checks. */
   #choose(edit: Edit): { splices: readonly Splice[]; after: ParsedNote | undefined; edit: Edit } {
     let problem: string | undefined;
     let joined: { splices: readonly Splice[]; after: ParsedNote } | undefined;
@@ -263,7 +263,7 @@ function inUnclosed({ line, closing }: { line: number; closing: string }): Lecte
   );
 }
 
-/** The error with the op it came from; with several ops its message says which. */
+/** The error with its op; with several ops the message names the op. */
 function located(error: LecternError, op: CheckedOp, index: number, count: number): LecternError {
   const message =
     count === 1 ? error.message : `ops[${index}] ${op.op}: ${error.message} Nothing was changed.`;

@@ -2,17 +2,17 @@ import type { Span } from '../model.ts';
 import { applySplices, type Splice } from '../splice.ts';
 import type { PatchOpName } from './op.ts';
 
-/** What one or more ops did to one place of the note as it was before the call. */
+/** The combined effect of ops on one place of the original note. */
 export interface Change extends Span {
   /** The first op that touched this place. */
   readonly op: PatchOpName;
   /** Indices of all ops that touched it. */
   readonly ops: readonly number[];
-  /** What stands there now. */
+  /** The current text there. */
   readonly inserted: string;
 }
 
-/** Sorts splices and drops those that put back what is there. Two at the same place keep their order. */
+/** Sorts splices and drops those without an effect. Two at the same position keep their order. */
 export function effective(text: string, splices: readonly Splice[]): readonly Splice[] {
   return splices
     .filter(({ start, end, insert }) => text.slice(start, end) !== insert)
@@ -20,8 +20,8 @@ export function effective(text: string, splices: readonly Splice[]): readonly Sp
 }
 
 /**
- * The changes so far, kept in the coordinates of the original text while ops work on the current one.
- * Applying `changes` to the original always gives the current text.
+ * The changes so far, in the coordinates of the original text, while ops work on the current one. Applying
+ * `changes` to the original always gives the current text.
  */
 export class ChangeLog {
   readonly #original: string;
@@ -43,14 +43,14 @@ export class ChangeLog {
   }
 
   /**
-   * Makes an op's edit. Linear in the changes there are and the splices that come.
+   * Applies an op's edit. Linear in the number of changes and new splices.
    * @param splices sorted, disjoint, in the current text's coordinates
    */
   record(splices: readonly Splice[], op: PatchOpName, index: number): void {
     const merged: Change[] = [];
     const changes = this.#changes;
     let [nextChange, nextSplice] = [0, 0];
-    // Current minus original offset, at the place the merge has come to.
+    // Current minus original offset, at the merge's position.
     let shift = 0;
     for (;;) {
       const change = changes[nextChange];
@@ -105,7 +105,7 @@ export class ChangeLog {
     this.#current = applySplices(this.#current, splices);
   }
 
-  /** Where an offset of the original is now; undefined when it lies inside a replaced span. */
+  /** The current offset for one in the original; undefined inside a replaced span. */
   currentOffset(offset: number): number | undefined {
     let shift = 0;
     for (const { start, end, inserted } of this.#changes) {

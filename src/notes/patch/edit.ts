@@ -2,7 +2,7 @@ import type { Dialect, Heading, Link, ParsedNote, Span } from '../model.ts';
 import type { Splice } from '../splice.ts';
 import type { Eol } from '../text.ts';
 
-/** The note as one op finds it: after the ops before it in the same call. */
+/** The note as one op finds it: after the earlier ops of the same call. */
 export interface NoteInEdit {
   readonly text: string;
   readonly dialect: Dialect;
@@ -10,7 +10,7 @@ export interface NoteInEdit {
   readonly eol: Eol;
   /** Parsed on first use. */
   readonly parsed: ParsedNote;
-  /** The offset at which a line of the note as it was before the call starts now; undefined when it was replaced. */
+  /** The current offset of a line of the original note; undefined when it was replaced. */
   startOfOriginalLine(line: number): number | undefined;
   /** Counted before much is made of them. @throws TooMuchWork */
   willChange(places: number): void;
@@ -18,7 +18,7 @@ export interface NoteInEdit {
   isSelfLink(link: Link): boolean;
 }
 
-/** A heading's new name, for whoever keeps the links of other notes (see `renamedSubpath`). */
+/** A heading's new name, for updating links in other notes (see `renamedSubpath`). */
 export interface RenamedHeading {
   readonly from: string;
   readonly to: string;
@@ -34,17 +34,17 @@ export interface RenamedHeading {
   readonly index: number;
 }
 
-/** What an op wants done. */
+/** The edit of an op. */
 export interface Edit {
-  /** Ways to write the edit, best first. A later one is taken when an earlier one would do harm. */
+  /** Variants of the edit, best first. A later one is used when an earlier one fails a check. */
   readonly attempts: readonly (readonly Splice[])[];
-  /** The edit inserts Markdown that must stay in its place (see `structure.ts`). */
+  /** The edit inserts Markdown that must not affect its surroundings (see `structure.ts`). */
   readonly contained: boolean;
   /** A later attempt keeps more distance: taken, too, when an earlier one joins what nobody meant to join (see `joining.ts`). */
   readonly parted?: boolean;
-  /** Looks at the result of an attempt and says in a clause what is wrong with it, if anything. */
+  /** Checks the result of a variant and returns a clause about a problem, if any. */
   readonly problemIn?: (after: ParsedNote, splices: readonly Splice[]) => string | undefined;
-  /** What the caller should do when every attempt has a problem. */
+  /** The next step for the caller when every variant has a problem. */
   readonly next?: string;
   readonly renamed?: RenamedHeading;
   readonly replaced?: Occurrences;
@@ -56,12 +56,12 @@ export interface Occurrences {
   readonly left: readonly Span[];
 }
 
-/** An edit that is right by construction, or that the caller asked for literally. */
+/** An edit that is correct by construction, or literally requested by the caller. */
 export function exactly(splices: readonly Splice[]): Edit {
   return { attempts: [splices], contained: false };
 }
 
-/** An edit that inserts Markdown, with fallbacks that keep more distance from what stands around. */
+/** An edit that inserts Markdown, with variants that keep more distance from the surroundings. */
 export function contained(attempts: readonly (readonly Splice[])[]): Edit {
   return { attempts, contained: true, parted: true };
 }

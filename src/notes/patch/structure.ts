@@ -3,14 +3,14 @@ import type { Splice } from '../splice.ts';
 import { LineIndex } from '../text.ts';
 
 /**
- * Whether inserted Markdown stays in its place. New text can reach beyond its span: an unclosed fence
- * swallows what follows, `---` under a paragraph makes a heading of it, a line right below a `^id` unties
- * the id from its block, a first line `---` opens front matter.
+ * Whether inserted Markdown stays within its span. New text can affect what is around it: an unclosed fence
+ * includes the following text, `---` under a paragraph makes it a heading, a line right below a `^id`
+ * detaches the id from its block, a first line `---` opens front matter.
  *
  * @param before the note, parsed, in which the splices are made
  * @param after the result, parsed
  * @param splices sorted, disjoint, not empty
- * @returns a clause about the first thing outside the edited span that would change its meaning, or undefined
+ * @returns a clause about the first place outside the edited span whose meaning would change, or undefined
  */
 export function disturbance(
   before: ParsedNote,
