@@ -20,12 +20,14 @@ const counts = new Map(files.map((file) => [file, { passed: 0, failed: 0, second
 for (let run = 1; run <= runs; run++) {
   const report = join(kept, `run-${run}.json`);
   const vitest = ['vitest', 'run', '--maxWorkers=1', '--reporter=json', `--outputFile=${report}`, ...files];
-  const { stdout, stderr } = spawnSync('npx', vitest, {
+  const { status, signal, error, stdout, stderr } = spawnSync('npx', vitest, {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
     shell: process.platform === 'win32',
   });
+  if (status === null)
+    console.log(`run ${run}: ended from outside (${signal ?? error?.message}), counted as failed`);
   const results = new Map(resultsOf(report).map((result) => [relative(root, result.name), result]));
   for (const [file, count] of counts) {
     const result = results.get(file.replaceAll('\\', '/'));
