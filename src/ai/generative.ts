@@ -3,7 +3,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { isLecternError, LecternError } from '../errors.ts';
 import type { Assistant, AssistantRequest, AssistantStatus, Assisted } from './assistant.ts';
 import type { AnswerCache } from './cache/answer-cache.ts';
-import { sum } from './json-answer.ts';
+import { parsedAnswer, sum } from './json-answer.ts';
 import type { Generated, LanguageModel, TokenUsage } from './language-model.ts';
 import type { Ledger } from './spend/ledger.ts';
 import { estimateRequest, estimateTokens } from './tokens.ts';
@@ -107,7 +107,7 @@ export function generativeAssistant(options: GenerativeOptions): Assistant {
         if (request.schema === undefined) request.onDelta?.(kept.text);
         return { ...kept, usage: NOTHING, isCached: true };
       }
-      const answer = await ask(request);
+      const answer = await parsedAnswer(request, ask);
       if (key !== undefined && answer.finish === 'stop') cache.put(key, answer, request.notes);
       return { ...answer, isCached: false };
     },
@@ -156,9 +156,9 @@ function keyOf(
   return createHash('sha256').update(canonicalJson(all)).digest('base64url');
 }
 
-/** The schema is sent along, and once more where it has to be asked for again. */
+/** The schema is sent along with the instructions that hold it. */
 function estimateAll({ schema, ...request }: AssistantRequest): number {
-  return estimateRequest(request) + (schema === undefined ? 0 : estimateTokens(JSON.stringify(schema)) * 2);
+  return estimateRequest(request) + (schema === undefined ? 0 : estimateTokens(JSON.stringify(schema)));
 }
 
 function total({ inputTokens, outputTokens }: TokenUsage): number {

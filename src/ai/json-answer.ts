@@ -1,34 +1,31 @@
 import { LecternError } from '../errors.ts';
-import type { Generated, GenerateRequest, LanguageModel, TokenUsage } from './language-model.ts';
+import type { Generated, GenerateRequest, TokenUsage } from './language-model.ts';
 
 /** Of a wrong answer, this much goes back with the request to mend it. */
 const SHOWN = 4000;
 
 /**
- * The same model, its answers to requests with a schema parsed. One that is not JSON is sent back once. What is asked
- * for stands in the instructions too: not every server passes a schema on.
+ * An answer of a model, parsed where the request has a schema. One that is not JSON is sent back once. What is asked for
+ * stands in the instructions too: not every server passes a schema on.
+ *
+ * @param ask makes one request: each is counted for itself
  */
-export function withParsedJson(model: LanguageModel): LanguageModel {
-  return {
-    provider: model.provider,
-    model: model.model,
-    generate: async (request) =>
-      request.schema === undefined ? await model.generate(request) : await generateJson(model, request),
-  };
-}
-
-async function generateJson(model: LanguageModel, request: GenerateRequest): Promise<Generated> {
+export async function parsedAnswer<Request extends GenerateRequest>(
+  request: Request,
+  ask: (request: Request) => Promise<Generated>,
+): Promise<Generated> {
+  if (request.schema === undefined) return await ask(request);
   const { onDelta: _untold, ...rest } = request;
-  const asked: GenerateRequest = {
+  const asked = {
     ...rest,
     system: `${request.system}\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(request.schema)}`,
-  };
-  const first = await model.generate(asked);
+  } as Request;
+  const first = await ask(asked);
   if (first.finish === 'refusal') return first;
   const object = jsonIn(first.text);
   if (object !== undefined) return { ...first, object };
   if (first.finish === 'length') throw tooLong();
-  const second = await model.generate({
+  const second = await ask({
     ...asked,
     messages: [
       ...asked.messages,

@@ -4,7 +4,6 @@ import { generativeAssistant, type RequestSent } from '../ai/generative.ts';
 import { hostedModel } from '../ai/hosted/hosted-model.ts';
 import { probe } from '../ai/hosted/probe.ts';
 import { baseUrlOf, type HostedOptions } from '../ai/hosted/providers.ts';
-import { withParsedJson } from '../ai/json-answer.ts';
 import { openLedger } from '../ai/spend/ledger.ts';
 import { type AiSetting, isHosted } from '../config/ai-setting.ts';
 import type { Assistants, AssistedCall } from '../operations/call/assistants.ts';
@@ -24,11 +23,11 @@ export function openGenerative(setting: AiSetting, key: string | undefined, stat
   const hosted: HostedOptions | undefined =
     isHosted(provider) && model !== undefined ? { provider, model, baseUrl, key } : undefined;
   const host = hosted && new URL(baseUrlOf(hosted)).host;
-  const remote = hosted && withParsedJson(hostedModel({ ...hosted, timeoutMs }));
+  const remote = hosted && hostedModel({ ...hosted, timeoutMs });
 
   const assistants: Assistants = (call) =>
     generativeAssistant({
-      model: remote ?? withParsedJson(clientModel(call.dialogue)),
+      model: remote ?? clientModel(call.dialogue),
       host,
       contextTokens,
       callTokens: limits.callTokens,

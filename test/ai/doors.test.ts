@@ -230,6 +230,21 @@ describe('over REST', () => {
 });
 
 describe('budgets', () => {
+  it('count an answer that was not JSON, and the one that should have mended it', async () => {
+    const { assistants } = await open();
+    const wire = await connect('2025-11-25', assistants);
+    provider.answer({ text: 'I would rather not.', usage: { input: 50, output: 5 } });
+    const { result } = await wire.request('tools/call', call({ wants_json: true }));
+    expect(facts(result)).toMatchObject({ code: 'ai_unavailable' });
+    const status = await wire.request('tools/call', { name: 'ai_status', arguments: {} });
+    expect(facts(status.result).spend).toMatchObject([
+      { requests: 2, input_tokens: 100, output_tokens: 10 },
+      {},
+    ]);
+    expect(audited.map(({ event }) => event)).toEqual(['sent', 'sent']);
+    await wire.close();
+  });
+
   it('are never passed by more than the calls in flight, of 100 at once', async () => {
     const { assistants } = await open({ aiDayTokens: '3000' });
     const wire = await connect('2026-07-28', assistants);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hostedModel } from '../../src/ai/hosted/hosted-model.ts';
 import { probe } from '../../src/ai/hosted/probe.ts';
 import type { HostedProvider } from '../../src/ai/hosted/providers.ts';
-import { withParsedJson } from '../../src/ai/json-answer.ts';
+import { parsedAnswer } from '../../src/ai/json-answer.ts';
 import type { GenerateRequest } from '../../src/ai/language-model.ts';
 import { openTestProvider, type TestProvider } from './provider.ts';
 
@@ -40,8 +40,10 @@ function request(more: Partial<GenerateRequest> = {}): GenerateRequest {
 }
 
 describe.each(PROVIDERS)('%s', (name) => {
-  const model = (timeoutMs = 20_000, baseUrl = provider.baseUrl) =>
-    withParsedJson(hostedModel({ provider: name, model: 'test-model', baseUrl, key: KEY, timeoutMs }));
+  const model = (timeoutMs = 20_000, baseUrl = provider.baseUrl) => {
+    const hosted = hostedModel({ provider: name, model: 'test-model', baseUrl, key: KEY, timeoutMs });
+    return { generate: (given: GenerateRequest) => parsedAnswer(given, (each) => hosted.generate(each)) };
+  };
 
   it('answers in one text, with what it took', async () => {
     provider.answer({ text: 'Yes, it is.', usage: { input: 21, output: 4 } });
