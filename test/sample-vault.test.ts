@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
@@ -171,6 +171,18 @@ describe('the demo', () => {
     expect(stdout).toContain('7 notes');
     expect(stdout).toContain(`--vault ${folder}`);
     expect(readdirSync(folder).sort()).toEqual(before);
+  });
+
+  it('makes a playground that may be changed, and says how to let an agent in', () => {
+    const { status, stdout } = demo('--playground');
+    expect(status).toBe(0);
+    const [, vault = ''] = /lectern init --vault (\S+)/.exec(stdout) ?? [];
+    expect(vault.startsWith(SAMPLE)).toBe(false);
+    expect(readdirSync(vault).sort()).toEqual(readdirSync(SAMPLE).sort());
+    expect(stdout).toContain('Say to the agent:');
+    const write = ['note', 'update', 'Ideas/New.md', '--body', 'x', '--vault', vault];
+    expect(spawnSync(process.execPath, [LECTERN, ...write], { env: { ...process.env, LECTERN_STATE: scratchFolder() } }).status).toBe(0);
+    rmSync(dirname(vault), { recursive: true });
   });
 
   it('says so when a folder is empty', () => {

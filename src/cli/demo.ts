@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { checkPlace } from '../app/open-store.ts';
 import { packageRoot } from '../app/package-root.ts';
 import { isLecternError, LecternError } from '../errors.ts';
-import { clientSetups } from './client-setup.ts';
+import { clientSetups, quote } from './client-setup.ts';
 import { DemoClient } from './demo-client.ts';
 
 /** Lines of each answer that are shown, so that everything fits one screen. */
@@ -35,6 +35,7 @@ export async function runDemo(folder: string | undefined): Promise<void> {
     await client.close();
   }
   print(heading('Connect your client'));
+  print(`All that are on this machine, after asking:\n  lectern init --vault ${quote(vault, process.platform)}`);
   for (const { client: name, where, line } of clientSetups([...server], process.platform)) {
     print(`${name} (${where}):\n  ${line}`);
   }
@@ -73,7 +74,8 @@ async function show(client: DemoClient): Promise<void> {
   await showCall(client, 'link_backlinks', { path: hub.path, limit: 3 }, BACKLINK_LINES);
 }
 
-function sampleVault(): string {
+/** @throws LecternError `unavailable` when this installation has none */
+export function sampleVault(): string {
   const folder = join(packageRoot(), 'sample-vault');
   if (existsSync(folder)) return folder;
   throw new LecternError('unavailable', 'The sample vault is not part of this installation.', {

@@ -23,8 +23,14 @@ export function addOwnerCommands(program: Command): void {
       'show what an agent sees: search, read and backlinks over MCP, and how to connect your client',
     )
     .argument('[folder]', 'your notes; the sample vault when left out')
+    .option('--playground', 'instead: a copy of the sample vault that an agent may change at will')
     .exitOverride()
-    .action(async (folder: string | undefined) => {
+    .action(async (folder: string | undefined, { playground }: { playground?: boolean }) => {
+      if (playground) {
+        const { openPlayground } = await import('./playground.ts');
+        await openPlayground();
+        return;
+      }
       const { runDemo } = await import('./demo.ts');
       await runDemo(folder);
     });

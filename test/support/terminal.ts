@@ -12,6 +12,8 @@ export interface TerminalOptions {
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Longest that it may take, ms. */
+  readonly limitMs?: number;
   /** Typed as soon as the program has written what is waited for. */
   readonly type?: readonly { readonly after: RegExp; readonly keys: string }[];
 }
@@ -29,7 +31,7 @@ const ENDED = /\u001e(\d+)\r?\n/;
 export function inTerminal(
   file: string,
   args: readonly string[],
-  { columns = 80, env = {}, cwd = process.cwd(), type = [] }: TerminalOptions = {},
+  { columns = 80, env = {}, cwd = process.cwd(), limitMs = LIMIT_MS, type = [] }: TerminalOptions = {},
 ): Promise<Shown> {
   const { promise, resolve, reject } = withResolvers<Shown>();
   const terminal = spawn('sh', ['-c', STAYING, file, ...args], {
@@ -45,7 +47,7 @@ export function inTerminal(
   const timer = setTimeout(() => {
     terminal.kill();
     reject(new Error(`The program does not end. It wrote: ${raw}`));
-  }, LIMIT_MS);
+  }, limitMs);
   terminal.onData((data) => {
     raw += data;
     for (let step = steps[0]; step?.after.test(raw.slice(seen)) === true; step = steps[0]) {
