@@ -11,8 +11,11 @@ import { inTerminal } from './support/terminal.ts';
 /** Every command of the README's Install section, word by word, in the order of the page and in a home of its own. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SECTION = /\n## Install\n([\s\S]*?)\n## /.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '';
-const COMMANDS = [...SECTION.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
+const SECTION =
+  /\n## Install\n([\s\S]*?)\n## /.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '';
+const COMMANDS = [...SECTION.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+  block.trim().split('\n'),
+);
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-readme-'));
 const home = join(folder, 'home');
@@ -63,7 +66,13 @@ async function served(command: string): Promise<string> {
 
 describe('the Install section', () => {
   it('has a way for each kind of person', () => {
-    for (const person of ['Claude Desktop', 'Claude Code', 'Cursor or VS Code', 'claude.ai or ChatGPT', 'run a server'])
+    for (const person of [
+      'Claude Desktop',
+      'Claude Code',
+      'Cursor or VS Code',
+      'claude.ai or ChatGPT',
+      'run a server',
+    ])
       expect(SECTION).toContain(person);
     expect(COMMANDS.length).toBeGreaterThan(9);
   });

@@ -181,7 +181,11 @@ describe('the demo', () => {
     expect(readdirSync(vault).sort()).toEqual(readdirSync(SAMPLE).sort());
     expect(stdout).toContain('Say to the agent:');
     const write = ['note', 'update', 'Ideas/New.md', '--body', 'x', '--vault', vault];
-    expect(spawnSync(process.execPath, [LECTERN, ...write], { env: { ...process.env, LECTERN_STATE: scratchFolder() } }).status).toBe(0);
+    expect(
+      spawnSync(process.execPath, [LECTERN, ...write], {
+        env: { ...process.env, LECTERN_STATE: scratchFolder() },
+      }).status,
+    ).toBe(0);
     rmSync(dirname(vault), { recursive: true });
   });
 

@@ -35,7 +35,9 @@ export async function runDemo(folder: string | undefined): Promise<void> {
     await client.close();
   }
   print(heading('Connect your client'));
-  print(`All that are on this machine, after asking:\n  lectern init --vault ${quote(vault, process.platform)}`);
+  print(
+    `All that are on this machine, after asking:\n  lectern init --vault ${quote(vault, process.platform)}`,
+  );
   for (const { client: name, where, line } of clientSetups([...server], process.platform)) {
     print(`${name} (${where}):\n  ${line}`);
   }
