@@ -43,7 +43,7 @@ async function ran(command: string, cwd: string): Promise<string> {
     env,
     cwd,
     limitMs: 540_000,
-    type: Array.from({ length: 8 }, () => ({ after: /\]: $/, keys: '\r' })),
+    type: Array.from({ length: 8 }, () => ({ after: /\]: /, keys: '\r' })),
   });
   const text = shown.lines.join('\n');
   expect(shown.code, `${command}\n${text}`).toBe(0);
