@@ -25,6 +25,9 @@ const WORDS = [
 const visible: PathFilter = { key: 'seen', test: (path) => !path.startsWith('Private/') };
 const everything: PathFilter = { key: 'all', test: () => true };
 
+/** Each run writes an index or two, which waits for the disk. */
+const SLOW_MS = 120_000;
+
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
@@ -112,59 +115,67 @@ function byFts5({ path: at }: Index, asked: LexicalQuery) {
   };
 }
 
-it('scores as FTS5 does where everything can be seen', async () => {
-  await fc.assert(
-    fc.asyncProperty(files, query, async (contents, asked) => {
-      const index = indexOf(contents);
-      const own = byFts5(index, asked) ?? (await scored(index, asked));
-      const without = await scored(index, asked);
-      expect(without.total).toBe(own.total);
-      expect(without.items.map(({ path: found }) => found).toSorted()).toEqual(
-        own.items.map(({ path: found }) => found).toSorted(),
-      );
-      const seen = await scored(index, asked, everything);
-      expect(seen.total).toBe(own.total);
-      const byPath = (all: typeof own.items) => all.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-      const pairs = [seen, without].flatMap(({ items }) =>
-        byPath(own.items).map((hit, at) => [hit, byPath(items)[at]] as const),
-      );
-      for (const [hit, other] of pairs) {
-        expect(other?.path).toBe(hit.path);
-        expect(other?.score).toBeCloseTo(hit.score, 8);
-      }
-      await ends.pop()?.();
-    }),
-    { numRuns: 60 },
-  );
-});
-
-it('gives the very scores of an index without what is hidden, whatever was written and removed', async () => {
-  const steps = fc.array(fc.tuple(path, fc.option(note, { nil: undefined })), { maxLength: 6 });
-  await fc.assert(
-    fc.asyncProperty(files, steps, query, async (contents, changes, asked) => {
-      const seen = (all: Record<string, string>) =>
-        Object.fromEntries(Object.entries(all).filter(([one]) => visible.test(one)));
-      const index = indexOf(contents);
-      const without = indexOf(seen(contents));
-      for (const [at, now] of changes)
-        for (const each of [index, without]) {
-          if (each === without && !visible.test(at)) continue;
-          if (now === undefined) each.remove([at]);
-          else each.write({ [at]: now });
+it(
+  'scores as FTS5 does where everything can be seen',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(files, query, async (contents, asked) => {
+        const index = indexOf(contents);
+        const own = byFts5(index, asked) ?? (await scored(index, asked));
+        const without = await scored(index, asked);
+        expect(without.total).toBe(own.total);
+        expect(without.items.map(({ path: found }) => found).toSorted()).toEqual(
+          own.items.map(({ path: found }) => found).toSorted(),
+        );
+        const seen = await scored(index, asked, everything);
+        expect(seen.total).toBe(own.total);
+        const byPath = (all: typeof own.items) => all.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+        const pairs = [seen, without].flatMap(({ items }) =>
+          byPath(own.items).map((hit, at) => [hit, byPath(items)[at]] as const),
+        );
+        for (const [hit, other] of pairs) {
+          expect(other?.path).toBe(hit.path);
+          expect(other?.score).toBeCloseTo(hit.score, 8);
         }
-      expect(await scored(index, asked, visible)).toEqual(await scored(without, asked, visible));
-      const best = async ({ vectors }: Index) => {
-        const hits = await vectors.lexical(asked, 5, visible);
-        const names = await vectors.files(hits.map(({ note: id }) => id));
-        return hits.map(({ note: id, score }) => [names.get(id)?.path, score]);
-      };
-      expect(await best(index)).toEqual(await best(without));
-      await ends.pop()?.();
-      await ends.pop()?.();
-    }),
-    { numRuns: 60 },
-  );
-});
+        await ends.pop()?.();
+      }),
+      { numRuns: 40 },
+    );
+  },
+  SLOW_MS,
+);
+
+it(
+  'gives the very scores of an index without what is hidden, whatever was written and removed',
+  async () => {
+    const steps = fc.array(fc.tuple(path, fc.option(note, { nil: undefined })), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(files, steps, query, async (contents, changes, asked) => {
+        const seen = (all: Record<string, string>) =>
+          Object.fromEntries(Object.entries(all).filter(([one]) => visible.test(one)));
+        const index = indexOf(contents);
+        const without = indexOf(seen(contents));
+        for (const [at, now] of changes)
+          for (const each of [index, without]) {
+            if (each === without && !visible.test(at)) continue;
+            if (now === undefined) each.remove([at]);
+            else each.write({ [at]: now });
+          }
+        expect(await scored(index, asked, visible)).toEqual(await scored(without, asked, visible));
+        const best = async ({ vectors }: Index) => {
+          const hits = await vectors.lexical(asked, 5, visible);
+          const names = await vectors.files(hits.map(({ note: id }) => id));
+          return hits.map(({ note: id, score }) => [names.get(id)?.path, score]);
+        };
+        expect(await best(index)).toEqual(await best(without));
+        await ends.pop()?.();
+        await ends.pop()?.();
+      }),
+      { numRuns: 40 },
+    );
+  },
+  SLOW_MS,
+);
 
 it('pages through hits of equal score without losing or repeating one', async () => {
   const names = Array.from({ length: 25 }, (_, at) => `${String.fromCharCode(97 + ((at * 7) % 25))}.md`);
