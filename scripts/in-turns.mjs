@@ -82,20 +82,24 @@ function withLoader(contents, pieces) {
 
 /**
  * Whoever loads takes turns with the others in the process: two pieces in one turn would hold it twice as long, and all
- * pieces of one in a row would keep the others waiting.
+ * pieces of one in a row would keep the others waiting. What is loaded is not waited for again.
  */
 function loader(pieces) {
   return `async function ${LOADER}(path) {
-  const key = Symbol.for('lectern.loads');
+  const shared = (globalThis[Symbol.for('lectern.loads')] ??= { loaded: new Set(), last: undefined });
   for (const piece of [...(${JSON.stringify(pieces)})[path], path]) {
-    const before = globalThis[key];
+    const name = piece.slice(piece.lastIndexOf('/') + 1);
+    if (shared.loaded.has(name)) continue;
+    const before = shared.last;
     const loading = (async () => {
       await before;
+      if (shared.loaded.has(name)) return;
       await import(piece);
+      shared.loaded.add(name);
+      await new Promise((resolve) => setImmediate(resolve));
     })();
-    globalThis[key] = loading.catch(() => {}).then(() => new Promise((resolve) => setImmediate(resolve)));
+    shared.last = loading.catch(() => {});
     await loading;
-    await globalThis[key];
   }
   return import(path);
 }`;

@@ -18,10 +18,13 @@ const evaluated = [];
 globalThis.note = (name) => evaluated.push({ name, turn });
 const { loads } = await import('./dist/entry.js');
 const load = () => Promise.allSettled(loads.map((each) => each()));
-const ended = [...await load(), ...await load()];
+const first = await load();
+const before = turn;
+const ended = [...first, ...await load()];
+const turnsAgain = turn - before;
 clearInterval(counter);
 clearImmediate(counting);
-console.log(JSON.stringify({ evaluated, ended: ended.map(({ status, value }) => value?.value ?? status) }));
+console.log(JSON.stringify({ evaluated, turnsAgain, ended: ended.map(({ status, value }) => value?.value ?? status) }));
 `;
 
 let folder: string;
@@ -62,6 +65,8 @@ function build(parts: Readonly<Record<string, Part>>): Map<string, string> {
 
 interface Loaded {
   readonly evaluated: readonly { readonly name: string; readonly turn: number }[];
+  /** Turns that passed while what was loaded already was loaded again. */
+  readonly turnsAgain: number;
   readonly ended: readonly unknown[];
 }
 
@@ -94,8 +99,9 @@ it('evaluates what an import brings in its order, one piece in a turn, small one
   expect(code).toMatch(/\n\/\/# sourceMappingURL=entry\.js\.map$/);
   expect(code.indexOf('"./chunks/target.js"')).toBe(before.length);
 
-  const { evaluated, ended } = run();
+  const { evaluated, ended, turnsAgain } = run();
   expect(ended).toEqual([7, 7]);
+  expect(turnsAgain).toBe(0);
   expect(evaluated.map(({ name }) => name)).toEqual(['there', 'a', 'small', 'b', 'target']);
   const [, a, small, b, target] = evaluated.map(({ turn }) => turn);
   expect(small).toBe(b);

@@ -48,13 +48,14 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
     apply: (next) => vaults.setRules(next),
     log,
   });
+  const offered = async () => {
+    const { mounted } = await import('../catalogues/mounted.ts');
+    return mounted(await catalogue.load(), await live.offer());
+  };
   const door = serveOverStdio({
     identity: await identityOf(catalogue, vaults.names),
     version: VERSION,
-    catalogue: async () => {
-      const { mounted } = await import('../catalogues/mounted.ts');
-      return mounted(await catalogue.load(), await live.offer());
-    },
+    catalogue: offered,
     onListsChanged: listsChanged(live, vaults),
     vault: (actor, name) => vaults.session(actor, [], name),
     assistants: ai.assistants,
@@ -62,7 +63,10 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
     input: process.stdin,
     write,
     onFirstAnswer: () => {
-      vaults.warmUp();
+      // The tools first: every client asks for them next, and calls need them as well as the vault.
+      void offered()
+        .catch(() => {}) // Told to whoever asks.
+        .then(() => vaults.warmUp());
       live.watch();
     },
   });
