@@ -1,9 +1,13 @@
 // Code is loaded beside requests, and evaluating all that one `import()` brings holds the event loop for as long as it
 // takes. So an import of the bundle loads what it needs piece by piece, each in a turn of its own.
 import { posix } from 'node:path';
+import { transformSync } from 'esbuild';
 
 /** Bytes of code that are evaluated in one turn. Smaller files are loaded with the next one: each turn costs a look at the disk. */
 const PIECE_BYTES = 24_000;
+
+/** What it loads comes before anything is served. */
+const START = 'dist/lectern.js';
 
 /** As long as the word it replaces, so that source maps stay right. */
 const LOADER = 'inTurn';
@@ -18,6 +22,7 @@ const LOADER = 'inTurn';
 export function loadedInTurns(files, outputs) {
   const changed = new Map();
   for (const [path, contents] of files) {
+    if (path === START) continue;
     const pieces = Object.fromEntries(
       importsOf(outputs[path], 'dynamic-import').flatMap((target) => {
         const before = piecesBefore(target, path, outputs);
@@ -85,7 +90,7 @@ function withLoader(contents, pieces) {
  * pieces of one in a row would keep the others waiting. What is loaded is not waited for again.
  */
 function loader(pieces) {
-  return `async function ${LOADER}(path) {
+  const code = `async function ${LOADER}(path) {
   const shared = (globalThis[Symbol.for('lectern.loads')] ??= { loaded: new Set(), last: undefined });
   for (const piece of [...(${JSON.stringify(pieces)})[path], path]) {
     const name = piece.slice(piece.lastIndexOf('/') + 1);
@@ -103,4 +108,5 @@ function loader(pieces) {
   }
   return import(path);
 }`;
+  return transformSync(code, { minify: true, target: 'node20' }).code.trimEnd();
 }
