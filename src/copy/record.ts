@@ -73,6 +73,8 @@ export class CopyRecord {
   async close(): Promise<void> {
     await this.#file?.datasync();
     await this.#file?.close();
+    // Its end alone would not free the lock for this process.
+    this.#lock?.exec('ROLLBACK');
     this.#lock?.close();
   }
 

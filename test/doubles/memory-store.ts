@@ -28,6 +28,7 @@ interface MemoryFile {
   readonly facts?: NoteFacts;
   /** Stays with the file wherever it goes. */
   readonly id: string;
+  readonly showsId: boolean;
   readonly mtimeMs: number;
   readonly birthtimeMs: number;
   readonly serial: number;
@@ -64,6 +65,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     const file: MemoryFile = {
       bytes: bytes.slice(),
       id: old?.id ?? origin?.id ?? serial.toString(16).padStart(32, '0'),
+      showsId: keepsFacts,
       mtimeMs: now,
       birthtimeMs: old?.birthtimeMs ?? origin?.createdMs ?? now,
       serial,
@@ -297,7 +299,8 @@ function entryOf(path: string, file: MemoryFile): StoreEntry {
     ctimeMs: file.mtimeMs,
     birthtimeMs: file.birthtimeMs,
     version: String(file.serial),
-    ...(file.facts && { facts: file.facts, id: file.id }),
+    ...(file.showsId && { id: file.id }),
+    ...(file.facts && { facts: file.facts }),
   };
 }
 

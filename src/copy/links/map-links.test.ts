@@ -171,7 +171,7 @@ describe('there and back', () => {
         if (once.respelled > 0) return;
         expect(back(once.text)).toBe(given);
       }),
-      { numRuns: 1500 },
+      { numRuns: 300 },
     );
   });
 
@@ -189,7 +189,7 @@ describe('there and back', () => {
         for (const one of again.leadsTo) expect([...once.leadsTo]).toContain(one);
         expect(again.left).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -203,7 +203,7 @@ describe('there and back', () => {
         if (twice.respelled > 0) return;
         expect(twice.text).toBe(given);
       }),
-      { numRuns: 1500 },
+      { numRuns: 100 },
     );
   });
 });
@@ -228,7 +228,7 @@ describe('links between homes of paths', () => {
       fc.property(note, (given) => {
         expect(mapped(given, folder(), folder()).text).toBe(given);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

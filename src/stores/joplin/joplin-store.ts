@@ -122,7 +122,9 @@ class JoplinStore implements Store {
     if (bytes.length > this.#maxBytes) throw this.#tooLarge(path);
     const body = isNote(path) ? this.#text(path, bytes) : undefined;
     return this.#turns.take(PLACES, async () => {
-      await this.#mirror.look();
+      // Who brings many notes along looked at all of it before. What another program makes meanwhile lies beside
+      // them, as Joplin has two notes of one title.
+      await (origin.id === undefined ? this.#mirror.look() : this.#mirror.ready());
       const { path: place } = this.#places.placeFor(path);
       this.#places.assertFree(place);
       const id = origin.id ?? randomBytes(16).toString('hex');
