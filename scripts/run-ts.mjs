@@ -17,7 +17,7 @@ if (script === undefined) {
 const ownAddress = {
   name: 'own-address',
   setup(bundler) {
-    bundler.onLoad({ filter: /\.ts$/ }, ({ path }) =>
+    bundler.onLoad({ filter: /\.(?:ts|mjs)$/ }, ({ path }) =>
       path.includes('node_modules')
         ? undefined
         : {
@@ -25,7 +25,7 @@ const ownAddress = {
               'import.meta.url',
               JSON.stringify(pathToFileURL(path).href),
             ),
-            loader: 'ts',
+            loader: path.endsWith('.ts') ? 'ts' : 'js',
           },
     );
   },
