@@ -16,10 +16,22 @@ export function stateHome(environment: Environment, platform: NodeJS.Platform = 
 }
 
 /**
- * The state folder of one vault: outside the vault, so that sync tools do not see it. Created when missing;
- * readable by its owner only.
+ * Where the state folder of one vault is, whether it is there or not.
  * @param identity canonical name of the vault's store, see `placeIdentity`
  * @param base overrides the platform's place
+ */
+export function vaultStatePath(identity: string, base: string | undefined, environment: Environment): string {
+  const readable = basename(identity)
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .slice(0, 40);
+  const id = createHash('sha256').update(identity).digest('hex').slice(0, 12);
+  return join(base ?? join(stateHome(environment), 'lectern'), `${readable}-${id}`);
+}
+
+/**
+ * The state folder of one vault: outside the vault, so that sync tools do not see it. Created when missing;
+ * readable by its owner only. Parameters as those of {@link vaultStatePath}.
  * @throws LecternError `unavailable` when it cannot be created, or other users could read it
  */
 export function vaultStateFolder(
@@ -28,15 +40,9 @@ export function vaultStateFolder(
   environment: Environment,
 ): string {
   try {
-    const readable = basename(identity)
-      .normalize('NFC')
-      .replace(/[^\p{L}\p{N}._-]+/gu, '-')
-      .slice(0, 40);
-    const id = createHash('sha256').update(identity).digest('hex').slice(0, 12);
-    const home = base ?? join(stateHome(environment), 'lectern');
     // A base folder given by the owner may be shared; the platform's must be private.
-    if (base === undefined) makePrivate(home);
-    const folder = join(home, `${readable}-${id}`);
+    if (base === undefined) makePrivate(join(stateHome(environment), 'lectern'));
+    const folder = vaultStatePath(identity, base, environment);
     makeAllPrivate(folder);
     return folder;
   } catch (error) {
