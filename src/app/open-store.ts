@@ -53,7 +53,8 @@ function addressOf({ location }: StorePlace): string {
   });
 }
 
-function secretOf({ secret, secretFile }: StorePlace): string | undefined {
+/** What opens a store, as it is now; undefined when there is none. */
+export function secretOf({ secret, secretFile }: StorePlace): string | undefined {
   if (secret !== undefined || secretFile === undefined) return secret;
   try {
     return readFileSync(secretFile, 'utf8').split(/\r?\n/, 1)[0]?.trim() || undefined;

@@ -21,6 +21,7 @@ const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
   'model',
   'joplin',
   'demo',
+  'doctor',
   '-V',
   '--version',
 ]);

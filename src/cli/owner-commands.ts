@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ServeFlags } from '../config/settings.ts';
 import type { GivenFlags } from '../config/shown-settings.ts';
 import { addInitCommand } from './init-command.ts';
+import { addDoctorCommand } from './doctor-commands.ts';
 import { addInklingsCommands } from './inklings-commands.ts';
 import { addJoplinCommands } from './joplin-commands.ts';
 import { addModelCommands } from './model-commands.ts';
@@ -17,6 +18,7 @@ export function addOwnerCommands(program: Command): void {
   addModelCommands(program);
   addJoplinCommands(program);
   addInklingsCommands(program);
+  addDoctorCommand(program);
   program
     .command('demo')
     .description(

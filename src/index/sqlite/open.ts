@@ -106,8 +106,13 @@ export function isOnDisk(database: Database): boolean {
   return done?.busy === 0 && done.log === done.checkpointed;
 }
 
+/** Whether an index needs not be made anew to be used. */
+export function isIndexOfThisVersion(database: Database): boolean {
+  return stamp(database) !== undefined && !mayBeTorn(database);
+}
+
 /** Removes the index with everything beside it. The notes are untouched. */
-function deleteIndex(path: string): void {
+export function deleteIndex(path: string): void {
   for (const suffix of ['-wal', '-shm', '-journal', '']) rmSync(path + suffix, { force: true });
   rmSync(damageMark(path), { force: true });
 }

@@ -98,9 +98,9 @@ test('a page in the middle costs the writes on it, and those are said to be lost
   database.close();
   const { fresh, whole, partial } = damagedBy((bytes) => {
     const pageAt = (at: number) => bytes.subarray(at * 4096, (at + 1) * 4096);
-      const leaf = Array.from({ length: bytes.length / 4096 }, (_, at) => at).find(
-        (at) => at >= page && pageAt(at)[0] === 0x0d && pageAt(at).includes(' of a text'),
-      );
+    const leaf = Array.from({ length: bytes.length / 4096 }, (_, at) => at).find(
+      (at) => at >= page && pageAt(at)[0] === 0x0d && pageAt(at).includes(' of a text'),
+    );
     bytes.fill(0xff, (leaf ?? 0) * 4096, ((leaf ?? 0) + 1) * 4096);
   });
   expect(whole).toBeGreaterThan(0);

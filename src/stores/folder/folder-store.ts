@@ -8,6 +8,7 @@ import { entryOf } from './contain/identity.ts';
 import { placeFor, pruneFolders } from './contain/place-for.ts';
 import { listFolders } from './folders.ts';
 import { findPlaceholder } from './icloud.ts';
+import { LARGEST_FILE } from './largest.ts';
 import { listFiles } from './list.ts';
 import { locateSettled, readFile, tooLarge } from './read.ts';
 import { readSetting, topNames } from './settings.ts';
@@ -34,14 +35,12 @@ export interface FolderStoreOptions {
   readonly maxBytes?: number;
 }
 
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
-
 /**
  * A vault that is a folder on disk, shared with editors and sync tools that do not cooperate.
  * @throws LecternError `not_found`, `invalid_input` (a file), `unavailable`
  */
 export async function openFolderStore(options: FolderStoreOptions): Promise<Store> {
-  const { maxBytes = DEFAULT_MAX_BYTES } = options;
+  const { maxBytes = LARGEST_FILE } = options;
   const turn = WatchTurn.ofProcess();
   const wall = await openWall(options.root);
   const activity = new Activity();
