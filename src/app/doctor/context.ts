@@ -33,7 +33,6 @@ export interface ClientUse {
   readonly server: string;
   readonly command: string;
   readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
 }
 
 /** What is outside the process and differs from machine to machine: the edge that tests put something else in. */
@@ -146,6 +145,11 @@ export async function doctorContext(
   for (const { location, name } of settings?.known ?? []) {
     privates.add('vault', location);
     privates.add('vault', name);
+  }
+  // Of a file in which something is wrong, too: what is wrong may name them.
+  for (const [name, vault] of Object.entries(file?.values.vaults ?? {})) {
+    privates.add('vault', name);
+    privates.add('vault', typeof vault === 'string' ? vault : vault.path);
   }
   privates.add('path', place.path);
   privates.add('path', stateBase);

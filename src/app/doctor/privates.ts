@@ -59,7 +59,7 @@ export class Privates {
 
 /** As a word of its own: a vault called `on` is not to take a bite out of every `only`. */
 function bounded(text: string): string {
-  const escaped = text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  const escaped = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const before = /^[\p{L}\p{N}]/u.test(text) ? '(?<![\\p{L}\\p{N}])' : '';
   const after = /[\p{L}\p{N}]$/u.test(text) ? '(?![\\p{L}\\p{N}])' : '';
   return `${before}${escaped}${after}`;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import type { DoctorContext } from './context.ts';
 
 export interface StateFolder {
@@ -19,4 +19,14 @@ export function stateFolders({ vaults, serverState }: DoctorContext): readonly S
   if (serverState !== undefined && !folders.some(({ path }) => path === serverState))
     folders.push({ path: serverState, of: 'the server', plainEtags: false });
   return folders.filter(({ path }) => existsSync(path));
+}
+
+/** Of a file that this user may not read nothing else can be said: whose it is, another check tells. */
+export function mayNotRead(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'r'));
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
+  }
 }

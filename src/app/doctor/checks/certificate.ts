@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { isLoopback } from '../../../config/loopback.ts';
 import { type Check, counted, type Finding, ok, problem, said } from '../check.ts';
 import type { DoctorContext } from '../context.ts';
@@ -74,8 +75,7 @@ function names({ http }: DoctorContext, found: X509Certificate): readonly Findin
   if (
     host === undefined ||
     isLoopback(host) ||
-    found.checkHost(host) !== undefined ||
-    found.checkIP(host) !== undefined
+    (isIP(host) === 0 ? found.checkHost(host) : found.checkIP(host)) !== undefined
   )
     return [];
   return [

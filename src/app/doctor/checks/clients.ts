@@ -59,7 +59,7 @@ export const clients: Check = {
 };
 
 /** The first thing that a client’s entry names and that is not there. */
-function goneFrom({ command, args, env }: ClientUse, { environment }: DoctorContext): string | undefined {
+function goneFrom({ command, args }: ClientUse, { environment }: DoctorContext): string | undefined {
   if (command === '') return undefined;
   if (!isThere(command, environment)) return command;
   for (const [at, arg] of args.entries()) {
@@ -74,9 +74,7 @@ function goneFrom({ command, args, env }: ClientUse, { environment }: DoctorCont
           : undefined;
     if (named !== undefined && isPathGone(named)) return named;
   }
-  return ['LECTERN_VAULT', 'INDX_VAULT', 'LECTERN_CONFIG']
-    .map((name) => env[name])
-    .find((value) => value !== undefined && isPathGone(value));
+  return undefined;
 }
 
 /** A script or a file, as `node /opt/lectern/dist/lectern.js` has it. */

@@ -5,7 +5,7 @@ import { inspectDatabase, integrityProblems } from '../../../sqlite/inspect.ts';
 import { type Check, type Finding, ok, problem, said } from '../check.ts';
 import type { DoctorContext } from '../context.ts';
 import { checkUnused } from '../set-aside.ts';
-import { type StateFolder, stateFolders } from '../state-folders.ts';
+import { mayNotRead, type StateFolder, stateFolders } from '../state-folders.ts';
 
 /** The index: everything in it comes back from the notes, so that a damaged one goes. */
 export const indexFile: Check = {
@@ -17,6 +17,7 @@ export const indexFile: Check = {
 
 function look(context: DoctorContext, { path, of }: StateFolder): readonly Finding[] {
   const index = join(path, 'index.db');
+  if (mayNotRead(index)) return [];
   if (!existsSync(index))
     return [ok('index.none', `There is no index of ${of} yet; the next start makes it.`)];
   try {

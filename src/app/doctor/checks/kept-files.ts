@@ -14,7 +14,7 @@ import { AUTH_FILE, OAUTH_FILE } from '../../state-files.ts';
 import { type Check, counted, type Finding, ok, problem, said, skipped } from '../check.ts';
 import type { DoctorContext } from '../context.ts';
 import { asideFolder, checkUnused, SUFFIXES, setAside } from '../set-aside.ts';
-import { type StateFolder, stateFolders } from '../state-folders.ts';
+import { mayNotRead, type StateFolder, stateFolders } from '../state-folders.ts';
 
 /** A database of which nothing can be made anew. */
 interface KeptFile {
@@ -72,6 +72,7 @@ async function look(
   kept: KeptFile,
 ): Promise<readonly Finding[]> {
   const path = join(folder.path, kept.file);
+  if (mayNotRead(path)) return [];
   if (!existsSync(path)) {
     if (kept.code !== 'journal' || !existsSync(`${path}-wal`)) return [];
     return [damaged(context, folder, kept, 'the file itself is gone and its log is still there')];

@@ -26,7 +26,7 @@ async function look({ privates }: DoctorContext, vault: DoctorVault): Promise<Fi
     return ok('live_stores.answers', `Vault ${name}: ${answering} answers and lets Lectern in.`);
   } catch (error) {
     const next = isLecternError(error) ? error.next : undefined;
-    const isRefused = /token|accept|refuse|let Lectern in/i.test(said(error));
+    const isRefused = /token|let Lectern in/.test(said(error));
     return problem(
       isRefused ? 'live_stores.refused' : 'live_stores.away',
       `Vault ${name}: ${said(error)}.`,

@@ -5,7 +5,7 @@ import { AUDIT_FILE } from '../../state-files.ts';
 import { type Check, type Finding, ok, problem, said } from '../check.ts';
 import type { DoctorContext } from '../context.ts';
 import { checkUnused, SUFFIXES } from '../set-aside.ts';
-import { type StateFolder, stateFolders } from '../state-folders.ts';
+import { mayNotRead, type StateFolder, stateFolders } from '../state-folders.ts';
 import { usersOf } from '../users-of-file.ts';
 
 /** A rotation of the log takes milliseconds. */
@@ -56,6 +56,7 @@ function staleLog({ now }: DoctorContext, path: string, of: string): readonly Fi
 /** The lock between processes is a database without a row: it is made anew by whoever comes next. */
 function broken(context: DoctorContext, path: string, of: string): readonly Finding[] {
   const lock = join(path, 'lock.db');
+  if (mayNotRead(lock)) return [];
   if ((statSync(lock, { throwIfNoEntry: false })?.size ?? 0) === 0) return [];
   try {
     inspectDatabase(lock, () => undefined);
