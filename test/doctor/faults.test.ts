@@ -99,8 +99,10 @@ it(
     const aside = readdirSync(install.state).find((name) => name.startsWith('damaged-')) ?? '';
     expect(repairs[0]?.result).toContain('3 writes can be undone');
     expect(files.map((name) => readFileSync(join(install.state, aside, name)))).toEqual(before);
-    expect(await install.lectern('note', 'history', '--json')).toContain('Written.md');
-    await install.lectern('note', 'undo');
+    const history = await install.lectern('note', 'history', '--json');
+    expect(history).toContain('Written.md');
+    const [, newest = ''] = /"write_id":"?(\d+)/.exec(history) ?? [];
+    await install.lectern('note', 'undo', newest);
     expect(readFileSync(join(install.vault, 'Projects', 'Written.md'), 'utf8')).toContain('# two');
   },
   LIMIT_MS,
