@@ -496,7 +496,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a configuration of a client that cannot be read',
     code: 'clients.unreadable',
-    seed: ({ home }) => client(home, '', [], 'line 3 is not JSON'),
+    seed: ({ home }) => writeClient(home, '{ "mcpServers": { "lectern": '),
   },
   {
     name: 'a model that is gone',
@@ -689,14 +689,13 @@ function certificate(
   return { flags: { tlsCert, tlsKey, ...(publicUrl !== '' && { publicUrl }) } };
 }
 
-function client(home: string, command: string, args: readonly string[], problem?: string): Seeded {
-  const use = {
-    client: 'Claude Desktop',
-    file: join(home, 'claude_desktop_config.json'),
-    server: 'lectern',
-    command,
-    args,
-    ...(problem !== undefined && { problem }),
-  };
-  return { sources: { clients: async () => [use] } };
+/** What a client has in its file. */
+function client(home: string, command: string, args: readonly string[]): void {
+  const server = { lectern: { type: 'stdio', command, args } };
+  writeClient(home, JSON.stringify({ mcpServers: server }, undefined, 2));
+}
+
+function writeClient(home: string, text: string): void {
+  mkdirSync(join(home, '.cursor'), { recursive: true });
+  writeFileSync(join(home, '.cursor', 'mcp.json'), text);
 }

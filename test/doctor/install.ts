@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type DoctorSources, MACHINE } from '../../src/app/doctor/context.ts';
 import { type DoctorOptions, type DoctorReport, examine } from '../../src/app/doctor/doctor.ts';
+import { clientUses } from '../../src/cli/doctor-clients.ts';
 import { LECTERN } from '../support/raw-server.ts';
 
 const run = promisify(execFile);
@@ -116,7 +117,8 @@ export class Install {
   ): Promise<DoctorReport> {
     if (inProcess) return await this.#examineInProcess(flags, options);
     const user = isRoot ? NOBODY : process.getuid?.();
-    const all: DoctorSources = { ...MACHINE, user, clients: async () => [], ...sources };
+    const clients = () => clientUses(this.environment);
+    const all: DoctorSources = { ...MACHINE, user, clients, ...sources };
     const ask = () =>
       examine({ flags, environment: { ...this.environment, ...environment }, sources: all, ...options });
     return isRoot ? await asNobody(ask) : await ask();
