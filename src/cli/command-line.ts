@@ -22,6 +22,8 @@ const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
   'joplin',
   'demo',
   'doctor',
+  'service',
+  'update',
   '-V',
   '--version',
 ]);

@@ -6,6 +6,7 @@ import { addDoctorCommand } from './doctor-commands.ts';
 import { addInklingsCommands } from './inklings-commands.ts';
 import { addJoplinCommands } from './joplin-commands.ts';
 import { addModelCommands } from './model-commands.ts';
+import { addServiceCommands } from './service-commands.ts';
 import { withServeOptions, withVaultOptions } from './setting-options.ts';
 import type { TokenCreateFlags } from './token.ts';
 
@@ -19,6 +20,7 @@ export function addOwnerCommands(program: Command): void {
   addJoplinCommands(program);
   addInklingsCommands(program);
   addDoctorCommand(program);
+  addServiceCommands(program);
   program
     .command('demo')
     .description(

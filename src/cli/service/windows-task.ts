@@ -1,0 +1,87 @@
+import { win32 } from 'node:path';
+import { xml } from './launchd.ts';
+import { MARK, SERVICE, type ServiceManager } from './manager.ts';
+import type { ServicePlan } from './plan.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const TASK = 'Lectern';
+
+/** A scheduled task of Windows, started when the user logs in, with the rights of that user and no more. */
+export function windowsTask(environment: Environment, home: string): ServiceManager {
+  const data = environment.LOCALAPPDATA ?? win32.join(home, 'AppData', 'Local');
+  const path = win32.join(data, SERVICE, 'service.xml');
+  return {
+    name: 'the Task Scheduler',
+    files: (plan) => [{ path, text: task(plan), encoding: 'utf16le' }],
+    paths: () => [path],
+    start: [
+      ['schtasks', '/Create', '/F', '/TN', TASK, '/XML', path],
+      ['schtasks', '/Run', '/TN', TASK],
+    ],
+    stop: [
+      ['schtasks', '/End', '/TN', TASK],
+      ['schtasks', '/Delete', '/F', '/TN', TASK],
+    ],
+    forget: [],
+    status: ['schtasks', '/Query', '/V', '/FO', 'LIST', '/TN', TASK],
+    logs: undefined,
+  };
+}
+
+function task({ command, environmentFile, logFile, home }: ServicePlan): string {
+  const [node, script, ...rest] = command;
+  const words = [
+    script ?? '',
+    'service',
+    'run',
+    '--log',
+    logFile,
+    '--env-file',
+    environmentFile,
+    '--',
+    ...rest,
+  ];
+  return `\ufeff<?xml version="1.0" encoding="UTF-16"?>
+<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <RegistrationInfo>
+    <Description>Lectern, a server for your notes. ${MARK}</Description>
+  </RegistrationInfo>
+  <Triggers>
+    <LogonTrigger>
+      <Enabled>true</Enabled>
+    </LogonTrigger>
+  </Triggers>
+  <Principals>
+    <Principal id="Author">
+      <LogonType>InteractiveToken</LogonType>
+      <RunLevel>LeastPrivilege</RunLevel>
+    </Principal>
+  </Principals>
+  <Settings>
+    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
+    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
+    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
+    <Hidden>true</Hidden>
+    <RestartOnFailure>
+      <Interval>PT1M</Interval>
+      <Count>5</Count>
+    </RestartOnFailure>
+  </Settings>
+  <Actions Context="Author">
+    <Exec>
+      <Command>${xml(node)}</Command>
+      <Arguments>${xml(words.map(argument).join(' '))}</Arguments>
+      <WorkingDirectory>${xml(home)}</WorkingDirectory>
+    </Exec>
+  </Actions>
+</Task>
+`;
+}
+
+/** As CommandLineToArgvW takes words apart: backslashes count before a quote only. */
+function argument(text: string): string {
+  if (/^[\w.:\\/=-]+$/.test(text)) return text;
+  return `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
+}
