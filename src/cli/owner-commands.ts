@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ServeFlags } from '../config/settings.ts';
 import type { GivenFlags } from '../config/shown-settings.ts';
-import { addInitCommand } from './init-command.ts';
 import { addDoctorCommand } from './doctor-commands.ts';
+import { addInitCommand } from './init-command.ts';
 import { addInklingsCommands } from './inklings-commands.ts';
 import { addJoplinCommands } from './joplin-commands.ts';
 import { addModelCommands } from './model-commands.ts';

@@ -81,7 +81,7 @@ export function httpApp(options: HttpAppOptions): Hono<HttpEnv> {
   const guard = new HostGuard(settings);
   const app = new Hono<HttpEnv>();
   app.use(defaultHeaders);
-  app.route('/', healthRoutes(options.readiness));
+  app.route('/', healthRoutes(options.readiness, options.isStopping));
   app.use(sourceGuard(guard, new ClientAddress(settings.trustedProxies), options));
   app.use(
     withOrigin(

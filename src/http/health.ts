@@ -13,12 +13,15 @@ const CHECK_LIMIT_MS = 5000;
 /**
  * Health for monitoring: it reveals nothing about notes, so it needs no authentication. A vault that is still
  * being indexed is ready: answers are correct for what is indexed.
+ *
+ * @param isStopping whether no more requests are accepted: whoever shares them out has to look elsewhere
  */
-export function healthRoutes(check: () => Promise<Readiness>): Hono {
+export function healthRoutes(check: () => Promise<Readiness>, isStopping: () => boolean): Hono {
   const routes = new Hono();
   routes.get('/healthz', (c) => c.json({ ok: true }));
   routes.get('/health', (c) => c.json({ status: 'ok' }));
   routes.get('/readyz', async (c) => {
+    if (isStopping()) return c.json({ ready: false, stopping: true }, 503);
     const state = await withinLimit(check());
     const ready = state.store !== 'unreachable' && state.index !== 'failed';
     return c.json({ ready, ...state }, ready ? 200 : 503);
