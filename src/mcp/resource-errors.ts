@@ -38,5 +38,7 @@ export async function orProtocolError<T>(
 /** Whether an error's data says that a URI names no resource. Other URI schemes are not ours. */
 export function isMissingResource(data: unknown): boolean {
   if (!isRecord(data) || typeof data.uri !== 'string') return false;
-  return data.code === 'not_found' || (data.code === 'invalid_path' && !/^vaults?:\/\//.test(data.uri));
+  return (
+    data.code === 'not_found' || (data.code === 'invalid_path' && !/^(?:vaults?|ai):\/\//.test(data.uri))
+  );
 }

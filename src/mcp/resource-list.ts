@@ -213,6 +213,24 @@ const TEMPLATES = [
       'What base_query answers for a .base file, or a note with a base in it, with its inputs as ?view=…&limit=…. Subscribe to hear when the answer changes.',
     mimeType: JSON_TYPE,
   },
+  {
+    tool: 'ai_summarize',
+    uriTemplate: 'ai://summary/{scope}',
+    name: 'summary',
+    title: 'Summary of a scope',
+    description:
+      'What ai_summarize answers for a scope, percent-encoded as JSON or as key=value&…: ai://summary/path_glob%3DProjects%2F**. Subscribe to hear when a note of the scope changes.',
+    mimeType: JSON_TYPE,
+  },
+  {
+    tool: 'ai_toc',
+    uriTemplate: 'ai://moc/{scope}',
+    name: 'moc',
+    title: 'Map of a scope',
+    description:
+      'What ai_toc answers for a scope, written as for ai://summary/. Subscribe to hear when a note of the scope changes.',
+    mimeType: JSON_TYPE,
+  },
 ] as const;
 
 /** @param vaults names of the vaults; undefined when there is only one */
@@ -222,12 +240,14 @@ export function listTemplates(offers: Offers, vaults?: readonly string[]): ListR
   }));
   if (vaults === undefined) return { resourceTemplates: offered };
   const [first = ''] = vaults;
-  const named = offered.map((template) => ({
-    ...template,
-    uriTemplate: template.uriTemplate.replace(/^vault:\/\//, 'vaults://{vault}/'),
-    name: `vault-${template.name}`,
-    title: `${template.title}, of any vault`,
-  }));
+  const named = offered
+    .filter(({ uriTemplate }) => uriTemplate.startsWith('vault:'))
+    .map((template) => ({
+      ...template,
+      uriTemplate: template.uriTemplate.replace(/^vault:\/\//, 'vaults://{vault}/'),
+      name: `vault-${template.name}`,
+      title: `${template.title}, of any vault`,
+    }));
   return {
     resourceTemplates: [
       ...offered.map((each) => ({ ...each, title: `${each.title}, of ${first}` })),

@@ -7,6 +7,7 @@ import type { Assistants } from '../operations/call/assistants.ts';
 import { parseInput } from '../operations/call/input.ts';
 import { runOperation } from '../operations/call/run.ts';
 import type { Operation } from '../operations/operation.ts';
+import { type AiScope, resolveScope } from '../operations/shared/ai-scope.ts';
 import { textWindow } from '../operations/shared/text.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { readGraph } from './resource-graph.ts';
@@ -59,6 +60,7 @@ export async function projectionFingerprint(
   reader: ResourceReader,
 ): Promise<string> {
   if (target.kind === 'file') throw new Error('A file is known by its etag.');
+  if (isOfScope(target)) return await scopeFingerprint(target, reader);
   const value = await projection(uri, target, reader).catch((error: unknown) => {
     // A base that is broken or missing may become readable: until then the error is its answer.
     if (target.kind !== 'base' || !isLecternError(error) || !MENDED.has(error.code)) throw error;
@@ -66,6 +68,27 @@ export async function projectionFingerprint(
   });
   const text = JSON.stringify(value, (key, held) => (key === 'notice' || key === 'score' ? undefined : held));
   return createHash('sha256').update(text).digest('base64url');
+}
+
+/** By the etags of what it is made from: nothing is asked of a model to find out. */
+async function scopeFingerprint(target: ScopeTarget, reader: ResourceReader): Promise<string> {
+  const { scope } = parseInput(assertOffered(target.kind, reader), aiInput(target)) as { scope: AiScope };
+  await reader.vault.untilIndexed(reader.signal);
+  const { taken } = await resolveScope(reader.vault, scope, reader.signal);
+  return JSON.stringify(taken.map(({ note }) => [note.path, note.etag]));
+}
+
+type ScopeTarget = Extract<ResourceTarget, { readonly scope: unknown }>;
+
+function isOfScope(target: ResourceTarget): target is ScopeTarget {
+  return target.kind === 'summary' || target.kind === 'moc';
+}
+
+/** The call of which a resource is the answer. A map is of a tag, or of a glob, by default of everything. */
+function aiInput({ kind, scope }: ScopeTarget): Record<string, unknown> {
+  if (kind === 'summary') return { scope };
+  if (scope.tag !== undefined && scope.path_glob === undefined) return { mode: 'tag', scope };
+  return { mode: 'glob', scope: { path_glob: '**', ...scope } };
 }
 
 const MENDED: ReadonlySet<string> = new Set(['invalid_input', 'not_found']);
@@ -83,6 +106,8 @@ const SHOWN_BY = {
   graph: 'link_forward',
   canvas: 'canvas_read',
   base: 'base_query',
+  summary: 'ai_summarize',
+  moc: 'ai_toc',
 } as const;
 
 /** @throws LecternError `forbidden` when the caller is not offered the operation behind a resource */
@@ -111,7 +136,11 @@ async function projection(
   const operation = assertOffered(target.kind, reader);
   if (target.kind === 'graph') return await readGraph(reader.vault, target, reader.signal);
   const own = target.kind === 'base' ? { limit: BASE_ROWS } : {};
-  const given = 'path' in target ? { ...own, ...target.query, path: target.path } : target.query;
+  const given = isOfScope(target)
+    ? aiInput(target)
+    : 'path' in target
+      ? { ...own, ...target.query, path: target.path }
+      : target.query;
   const context = { signal: reader.signal, progress: () => {}, assistants: reader.assistants };
   return await runOperation(operation, reader.vault, parseInput(operation, given), context);
 }

@@ -1,4 +1,6 @@
 import { LecternError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
+import { parseContainer } from '../operations/call/input.ts';
 
 /** The target of a resource URI, and its vault. */
 export type ResourceTarget = ResourcePlace & {
@@ -14,6 +16,8 @@ type ResourcePlace =
       readonly path: string;
       readonly query: Query;
     }
+  /** What an AI tool makes of a scope. */
+  | { readonly kind: 'summary' | 'moc'; readonly scope: Readonly<Record<string, unknown>> }
   /** Only for subscriptions: segments as patterns, `**` for any number of them. */
   | { readonly kind: 'glob'; readonly pattern: readonly string[] };
 
@@ -22,6 +26,7 @@ export type Query = Readonly<Record<string, string | readonly string[]>>;
 const SCHEME = 'vault://';
 /** A separate scheme, so that no folder of the first vault can be mistaken for another vault. */
 const NAMED_SCHEME = 'vaults://';
+const AI = /^ai:\/\/(summary|moc)\/([^?]*)(?:\?vault=([^&]*))?$/i;
 const MAX_URI = 8192;
 /** Reserved words when not percent-encoded: a folder of that name is written percent-encoded. */
 const RESERVED = /^(search|graph|tags)$/;
@@ -38,6 +43,8 @@ const SHOWN = /^(canvas|base)\/[^*]+$/;
  * @throws LecternError `invalid_path` for an invalid URI, `not_found` when no vault has that name
  */
 export function parseResourceUri(uri: string, vaults?: readonly string[]): ResourceTarget {
+  const ai = uri.length > MAX_URI ? null : AI.exec(uri);
+  if (ai) return aiTarget(uri, ai, vaults);
   const lower = uri.slice(0, NAMED_SCHEME.length).toLowerCase();
   const isNamed = vaults !== undefined && lower === NAMED_SCHEME;
   if (!isNamed && !lower.startsWith(SCHEME)) throw invalid(uri, `does not start with ${SCHEME}`, vaults);
@@ -51,6 +58,24 @@ export function parseResourceUri(uri: string, vaults?: readonly string[]): Resou
   const vault = decodeSegment(first)?.normalize('NFC');
   if (vault === undefined || !vaults.includes(vault)) throw noSuchVault(vault ?? first, vaults);
   return { ...placeOf(uri, whole.slice(first.length).replace(/^\/+/, ''), query, vaults), vault };
+}
+
+/** `ai://summary/<scope>`: the scope percent-encoded, as JSON or as `key=value&…`; `?vault=` names one of several. */
+function aiTarget(
+  uri: string,
+  found: RegExpExecArray,
+  vaults: readonly string[] | undefined,
+): ResourceTarget {
+  const [, what = '', raw = '', named] = found;
+  const text = decodeSegment(raw);
+  if (text === undefined) throw invalid(uri, 'has percent escapes that are not UTF-8', vaults);
+  const scope = text.startsWith('{') ? parseContainer(text) : parseQuery(text);
+  if (!isRecord(scope)) throw invalid(uri, 'has a scope that is no JSON object', vaults);
+  const place = { kind: what.toLowerCase() as 'summary' | 'moc', scope };
+  if (named === undefined) return place;
+  const vault = decodeSegment(named)?.normalize('NFC') ?? named;
+  if (!vaults?.includes(vault)) throw noSuchVault(vault, vaults ?? []);
+  return { ...place, vault };
 }
 
 function placeOf(
