@@ -34,7 +34,9 @@ describe.each(ERAS)('resources of the AI tools, %s', (era) => {
       groups: [{ items: [{ path: 'Boats/Jib.md' }] }],
     });
     expect(await read(wire, 'ai://moc/')).toMatchObject({ notes_total: 3 });
-    expect(await read(wire, 'ai://summary/folder%3DBoats')).toMatchObject({ data: { code: 'invalid_input' } });
+    expect(await read(wire, 'ai://summary/folder%3DBoats')).toMatchObject({
+      data: { code: 'invalid_input' },
+    });
     expect(await read(wire, 'ai://summary/%7Bbroken')).toMatchObject({ data: { code: 'invalid_path' } });
     const { result } = await wire.request('resources/templates/list');
     expect(JSON.stringify(result)).toContain('ai://summary/{scope}');
@@ -55,7 +57,11 @@ it('tell when a note of the scope moves, and of no other', async () => {
   const rest = 'ai://moc/path_glob%3DKitchen.md';
   for (const uri of [boats, rest])
     expect((await wire.request('resources/subscribe', { uri })).error).toBeUndefined();
-  await vault.session.write('Boats/Oar.md', { body: 'An oar is made of ash.\n' }, { tool: 'note_write', dryRun: false });
+  await vault.session.write(
+    'Boats/Oar.md',
+    { body: 'An oar is made of ash.\n' },
+    { tool: 'note_write', dryRun: false },
+  );
   const told = (uri: string) => (message: { method?: string; params?: Record<string, unknown> }) =>
     message.method === 'notifications/resources/updated' && message.params?.uri === uri;
   await wire.until(told(boats));
