@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { EXTRACTIVE } from '../src/ai/extractive.ts';
 import { callTool } from '../src/catalogues/call.ts';
 import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
@@ -42,6 +43,13 @@ const ASKED: Readonly<Record<string, { readonly args: object; readonly finds: st
   task_list: { args: {}, finds: 'thread it' },
   base_query: { args: { path: 'All.base' }, finds: 'B' },
   base_check: { args: { path: 'All.base' }, finds: '0 problems' },
+  ai_summarize: { args: { scope: { paths: ['sub/Alone.md'] } }, finds: 'Summary of 1 note' },
+  ai_ask: { args: { question: 'Where is the needle?' }, finds: 'A.md' },
+  ai_toc: { args: { mode: 'glob', path: '**' }, finds: 'Alone' },
+  ai_relate: { args: { source: 'A.md' }, finds: 'B.md' },
+  ai_tag: { args: { scope: { paths: ['B.md'] } }, finds: 'B.md' },
+  ai_metadata: { args: { scope: { paths: ['B.md'] }, fields: [{ name: 'author' }] }, finds: 'B.md' },
+  ai_extract: { args: { scope: { paths: ['B.md'] }, schema: { type: 'object' } }, finds: 'B.md' },
   note_exists: { args: { path: 'Alone' }, finds: 'sub/Alone.md exists' },
 };
 
@@ -97,7 +105,7 @@ async function ask({ session }: TestVault, name: string, signal = new AbortContr
     tool,
     arguments: ASKED[name]?.args,
     vault: async () => session,
-    context: { signal, progress: () => {} },
+    context: { signal, progress: () => {}, assistants: () => EXTRACTIVE },
     onUnexpected: (error) => {
       throw error;
     },

@@ -200,6 +200,10 @@ describe('tools/list', () => {
       'note_move',
       'note_delete',
       'tag_rename',
+      'ai_toc',
+      'ai_tag',
+      'ai_metadata',
+      'ai_extract',
       'note_undo',
       'vault_config_set',
     ]);
