@@ -7,6 +7,7 @@ import { LecternError } from '../errors.ts';
 import type { Assistants } from '../operations/call/assistants.ts';
 import type { VaultSession } from '../vault/session.ts';
 import type { Vault } from '../vault/vault.ts';
+import { secretInKeychain } from './keychain.ts';
 
 /** Who answers what asks a model, and what is kept of it. */
 export interface OpenAssistants {
@@ -38,13 +39,13 @@ export async function openAssistants(setting: AiSetting, options: AssistantOptio
   if (provider === 'none' || provider === 'builtin') {
     return { assistants: provider === 'none' ? undefined : () => EXTRACTIVE, follow: async () => {} };
   }
-  const key = isHosted(provider) ? aiKey(options.environment) : undefined;
+  const key = isHosted(provider) ? (aiKey(options.environment) ?? (await secretInKeychain('ai'))) : undefined;
   if (isHosted(provider) && baseUrl === undefined && key === undefined)
     throw new LecternError(
       'invalid_input',
       `ai.provider is ${provider}, which answers callers with a key only.`,
       {
-        next: 'Set LECTERN_AI_KEY, or say in the configuration file where it is: ai: { key: { file: … } }.',
+        next: 'Set LECTERN_AI_KEY, or say in the configuration file where it is: ai: { key: { file: … } }. Or put it into the keychain of the system, as the account ai of the service lectern.',
       },
     );
   const { openGenerative } = await import('./generative-assistants.ts');

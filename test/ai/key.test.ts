@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ERAS } from '../support/mcp-wire.ts';
 import { LECTERN, ProcessWire } from '../support/process-wire.ts';
@@ -65,6 +66,34 @@ describe('the key', () => {
     expect(refused.status).not.toBe(0);
     expect(refused.stderr).toContain('chmod 600');
     expect(refused.stderr).not.toContain(KEY);
+  });
+
+  it.runIf(process.platform === 'linux')('may be in the keychain of the system', async () => {
+    // Stands in for the command that asks it: no test may touch a real one.
+    const bin = join(home, 'bin');
+    mkdirSync(bin);
+    writeFileSync(
+      join(bin, 'secret-tool'),
+      `#!/bin/sh\n[ "$*" = "lookup service lectern account ai" ] && printf ${KEY}\n`,
+      { mode: 0o755 },
+    );
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [LECTERN, 'ai', 'ask', 'What does the crane wait for?', '--vault', 'notes'],
+      {
+        cwd: home,
+        env: {
+          PATH: `${bin}:/usr/bin:/bin`,
+          HOME: home,
+          XDG_STATE_HOME: join(home, 'state'),
+          LECTERN_AI_PROVIDER: 'openai-compatible',
+          LECTERN_AI_MODEL: 'test-model',
+          LECTERN_AI_URL: provider.baseUrl,
+        },
+      },
+    );
+    expect(provider.requests.map(({ headers }) => headers.authorization)).toContain(`Bearer ${KEY}`);
+    expect(stdout + stderr).not.toContain(KEY);
   });
 
   it('is asked for at the start where a provider has none', () => {
