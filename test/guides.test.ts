@@ -111,16 +111,22 @@ async function follow(examples: readonly Example[], server: Server): Promise<voi
 
 /** About how to run a server, not about what to ask it. */
 const WITHOUT_CALLS: readonly string[] = [
+  'ai-models.md',
   'ai.md',
+  'clients.md',
   'configuration.md',
   'docker.md',
+  'doctor.md',
   'installing.md',
   'joplin.md',
   'limits.md',
+  'moving-between-homes.md',
   'remote.md',
+  'running-as-a-service.md',
   'semantic-search.md',
   'silverbullet.md',
   'tools.md',
+  'troubleshooting.md',
 ];
 
 describe('the guides', () => {

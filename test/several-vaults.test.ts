@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
 import { mounted } from '../src/catalogues/mounted.ts';
 import { toolList } from '../src/mcp/tool-list.ts';
-import { offered } from '../src/operations/offer.ts';
+import { offered, withoutAssistant } from '../src/operations/offer.ts';
 import { DEFAULT_TOOLSETS } from '../src/operations/operation.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
 import { httpAddress, ProcessWire } from './support/process-wire.ts';
@@ -108,7 +108,7 @@ describe('several vaults over stdio', () => {
     const wire = await new ProcessWire(['--vault', `home=${home}`], folder).open();
     await wire.tools();
     const scopes = ['vault:read', 'vault:write'] as const;
-    const left = offered(OPERATIONS, { scopes, allow: [], deny: [] });
+    const left = offered(withoutAssistant(OPERATIONS).operations, { scopes, allow: [], deny: [] });
     expect(wire.lines[1]).toBe(
       JSON.stringify({
         result: toolList(mounted(indxCatalogue, { operations: left, toolsets: DEFAULT_TOOLSETS })),

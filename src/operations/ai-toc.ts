@@ -92,7 +92,7 @@ export const aiToc = operation({
   name: 'ai_toc',
   title: 'Table or map of contents',
   description:
-    'The table of contents of one note (mode note: its headings), or a map of the notes of a folder, glob or tag in groups. Descriptions are sentences of the notes with their citations. With write.path it becomes a note, through the same write path as note_write (if_match, if_not_exists, dry_run, undo).',
+    'The table of contents of one note (mode note: its headings), or a map of the notes of a folder, glob or tag in groups. Descriptions are sentences of the notes with their citations. With write.path it becomes a note, written like any other (if_match, if_not_exists, dry_run, undo).',
   scope: 'vault:read',
   effects: 'writes',
   writing: {
