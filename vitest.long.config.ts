@@ -18,7 +18,14 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     projects: [
-      { test: { ...COMMON, name: 'campaigns', include: ['test/long/**/*.test.ts'] } },
+      {
+        test: {
+          ...COMMON,
+          name: 'campaigns',
+          include: ['test/long/**/*.test.ts', 'test/joplin-limits.test.ts'],
+          env: { LECTERN_CAMPAIGN: '1' },
+        },
+      },
       {
         test: {
           ...COMMON,
