@@ -47,9 +47,13 @@ beforeAll(async () => {
     'vault:admin',
   ]);
   token = /lectern_\S+/.exec(made.stdout)?.[0] ?? '';
-  server = spawn(process.execPath, [LECTERN, 'serve', '--vault', vault, '--port', '0', '--rate-limit', '0'], {
-    env,
-  });
+  server = spawn(
+    process.execPath,
+    [LECTERN, 'serve', '--vault', vault, '--port', '0', '--rate-limit', '0', '--ai-provider', 'builtin'],
+    {
+      env,
+    },
+  );
   url = (await httpAddress(server)).replace(/\/mcp$/, '');
 });
 
