@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           ...COMMON,
           name: 'campaigns',
-          include: ['test/long/**/*.test.ts', 'test/joplin-limits.test.ts'],
+          include: ['test/long/**/*.test.ts', 'test/joplin-limits.test.ts', 'test/mcpb.test.ts'],
           env: { LECTERN_CAMPAIGN: '1' },
         },
       },

@@ -4,7 +4,14 @@ interface McpConfig {
   readonly env: Record<string, string>;
 }
 
-export function makeBundle(file: string): Promise<void>;
+interface Platform {
+  readonly os: string;
+  readonly cpu: string;
+  readonly libc?: string;
+}
+
+export const PLATFORMS: readonly Platform[];
+export function makeBundle(file: string, platforms?: readonly Platform[]): Promise<void>;
 export function mcpbTool(): Promise<{
   unpackExtension(options: { mcpbPath: string; outputDir: string; silent: boolean }): Promise<boolean>;
   getMcpConfigForManifest(options: {

@@ -10,7 +10,7 @@ import { installPinned, npm, PATIENCE } from './pinned.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What Claude Desktop and other hosts of bundles run on; of Linux both C libraries. */
-const PLATFORMS = [
+export const PLATFORMS = [
   { os: 'darwin', cpu: 'arm64' },
   { os: 'darwin', cpu: 'x64' },
   { os: 'win32', cpu: 'arm64' },
@@ -46,12 +46,13 @@ export async function mcpbTool() {
 
 /**
  * @param {string} file where the bundle goes
+ * @param platforms whose native parts go in
  * @throws Error when a package cannot be installed, or the validator refuses the bundle
  */
-export async function makeBundle(file) {
+export async function makeBundle(file, platforms = PLATFORMS) {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bundle-'));
   try {
-    await stage(folder);
+    await stage(folder, platforms);
     const { packExtension } = await mcpbTool();
     mkdirSync(dirname(file), { recursive: true });
     const packed = await packExtension({ extensionPath: folder, outputPath: file, silent: true });
@@ -61,7 +62,7 @@ export async function makeBundle(file) {
   }
 }
 
-async function stage(folder) {
+async function stage(folder, platforms) {
   await buildAll();
   const about = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const manifest = JSON.parse(readFileSync(join(root, 'packaging/mcpb/manifest.json'), 'utf8'));
@@ -82,15 +83,15 @@ async function stage(folder) {
     // Source maps, and what the build keeps for itself.
     filter: (path) => !/(?:\.map|[\\/]\.[^\\/]+)$/.test(path),
   });
-  await installPackages(join(server, 'node_modules'));
+  await installPackages(join(server, 'node_modules'), platforms);
 }
 
-/** Installs for every platform at once, and puts together what each of them got. */
-async function installPackages(target) {
+/** Installs for all platforms at once, and puts together what each of them got. */
+async function installPackages(target, platforms) {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-packages-'));
   try {
     const installed = await Promise.all(
-      PLATFORMS.map((platform) => installFor(platform, join(folder, Object.values(platform).join('-')))),
+      platforms.map((platform) => installFor(platform, join(folder, Object.values(platform).join('-')))),
     );
     for (const packages of installed) {
       cpSync(packages, target, {
