@@ -23,7 +23,7 @@ export class MeasuredServer {
 
   static async open(door: Door, folder: string): Promise<MeasuredServer> {
     const config = join(folder, 'lectern.yaml');
-    writeFileSync(config, 'http:\n  rate_limit: 0\n');
+    writeFileSync(config, 'http:\n  rate_limit: 0\nai:\n  provider: builtin\n');
     const { LECTERN_VAULT: _vault, INDX_VAULT: _indx, ...environment } = process.env;
     const env = { ...environment, LECTERN_CONFIG: config } as Record<string, string>;
     const place = ['--vault', join(folder, 'vault'), '--state', join(folder, 'state')];
