@@ -48,7 +48,7 @@ function mcpNameFits(mcpName, name) {
  */
 export function serverEntry(about, bundle) {
   const { name, version, mcpName, repository } = about;
-  const url = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+  const url = pageOf(repository);
   const environmentVariables = [
     {
       name: 'LECTERN_VAULT',
@@ -95,6 +95,11 @@ export function serverEntry(about, bundle) {
   };
 }
 
+/** The page of a repository, without what npm writes around its address. */
+function pageOf({ url }) {
+  return url.replace(/^git\+/, '').replace(/\.git$/, '');
+}
+
 async function main() {
   const about = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
@@ -112,9 +117,8 @@ async function main() {
   const { makeBundle } = await import('./bundle.mjs');
   const bundle = join(folder, 'lectern.mcpb');
   await makeBundle(bundle);
-  const url = about.repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
   const entry = serverEntry(about, {
-    url: `${url}/releases/download/v${about.version}/lectern.mcpb`,
+    url: `${pageOf(about.repository)}/releases/download/v${about.version}/lectern.mcpb`,
     sha256: createHash('sha256').update(readFileSync(bundle)).digest('hex'),
   });
   writeFileSync(join(folder, 'server.json'), `${JSON.stringify(entry, null, 2)}\n`);

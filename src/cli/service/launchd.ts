@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { MARK, SERVICE, type ServiceManager } from './manager.ts';
-import type { ServicePlan } from './plan.ts';
+import { runArguments, type ServicePlan } from './plan.ts';
 
 const LABEL = `app.${SERVICE}.server`;
 
@@ -20,21 +20,11 @@ export function launchd(home: string, user: number): ServiceManager {
   };
 }
 
-function agent({ command, environmentFile, logFile, home }: ServicePlan): string {
-  const [node, script, ...rest] = command;
-  const words = [
-    node,
-    script,
-    'service',
-    'run',
-    '--log',
-    logFile,
-    '--env-file',
-    environmentFile,
-    '--',
-    ...rest,
-  ];
-  const strings = words.map((word) => `    <string>${xml(word ?? '')}</string>`).join('\n');
+function agent(plan: ServicePlan): string {
+  const { command, home } = plan;
+  const strings = [command[0], ...runArguments(plan)]
+    .map((word) => `    <string>${xml(word)}</string>`)
+    .join('\n');
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <!-- ${MARK} -->

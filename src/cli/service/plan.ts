@@ -72,3 +72,9 @@ export async function servicePlan(
 function dataHome(environment: Environment, home: string): string {
   return environment.XDG_DATA_HOME || join(home, '.local', 'share');
 }
+
+/** The arguments with which `service run` starts the server where the manager does not keep its words itself. */
+export function runArguments({ command, environmentFile, logFile }: ServicePlan): readonly string[] {
+  const [, script = '', ...rest] = command;
+  return [script, 'service', 'run', '--log', logFile, '--env-file', environmentFile, '--', ...rest];
+}

@@ -1,7 +1,7 @@
 import { win32 } from 'node:path';
 import { xml } from './launchd.ts';
 import { MARK, SERVICE, type ServiceManager } from './manager.ts';
-import type { ServicePlan } from './plan.ts';
+import { runArguments, type ServicePlan } from './plan.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,19 +29,8 @@ export function windowsTask(environment: Environment, home: string): ServiceMana
   };
 }
 
-function task({ command, environmentFile, logFile, home }: ServicePlan): string {
-  const [node, script, ...rest] = command;
-  const words = [
-    script ?? '',
-    'service',
-    'run',
-    '--log',
-    logFile,
-    '--env-file',
-    environmentFile,
-    '--',
-    ...rest,
-  ];
+function task(plan: ServicePlan): string {
+  const { command, home } = plan;
   return `\ufeff<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo>
@@ -71,8 +60,8 @@ function task({ command, environmentFile, logFile, home }: ServicePlan): string 
   </Settings>
   <Actions Context="Author">
     <Exec>
-      <Command>${xml(node)}</Command>
-      <Arguments>${xml(words.map(argument).join(' '))}</Arguments>
+      <Command>${xml(command[0])}</Command>
+      <Arguments>${xml(runArguments(plan).map(argument).join(' '))}</Arguments>
       <WorkingDirectory>${xml(home)}</WorkingDirectory>
     </Exec>
   </Actions>

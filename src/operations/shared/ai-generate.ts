@@ -14,6 +14,7 @@ import type { ModelMessage } from '../../ai/language-model.ts';
 import { LecternError } from '../../errors.ts';
 import type { OperationContext } from '../operation.ts';
 import { toCitationRow } from './ai-fields.ts';
+import { languageName, passageTokens, roomFor } from './ai-request.ts';
 
 /** What is asked of a model about passages of notes. */
 export interface Asked {
@@ -47,8 +48,6 @@ export interface Told {
 /** Tokens of an answer where nobody says, and the least that is left to the passages. */
 export const USUAL_TOKENS = 800;
 const LEAST_ROOM = 300;
-/** A request is counted by an estimate, which may be under. */
-const MARGIN = 0.9;
 
 /** Tokens for the answer: what the caller wants, as far as the model holds it beside the passages. */
 export function answerTokens(assistant: Assistant, wanted: number | undefined): number {
@@ -72,8 +71,7 @@ export function batchesOf(
 ): Place[][] {
   const { system, messages } = messagesOf({ ...asked, passages: [] });
   const frame = [system, ...messages.map(({ content }) => content)].join('\n');
-  const room =
-    Math.floor(assistant.contextTokens * MARGIN) - asked.maxTokens - assistant.estimate(frame).inputTokens;
+  const room = roomFor(assistant, frame, asked.maxTokens);
   if (room < LEAST_ROOM) {
     throw new LecternError('too_large', 'The question and its history leave the model no room for notes.', {
       details: { context_tokens: assistant.contextTokens },
@@ -83,9 +81,7 @@ export function batchesOf(
   const batches: Place[][] = [];
   let left = 0;
   for (const passage of passages) {
-    const { source, start, end } = passage;
-    const tokens =
-      assistant.estimate(`[100] ${source.path}\n${source.text.slice(start, end)}\n\n`).inputTokens + 20;
+    const tokens = passageTokens(assistant, passage);
     if (tokens > room) continue;
     if (tokens > left) {
       batches.push([]);
@@ -160,7 +156,7 @@ function messagesOf(asked: Omit<Asked, 'passages'> & Pick<Asked, 'passages'>): {
   const language =
     asked.language === undefined
       ? 'the language of the question or, without one, of the notes'
-      : oneWord(asked.language);
+      : languageName(asked.language);
   const system = [
     asked.task,
     fenceRules(mark),
@@ -170,9 +166,4 @@ function messagesOf(asked: Omit<Asked, 'passages'> & Pick<Asked, 'passages'>): {
   ].join('\n\n');
   const content = asked.request === undefined ? text : `${text}\n\n${asked.request}`;
   return { system, messages: [...(asked.history ?? []), { role: 'user', content }] };
-}
-
-/** A language is named in words and signs of names, nothing that could be a sentence. */
-function oneWord(language: string): string {
-  return language.replace(/[^\p{L}\p{N} ()-]/gu, '').slice(0, 40);
 }

@@ -1,9 +1,10 @@
 import type { Assistant, CacheUse } from '../../ai/assistant.ts';
 import { fence, fenceRules } from '../../ai/grounding/fence.ts';
-import { type Source, sourceOf } from '../../ai/grounding/source.ts';
+import { sourceOf } from '../../ai/grounding/source.ts';
 import type { ModelMessage } from '../../ai/language-model.ts';
 import { LecternError } from '../../errors.ts';
 import { passagesOf } from './ai-reading.ts';
+import { languageName, passageTokens, roomFor } from './ai-request.ts';
 import type { ScopedNote } from './ai-scope.ts';
 
 /** What is asked of a model about one note, to be answered by an object. */
@@ -32,8 +33,8 @@ export interface ObjectTold {
   again(problems: readonly string[]): Promise<ObjectTold>;
 }
 
-/** A request is counted by an estimate, which may be under. */
-const MARGIN = 0.9;
+/** Tokens for the rules that every request has. */
+const RULES = 200;
 
 /**
  * Asks a model for an object about a note, which stands fenced in the message: nothing in it is an instruction.
@@ -58,7 +59,7 @@ export async function askForObject(
     asked.task,
     fenceRules(mark),
     'Answer with one JSON object that fits the schema, and nothing else. Leave out what the note does not say; never make anything up.',
-    ...(asked.language === undefined ? [] : [`Texts of your own are in ${named(asked.language)}.`]),
+    ...(asked.language === undefined ? [] : [`Texts of your own are in ${languageName(asked.language)}.`]),
   ].join('\n\n');
   return await generate([{ role: 'user', content: `${text}\n\n${asked.request}` }]);
 
@@ -96,25 +97,12 @@ export async function askForObject(
 
 function beginning(assistant: Assistant, asked: ObjectAsked, passages: ReturnType<typeof passagesOf>) {
   const frame = [asked.task, asked.request, JSON.stringify(asked.schema)].join('\n');
-  let room =
-    Math.floor(assistant.contextTokens * MARGIN) -
-    asked.maxTokens -
-    assistant.estimate(frame).inputTokens -
-    200;
+  let room = roomFor(assistant, frame, asked.maxTokens) - RULES;
   const kept = [];
   for (const passage of passages) {
-    room -= assistant.estimate(textOf(passage.source, passage)).inputTokens + 20;
+    room -= passageTokens(assistant, passage);
     if (room < 0) break;
     kept.push(passage);
   }
   return kept;
-}
-
-function textOf({ path, text }: Source, { start, end }: { start: number; end: number }): string {
-  return `[100] ${path}\n${text.slice(start, end)}`;
-}
-
-/** A language is named in words and signs of names, nothing that could be a sentence. */
-function named(language: string): string {
-  return language.replace(/[^\p{L}\p{N} ()-]/gu, '').slice(0, 40);
 }
