@@ -14,23 +14,16 @@ import {
   applyInput,
   applying,
   applyOps,
-  assertOneEtag,
   forEachNote,
+  suggestionOutput,
+  suggestionScope,
+  toSuggestionOutput,
   withDiffs,
 } from './shared/ai-apply.ts';
-import { aiInput, assistantOf } from './shared/ai-fields.ts';
+import { aiInput, answeredBy, answeredByOutput, assistantOf } from './shared/ai-fields.ts';
 import { askForObject } from './shared/ai-object.ts';
 import { propertyOps } from './shared/ai-properties.ts';
-import {
-  aiScope,
-  assertSomething,
-  resolveScope,
-  type ScopedNote,
-  scopeOutput,
-  scopeText,
-  toScopeOutput,
-} from './shared/ai-scope.ts';
-import { withNotice } from './shared/fields.ts';
+import { aiScope, type ScopedNote, scopeText } from './shared/ai-scope.ts';
 import { counted, lines, noticed, oneLine } from './shared/rendering.ts';
 
 const ANSWER_TOKENS = 2000;
@@ -77,13 +70,10 @@ export const aiExtract = operation({
     ...applyInput,
   }),
   output: z.object({
-    mode: z.enum(['extractive', 'generative']),
-    model: z.string().optional(),
+    ...answeredByOutput,
     schema_id: z.string().optional(),
     extracted: z.array(extractedRow),
-    ...scopeOutput,
-    dry_run: z.boolean(),
-    notice: z.string().optional(),
+    ...suggestionOutput,
   }),
   rest: { method: 'POST', path: '/v1/ai/extract' },
   cli: { noun: 'ai', verb: 'extract' },
@@ -105,10 +95,8 @@ export const aiExtract = operation({
     const { compileSchema } = await import('../ai/suggest/json-schema.ts');
     const check = compileSchema(input.schema);
     assertObject(input.schema);
-    const scope = await resolveScope(vault, input.scope, context.signal);
-    assertSomething(scope);
-    assertOneEtag(input, scope);
-    let isCut = 0;
+    const scope = await suggestionScope(vault, input, context.signal);
+    let cut = 0;
     const extracted = await forEachNote<z.output<typeof extractedRow>>(
       scope,
       context.signal,
@@ -117,7 +105,7 @@ export const aiExtract = operation({
           assistant.mode === 'extractive'
             ? await found(scoped, input.schema, check)
             : await written(assistant, scoped, check, input, context);
-        if (told.isCut) isCut += 1;
+        if (told.isCut) cut += 1;
         const { data, repaired } = told;
         const key = input.destination_key;
         const values = new Map<string, unknown>(key === undefined ? Object.entries(data) : [[key, data]]);
@@ -137,15 +125,10 @@ export const aiExtract = operation({
       (scoped, problem) => ({ ...rowOf(scoped), repaired: false, problem }),
     );
     return {
-      mode: assistant.mode,
-      ...(assistant.model !== undefined && { model: assistant.model }),
+      ...answeredBy(assistant),
       ...(input.schema_id !== undefined && { schema_id: input.schema_id }),
       extracted: [...extracted],
-      ...toScopeOutput(scope),
-      dry_run: input.dry_run,
-      ...withNotice(
-        isCut === 0 ? undefined : `of ${counted(isCut, 'note')} the model was sent the beginning alone`,
-      ),
+      ...toSuggestionOutput(scope, input, cut),
     };
   },
 });

@@ -17,23 +17,16 @@ import {
   applyInput,
   applying,
   applyOps,
-  assertOneEtag,
   forEachNote,
+  suggestionOutput,
+  suggestionScope,
+  toSuggestionOutput,
   withDiffs,
 } from './shared/ai-apply.ts';
-import { aiInput, assistantOf } from './shared/ai-fields.ts';
+import { aiInput, answeredBy, answeredByOutput, assistantOf } from './shared/ai-fields.ts';
 import { askForObject } from './shared/ai-object.ts';
 import { ownValue, propertyOps } from './shared/ai-properties.ts';
-import {
-  aiScope,
-  assertSomething,
-  resolveScope,
-  type ScopedNote,
-  scopeOutput,
-  scopeText,
-  toScopeOutput,
-} from './shared/ai-scope.ts';
-import { withNotice } from './shared/fields.ts';
+import { aiScope, type ScopedNote, scopeText } from './shared/ai-scope.ts';
 import { counted, lines, noticed, oneLine } from './shared/rendering.ts';
 
 const MOST_FIELDS = 30;
@@ -86,8 +79,7 @@ export const aiMetadata = operation({
     ...applyInput,
   }),
   output: z.object({
-    mode: z.enum(['extractive', 'generative']),
-    model: z.string().optional(),
+    ...answeredByOutput,
     described: z.array(
       z.object({
         path: z.string(),
@@ -109,9 +101,7 @@ export const aiMetadata = operation({
         ...appliedOutput,
       }),
     ),
-    ...scopeOutput,
-    dry_run: z.boolean(),
-    notice: z.string().optional(),
+    ...suggestionOutput,
   }),
   rest: { method: 'POST', path: '/v1/ai/metadata' },
   cli: { noun: 'ai', verb: 'metadata' },
@@ -135,10 +125,8 @@ export const aiMetadata = operation({
   run: async (vault, input, context) => {
     const assistant = assistantOf(context);
     assertDistinct(input.fields);
-    const scope = await resolveScope(vault, input.scope, context.signal);
-    assertSomething(scope);
-    assertOneEtag(input, scope);
-    let isCut = 0;
+    const scope = await suggestionScope(vault, input, context.signal);
+    let cut = 0;
     const described = await forEachNote(
       scope,
       context.signal,
@@ -147,7 +135,7 @@ export const aiMetadata = operation({
           assistant.mode === 'extractive'
             ? { proposals: await found(scoped, input.fields), isCut: false }
             : await written(assistant, scoped, input, context);
-        if (told.isCut) isCut += 1;
+        if (told.isCut) cut += 1;
         const fields = input.fields.flatMap(({ name }) => {
           const proposal = told.proposals.get(name);
           if (proposal === undefined) return [];
@@ -184,14 +172,9 @@ export const aiMetadata = operation({
       }),
     );
     return {
-      mode: assistant.mode,
-      ...(assistant.model !== undefined && { model: assistant.model }),
+      ...answeredBy(assistant),
       described: [...described],
-      ...toScopeOutput(scope),
-      dry_run: input.dry_run,
-      ...withNotice(
-        isCut === 0 ? undefined : `of ${counted(isCut, 'note')} the model was sent the beginning alone`,
-      ),
+      ...toSuggestionOutput(scope, input, cut),
     };
   },
 });

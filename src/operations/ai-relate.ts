@@ -8,6 +8,7 @@ import type { OpenedNote, VaultSession } from '../vault/session.ts';
 import { type OperationContext, operation } from './operation.ts';
 import {
   aiInput,
+  answeredByOutput,
   assistantOf,
   citationLines,
   citationRow,
@@ -79,8 +80,7 @@ export const aiRelate = operation({
     ),
     /** Candidates that are not there to see, or cannot be read. */
     left_out: z.array(z.string()),
-    mode: z.enum(['extractive', 'generative']),
-    model: z.string().optional(),
+    ...answeredByOutput,
     citations: z.array(citationRow),
     dropped_citations: z.number().int(),
     input_tokens: z.number().int(),

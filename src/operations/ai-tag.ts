@@ -16,22 +16,15 @@ import {
   applyInput,
   applying,
   applyOps,
-  assertOneEtag,
   forEachNote,
+  suggestionOutput,
+  suggestionScope,
+  toSuggestionOutput,
   withDiffs,
 } from './shared/ai-apply.ts';
-import { aiInput, assistantOf } from './shared/ai-fields.ts';
+import { aiInput, answeredBy, answeredByOutput, assistantOf } from './shared/ai-fields.ts';
 import { askForObject } from './shared/ai-object.ts';
-import {
-  aiScope,
-  assertSomething,
-  resolveScope,
-  type ScopedNote,
-  scopeOutput,
-  scopeText,
-  toScopeOutput,
-} from './shared/ai-scope.ts';
-import { withNotice } from './shared/fields.ts';
+import { aiScope, type ScopedNote, scopeText } from './shared/ai-scope.ts';
 import { counted, lines, noticed, oneLine } from './shared/rendering.ts';
 
 /** Notes near a note whose tags are looked at. */
@@ -78,8 +71,7 @@ export const aiTag = operation({
     ...applyInput,
   }),
   output: z.object({
-    mode: z.enum(['extractive', 'generative']),
-    model: z.string().optional(),
+    ...answeredByOutput,
     tagged: z.array(
       z.object({
         path: z.string(),
@@ -102,9 +94,7 @@ export const aiTag = operation({
         ...appliedOutput,
       }),
     ),
-    ...scopeOutput,
-    dry_run: z.boolean(),
-    notice: z.string().optional(),
+    ...suggestionOutput,
   }),
   rest: { method: 'POST', path: '/v1/ai/tag' },
   cli: { noun: 'ai', verb: 'tag' },
@@ -123,9 +113,7 @@ export const aiTag = operation({
     ),
   run: async (vault, input, context) => {
     const assistant = assistantOf(context);
-    const scope = await resolveScope(vault, input.scope, context.signal);
-    assertSomething(scope);
-    assertOneEtag(input, scope);
+    const scope = await suggestionScope(vault, input, context.signal);
     const rules: VocabularyRules = {
       useExisting: input.vocabulary.use_existing,
       allowNew: input.vocabulary.allow_new,
@@ -138,7 +126,7 @@ export const aiTag = operation({
     const uses = await usedTags(vault);
     const known = new Map(uses.map(({ tag }) => [tagKey(tag), tag]));
     const { total } = await vault.list({ kinds: ['note'] }, 'path', { limit: 1 });
-    let isCut = 0;
+    let cut = 0;
     const tagged = await forEachNote(
       scope,
       context.signal,
@@ -148,7 +136,7 @@ export const aiTag = operation({
           assistant.mode === 'extractive'
             ? near
             : await fromModel(assistant, scoped, { near, uses, rules, ...input }, context);
-        if ('isCut' in told && told.isCut) isCut += 1;
+        if ('isCut' in told && told.isCut) cut += 1;
         const given = 'suggestions' in told ? told.suggestions : told;
         // What replaces all tags may be one that the note has.
         const own = input.apply_mode === 'replace' ? [] : scoped.note.parsed.tags;
@@ -173,16 +161,15 @@ export const aiTag = operation({
       (scoped, problem) => ({ ...rowOf(scoped), tags: [], rejected: [], problem }),
     );
     return {
-      mode: assistant.mode,
-      ...(assistant.model !== undefined && { model: assistant.model }),
+      ...answeredBy(assistant),
       tagged: [...tagged],
-      ...toScopeOutput(scope),
-      dry_run: input.dry_run,
-      ...withNotice(
+      ...toSuggestionOutput(
+        scope,
+        input,
+        cut,
         uses.length === 0 && !rules.allowNew && rules.candidates.length === 0
           ? 'the vault has no tags: give candidates, or allow_new'
           : undefined,
-        isCut === 0 ? undefined : `of ${counted(isCut, 'note')} the model was sent the beginning alone`,
       ),
     };
   },

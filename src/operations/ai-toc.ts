@@ -14,6 +14,7 @@ import type { VaultSession } from '../vault/session.ts';
 import { type OperationContext, operation } from './operation.ts';
 import {
   aiInput,
+  answeredByOutput,
   assistantOf,
   citationLines,
   citationRow,
@@ -117,8 +118,7 @@ export const aiToc = operation({
     groups_total: z.number().int(),
     /** The same as a note. */
     markdown: z.string(),
-    mode: z.enum(['extractive', 'generative']),
-    model: z.string().optional(),
+    ...answeredByOutput,
     citations: z.array(citationRow),
     dropped_citations: z.number().int(),
     ...scopeOutput,

@@ -3,8 +3,17 @@ import { isLecternError, LecternError } from '../../errors.ts';
 import type { PatchOp } from '../../notes/patch/op.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import type { WritesSometimes } from '../operation.ts';
-import type { ResolvedScope, ScopedNote } from './ai-scope.ts';
-import { noticed, paragraphs } from './rendering.ts';
+import {
+  type AiScope,
+  assertSomething,
+  type ResolvedScope,
+  resolveScope,
+  type ScopedNote,
+  scopeOutput,
+  toScopeOutput,
+} from './ai-scope.ts';
+import { withNotice } from './fields.ts';
+import { counted, noticed, paragraphs } from './rendering.ts';
 import { ifMatch, writeInput, writeOptions } from './write-fields.ts';
 
 /** What the AI tools that may write suggestions into notes have in common. */
@@ -45,16 +54,50 @@ interface ApplyInput {
   readonly if_match?: string | undefined;
 }
 
-/** @throws LecternError `invalid_input` when one etag is to stand for several notes */
-export function assertOneEtag({ if_match }: ApplyInput, { taken }: ResolvedScope): void {
-  if (if_match === undefined || taken.length === 1) return;
+/** What an answer says of the notes it is about. */
+export const suggestionOutput = {
+  ...scopeOutput,
+  dry_run: z.boolean(),
+  notice: z.string().optional(),
+};
+
+/**
+ * The notes that are in scope.
+ *
+ * @throws LecternError `not_found` when there are none, `invalid_input` when one etag is to stand for several
+ */
+export async function suggestionScope(
+  vault: VaultSession,
+  { scope: given, if_match }: ApplyInput & { readonly scope: AiScope },
+  signal: AbortSignal,
+): Promise<ResolvedScope> {
+  const scope = await resolveScope(vault, given, signal);
+  assertSomething(scope);
+  if (if_match === undefined || scope.taken.length === 1) return scope;
   throw new LecternError(
     'invalid_input',
-    `if_match is the etag of one note, and ${taken.length} are in scope.`,
+    `if_match is the etag of one note, and ${scope.taken.length} are in scope.`,
     {
       next: 'Leave it out: each note is written only as it was read for this. Or name one note in scope.paths.',
     },
   );
+}
+
+/** @param cut notes of which the model was sent the beginning alone */
+export function toSuggestionOutput(
+  scope: ResolvedScope,
+  { dry_run }: ApplyInput,
+  cut: number,
+  ...said: readonly (string | undefined)[]
+) {
+  return {
+    ...toScopeOutput(scope),
+    dry_run,
+    ...withNotice(
+      ...said,
+      cut === 0 ? undefined : `of ${counted(cut, 'note')} the model was sent the beginning alone`,
+    ),
+  };
 }
 
 /**

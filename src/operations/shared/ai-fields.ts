@@ -38,11 +38,19 @@ export const citationRow = z.object({
 });
 export type CitationRow = z.output<typeof citationRow>;
 
-/** What a grounded answer says of itself. */
-export const groundedOutput = {
+export const answeredByOutput = {
   mode: z.enum(['extractive', 'generative']),
   /** Who wrote it; absent where there is no model. */
   model: z.string().optional(),
+};
+
+export function answeredBy({ mode, model }: Assistant) {
+  return { mode, ...(model !== undefined && { model }) };
+}
+
+/** What a grounded answer says of itself. */
+export const groundedOutput = {
+  ...answeredByOutput,
   sentences: z.array(
     z.object({
       text: z.string(),
@@ -77,8 +85,7 @@ export function toGrounded(assistant: Assistant, grounded: Grounded, isCached: b
   const shown = assistant.mode === 'generative' ? shownText : (text: string) => text;
   const { usage, cost } = assistant.spent();
   return {
-    mode: assistant.mode,
-    ...(assistant.model !== undefined && { model: assistant.model }),
+    ...answeredBy(assistant),
     sentences: grounded.sentences.map(({ text, citations, supported }) => ({
       text: shown(text),
       citations: [...citations],
