@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { hasJoplin, type Joplin, startJoplin } from './joplin/joplin.ts';
 import { filesOfArchive } from './patch/vault-archives.ts';
 import { filesBelow } from './support/files-below.ts';
 import { copyRun, type JsonReport } from './support/vault-copy.ts';
+import { writeTree } from './support/write-tree.ts';
 
 /** Vaults copied into a real Joplin and out of it again. */
 
@@ -59,10 +60,7 @@ async function copy(...args: string[]): Promise<JsonReport> {
 }
 
 function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): string {
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
+  writeTree(folder, files);
   return folder;
 }
 

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Generation, type Space, startSpace } from './silverbullet/server.ts';
 import { filesBelow } from './support/files-below.ts';
 import { copyRun, type JsonReport } from './support/vault-copy.ts';
+import { writeTree } from './support/write-tree.ts';
 
 /** The command as a process, between folders and a space of SilverBullet. */
 
@@ -38,10 +39,7 @@ async function copy(...args: string[]): Promise<JsonReport> {
 }
 
 function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): string {
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
+  writeTree(folder, files);
   return folder;
 }
 

@@ -13,8 +13,7 @@ import {
   appliedText,
   applyInput,
   applying,
-  applyOps,
-  forEachNote,
+  suggestForEach,
   suggestionOutput,
   suggestionScope,
   toSuggestionOutput,
@@ -29,16 +28,14 @@ import { counted, lines, noticed, oneLine } from './shared/rendering.ts';
 const ANSWER_TOKENS = 2000;
 const { language, max_tokens, seed, cache } = aiInput;
 
-const extractedRow = z.object({
-  path: z.string(),
-  /** Of the note that was read. */
-  etag: z.string(),
+const dataOutput = {
   /** Fits the schema; absent = there is a problem. */
   data: z.record(z.string(), z.unknown()).optional(),
   /** The first answer of the model did not fit, the second did. */
   repaired: z.boolean(),
-  ...appliedOutput,
-});
+};
+const dataRow = z.object(dataOutput);
+type Data = z.output<typeof dataRow>;
 
 export const aiExtract = operation({
   name: 'ai_extract',
@@ -72,7 +69,15 @@ export const aiExtract = operation({
   output: z.object({
     ...answeredByOutput,
     schema_id: z.string().optional(),
-    extracted: z.array(extractedRow),
+    extracted: z.array(
+      z.object({
+        path: z.string(),
+        /** Of the note that was read. */
+        etag: z.string(),
+        ...dataOutput,
+        ...appliedOutput,
+      }),
+    ),
     ...suggestionOutput,
   }),
   rest: { method: 'POST', path: '/v1/ai/extract' },
@@ -96,38 +101,27 @@ export const aiExtract = operation({
     const check = compileSchema(input.schema);
     assertObject(input.schema);
     const scope = await suggestionScope(vault, input, context.signal);
-    let cut = 0;
-    const extracted = await forEachNote<z.output<typeof extractedRow>>(
-      scope,
-      context.signal,
+    const key = input.destination_key;
+    const { rows, cut } = await suggestForEach<Data>(
+      { vault, tool: 'ai_extract', scope, input, signal: context.signal },
       async (scoped) => {
-        const told =
+        const { data, repaired, isCut } =
           assistant.mode === 'extractive'
             ? await found(scoped, input.schema, check)
             : await written(assistant, scoped, check, input, context);
-        if (told.isCut) cut += 1;
-        const { data, repaired } = told;
-        const key = input.destination_key;
         const values = new Map<string, unknown>(key === undefined ? Object.entries(data) : [[key, data]]);
         return {
-          ...rowOf(scoped),
-          data,
-          repaired,
-          ...(await applyOps(
-            vault,
-            'ai_extract',
-            scoped,
-            propertyOps(scoped.note, values, input.apply_mode),
-            input,
-          )),
+          own: { data, repaired },
+          ops: propertyOps(scoped.note, values, input.apply_mode),
+          isCut,
         };
       },
-      (scoped, problem) => ({ ...rowOf(scoped), repaired: false, problem }),
+      () => ({ repaired: false }),
     );
     return {
       ...answeredBy(assistant),
       ...(input.schema_id !== undefined && { schema_id: input.schema_id }),
-      extracted: [...extracted],
+      extracted: rows,
       ...toSuggestionOutput(scope, input, cut),
     };
   },
@@ -137,10 +131,6 @@ interface Told {
   readonly data: Record<string, unknown>;
   readonly repaired: boolean;
   readonly isCut: boolean;
-}
-
-function rowOf({ note }: ScopedNote) {
-  return { path: note.path, etag: note.etag };
 }
 
 function assertObject({ type, properties }: Readonly<Record<string, unknown>>): void {

@@ -16,8 +16,7 @@ import {
   appliedText,
   applyInput,
   applying,
-  applyOps,
-  forEachNote,
+  suggestForEach,
   suggestionOutput,
   suggestionScope,
   toSuggestionOutput,
@@ -126,18 +125,16 @@ export const aiMetadata = operation({
     const assistant = assistantOf(context);
     assertDistinct(input.fields);
     const scope = await suggestionScope(vault, input, context.signal);
-    let cut = 0;
-    const described = await forEachNote(
-      scope,
-      context.signal,
+    const names = input.fields.map(({ name }) => name);
+    const { rows, cut } = await suggestForEach(
+      { vault, tool: 'ai_metadata', scope, input, signal: context.signal },
       async (scoped) => {
-        const told =
+        const { proposals, isCut } =
           assistant.mode === 'extractive'
             ? { proposals: await found(scoped, input.fields), isCut: false }
             : await written(assistant, scoped, input, context);
-        if (told.isCut) cut += 1;
-        const fields = input.fields.flatMap(({ name }) => {
-          const proposal = told.proposals.get(name);
+        const fields = names.flatMap((name) => {
+          const proposal = proposals.get(name);
           if (proposal === undefined) return [];
           const current = ownValue(scoped.note, name);
           return [
@@ -152,36 +149,20 @@ export const aiMetadata = operation({
         });
         const values = new Map(fields.map(({ name, value }) => [name, value]));
         return {
-          ...rowOf(scoped),
-          fields,
-          missing: input.fields.map(({ name }) => name).filter((name) => !told.proposals.has(name)),
-          ...(await applyOps(
-            vault,
-            'ai_metadata',
-            scoped,
-            propertyOps(scoped.note, values, input.apply_mode),
-            input,
-          )),
+          own: { fields, missing: names.filter((name) => !proposals.has(name)) },
+          ops: propertyOps(scoped.note, values, input.apply_mode),
+          isCut,
         };
       },
-      (scoped, problem) => ({
-        ...rowOf(scoped),
-        fields: [],
-        missing: input.fields.map(({ name }) => name),
-        problem,
-      }),
+      () => ({ fields: [], missing: names }),
     );
     return {
       ...answeredBy(assistant),
-      described: [...described],
+      described: rows,
       ...toSuggestionOutput(scope, input, cut),
     };
   },
 });
-
-function rowOf({ note }: ScopedNote) {
-  return { path: note.path, etag: note.etag };
-}
 
 function assertDistinct(fields: readonly FieldSpec[]): void {
   const names = fields.map(({ name }) => name.toLowerCase());

@@ -15,8 +15,7 @@ import {
   appliedText,
   applyInput,
   applying,
-  applyOps,
-  forEachNote,
+  suggestForEach,
   suggestionOutput,
   suggestionScope,
   toSuggestionOutput,
@@ -126,43 +125,42 @@ export const aiTag = operation({
     const uses = await usedTags(vault);
     const known = new Map(uses.map(({ tag }) => [tagKey(tag), tag]));
     const { total } = await vault.list({ kinds: ['note'] }, 'path', { limit: 1 });
-    let cut = 0;
-    const tagged = await forEachNote(
-      scope,
-      context.signal,
+    const { rows, cut } = await suggestForEach(
+      { vault, tool: 'ai_tag', scope, input, signal: context.signal },
       async (scoped) => {
+        const existing = [...scoped.note.parsed.tags];
         const near = await fromNeighbours(vault, scoped, uses, total);
-        const told =
+        const { suggestions, isCut } =
           assistant.mode === 'extractive'
-            ? near
+            ? { suggestions: near, isCut: false }
             : await fromModel(assistant, scoped, { near, uses, rules, ...input }, context);
-        if ('isCut' in told && told.isCut) cut += 1;
-        const given = 'suggestions' in told ? told.suggestions : told;
         // What replaces all tags may be one that the note has.
-        const own = input.apply_mode === 'replace' ? [] : scoped.note.parsed.tags;
-        const { allowed, rejected } = enforce(given, rules, known, own);
-        const ops = opsFor(
-          allowed.map(({ tag }) => tag),
-          scoped,
-          input.apply_mode,
-        );
+        const own = input.apply_mode === 'replace' ? [] : existing;
+        const { allowed, rejected } = enforce(suggestions, rules, known, own);
         return {
-          ...rowOf(scoped),
-          tags: allowed.map(({ tag, confidence, isNew, because }) => ({
-            tag,
-            confidence,
-            is_new: isNew,
-            because: [...because],
-          })),
-          rejected: rejected.slice(0, 10),
-          ...(await applyOps(vault, 'ai_tag', scoped, ops, input)),
+          own: {
+            existing,
+            tags: allowed.map(({ tag, confidence, isNew, because }) => ({
+              tag,
+              confidence,
+              is_new: isNew,
+              because: [...because],
+            })),
+            rejected: rejected.slice(0, 10),
+          },
+          ops: opsFor(
+            allowed.map(({ tag }) => tag),
+            scoped,
+            input.apply_mode,
+          ),
+          isCut,
         };
       },
-      (scoped, problem) => ({ ...rowOf(scoped), tags: [], rejected: [], problem }),
+      ({ note }) => ({ existing: [...note.parsed.tags], tags: [], rejected: [] }),
     );
     return {
       ...answeredBy(assistant),
-      tagged: [...tagged],
+      tagged: rows,
       ...toSuggestionOutput(
         scope,
         input,
@@ -174,10 +172,6 @@ export const aiTag = operation({
     };
   },
 });
-
-function rowOf({ note }: ScopedNote) {
-  return { path: note.path, etag: note.etag, existing: [...note.parsed.tags] };
-}
 
 async function usedTags(vault: VaultSession): Promise<readonly TagUse[]> {
   const uses: TagUse[] = [];

@@ -4,6 +4,7 @@ import { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { listSplices } from './edit-list.ts';
 import { flowText, scalarText, spliced, type TextSplice } from './edit-text.ts';
+import { columnOf, lineEnd, rangeOf, trimmedEnd } from './places-in-yaml.ts';
 
 /** A value as set by a user: undefined removes the setting from the file. */
 export type EditedValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
@@ -205,21 +206,6 @@ function afterColon(source: string, { key }: Pair): number {
   return source.slice(end, colon).trim() === '' ? colon + 1 : end;
 }
 
-/** The end of the line that contains a position, line ending included. */
-function lineEnd(source: string, at: number): number {
-  if (at > 0 && source[at - 1] === '\n') return at;
-  const end = source.indexOf('\n', at);
-  return end < 0 ? source.length : end + 1;
-}
-
-function trimmedEnd(source: string, end: number): number {
-  return source.slice(0, end).trimEnd().length;
-}
-
-function columnOf(source: string, at: number): number {
-  return at - (source.lastIndexOf('\n', at - 1) + 1);
-}
-
 function atEnd(source: string, text: string): TextSplice {
   const eol = source === '' || source.endsWith('\n') ? '' : eolOf(source);
   return { start: source.length, end: source.length, insert: eol + text };
@@ -231,11 +217,6 @@ function eolOf(source: string): string {
 
 function startOf(node: unknown): number {
   return rangeOf(node)[0];
-}
-
-function rangeOf(node: unknown): readonly [number, number] {
-  const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
-  return Array.isArray(range) ? [Number(range[0]), Number(range[1])] : [0, 0];
 }
 
 function withValue(before: unknown, key: readonly string[], value: unknown): unknown {

@@ -105,12 +105,10 @@ export function toSuggestionOutput(
  *
  * @returns nothing when nothing was to be written
  */
-export async function applyOps(
-  vault: VaultSession,
-  tool: string,
+async function applyOps(
+  { vault, tool, input }: SuggestingCall,
   { note }: ScopedNote,
   ops: readonly PatchOp[],
-  input: ApplyInput,
 ): Promise<Applied> {
   if (!input.apply || ops.length === 0) return {};
   try {
@@ -123,7 +121,7 @@ export async function applyOps(
 }
 
 /** @throws anything that is no error of ours, as a cancelled call */
-export function problemOf(error: unknown): string {
+function problemOf(error: unknown): string {
   if (!isLecternError(error)) throw error;
   return `${error.code}: ${error.message}`;
 }
@@ -131,37 +129,59 @@ export function problemOf(error: unknown): string {
 /** Notes that a model is asked about at the same time. */
 const AT_ONCE = 4;
 
+interface SuggestingCall {
+  readonly vault: VaultSession;
+  readonly tool: string;
+  readonly scope: ResolvedScope;
+  readonly input: ApplyInput;
+  readonly signal: AbortSignal;
+}
+
+/** What is suggested for one note: as its row says it, and as it would be written. */
+interface Suggestion<Own> {
+  readonly own: Own;
+  readonly ops: readonly PatchOp[];
+  /** The model was sent the beginning of the note alone. */
+  readonly isCut: boolean;
+}
+
 /**
- * Does the same for every note of a scope, in their order. What fails for one does not end the others; what fails for all
- * fails.
+ * Suggests for every note of a scope, in their order, and writes what is to be written. What fails for one does not end
+ * the others; what fails for all fails.
  *
+ * @param nothing the row of a note for which it failed
+ * @returns a row for each, and how many were cut
  * @throws LecternError the first, when there is nothing else
  */
-export async function forEachNote<Row extends { problem?: string | undefined }>(
-  { taken }: ResolvedScope,
-  signal: AbortSignal,
-  work: (scoped: ScopedNote) => Promise<Row>,
-  failed: (scoped: ScopedNote, problem: string) => Row,
-): Promise<readonly Row[]> {
-  const rows: Row[] = [];
+export async function suggestForEach<Own extends object>(
+  call: SuggestingCall,
+  suggest: (scoped: ScopedNote) => Promise<Suggestion<Own>>,
+  nothing: (scoped: ScopedNote) => Own,
+): Promise<{ rows: ({ path: string; etag: string } & Own & Applied)[]; cut: number }> {
+  const { taken } = call.scope;
+  const rows: ({ path: string; etag: string } & Own & Applied)[] = [];
   const errors: unknown[] = [];
+  let cut = 0;
   let next = 0;
   const worker = async () => {
     for (let at = next++; at < taken.length; at = next++) {
-      signal.throwIfAborted();
+      call.signal.throwIfAborted();
       const scoped = taken[at];
       if (scoped === undefined) return;
+      const { path, etag } = scoped.note;
       try {
-        rows[at] = await work(scoped);
+        const { own, ops, isCut } = await suggest(scoped);
+        if (isCut) cut += 1;
+        rows[at] = { path, etag, ...own, ...(await applyOps(call, scoped, ops)) };
       } catch (error) {
-        rows[at] = failed(scoped, problemOf(error));
+        rows[at] = { path, etag, ...nothing(scoped), problem: problemOf(error) };
         errors.push(error);
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, taken.length) }, worker));
   if (errors.length > 0 && errors.length === taken.length) throw errors[0];
-  return rows;
+  return { rows, cut };
 }
 
 /** `, written` or what else became of a note, behind its row. */

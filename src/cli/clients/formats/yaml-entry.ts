@@ -11,6 +11,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { flowText, spliced } from '../../../config/file/edit-text.ts';
+import { columnOf, lineEnd, lineStart, rangeOf, trimmedEnd } from '../../../config/file/places-in-yaml.ts';
 import { isRecord } from '../../../is-record.ts';
 import {
   CannotEdit,
@@ -194,32 +195,8 @@ function spanOf(item: unknown): readonly [number, number] {
   return rangeOf(item);
 }
 
-function rangeOf(node: unknown): readonly [number, number] {
-  const range = node instanceof Object && 'range' in node ? node.range : undefined;
-  return Array.isArray(range) ? [Number(range[0]), Number(range[1])] : [0, 0];
-}
-
 function dashOf(text: string, item: unknown): number {
   return text.lastIndexOf('-', rangeOf(item)[0]);
-}
-
-function columnOf(text: string, at: number): number {
-  return at - lineStart(text, at);
-}
-
-function lineStart(text: string, at: number): number {
-  return text.lastIndexOf('\n', at - 1) + 1;
-}
-
-/** Behind the line that holds a place, line ending included. */
-function lineEnd(text: string, at: number): number {
-  if (at > 0 && text[at - 1] === '\n') return at;
-  const end = text.indexOf('\n', at);
-  return end < 0 ? text.length : end + 1;
-}
-
-function trimmedEnd(text: string, end: number): number {
-  return text.slice(0, end).trimEnd().length;
 }
 
 function isEmptyRecord(value: Entry): boolean {
