@@ -26,15 +26,7 @@ afterEach(async () => {
     for (const { id } of await all<Row>(kind)) await joplin.call('DELETE', `${kind}/${id}?permanent=1`);
 });
 
-async function all<T>(path: string): Promise<readonly T[]> {
-  const items: T[] = [];
-  for (let page = 1; ; page++) {
-    const query = `${path.includes('?') ? '&' : '?'}page=${page}`;
-    const found = await joplin.call<{ items: readonly T[]; has_more: boolean }>('GET', path + query);
-    items.push(...found.items);
-    if (!found.has_more || found.items.length === 0) return items;
-  }
-}
+const all = <T>(path: string) => joplin.all<T>(path);
 
 async function served(files: Record<string, string>): Promise<TestVault['session']> {
   await joplin.seed(files);

@@ -34,17 +34,7 @@ afterEach(async () => {
   for (const { id } of await all<{ id: string }>('resources')) await joplin.call('DELETE', `resources/${id}`);
 });
 
-async function all<T>(path: string): Promise<readonly T[]> {
-  const found: T[] = [];
-  for (let page = 1; ; page++) {
-    const { items, has_more } = await joplin.call<{ items: T[]; has_more: boolean }>(
-      'GET',
-      `${path}${path.includes('?') ? '&' : '?'}limit=100&page=${page}`,
-    );
-    found.push(...items);
-    if (!has_more || items.length === 0) return found;
-  }
-}
+const all = <T>(path: string) => joplin.all<T>(path);
 
 function environment(): Record<string, string> {
   const { LECTERN_VAULT: _vault, INDX_VAULT: _indx, ...inherited } = process.env;

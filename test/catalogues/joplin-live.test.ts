@@ -68,18 +68,7 @@ async function seed(): Promise<void> {
   }
 }
 
-async function all<T>(path: string): Promise<readonly T[]> {
-  const items: T[] = [];
-  const join = path.includes('?') ? '&' : '?';
-  for (let page = 1; ; page++) {
-    const found = await joplin.call<{ items: readonly T[]; has_more: boolean }>(
-      'GET',
-      `${path}${join}page=${page}`,
-    );
-    items.push(...found.items);
-    if (!found.has_more || found.items.length === 0) return items;
-  }
-}
+const all = <T>(path: string) => joplin.all<T>(path);
 
 const note = (id: string) =>
   joplin.call<Row>('GET', `notes/${id}?fields=id,title,body,parent_id,is_todo,todo_completed,deleted_time`);

@@ -23,6 +23,8 @@ export interface Joplin {
   readonly token: string;
   /** Calls the Data API as another program would. */
   call<T = unknown>(method: string, path: string, json?: object): Promise<T>;
+  /** All pages of a listing. */
+  all<T = unknown>(path: string): Promise<readonly T[]>;
   /** Makes notes and attachments by path, notebooks included. */
   seed(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
   /** The owner's answer to a program that asked for the token. */
@@ -107,6 +109,18 @@ export async function startJoplin(imported?: string): Promise<Joplin> {
     url,
     token: TOKEN,
     call,
+    async all<T>(path: string) {
+      const found: T[] = [];
+      const query = path.includes('?') ? '&' : '?';
+      for (let page = 1; ; page++) {
+        const answer = await call<{ items: readonly T[]; has_more: boolean }>(
+          'GET',
+          `${path}${query}page=${page}`,
+        );
+        found.push(...answer.items);
+        if (!answer.has_more || answer.items.length === 0) return found;
+      }
+    },
     async seed(files) {
       const notebooks = new Map<string, string>();
       const notebook = async (path: string): Promise<string> => {

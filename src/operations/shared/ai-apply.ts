@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isLecternError, LecternError } from '../../errors.ts';
 import type { PatchOp } from '../../notes/patch/op.ts';
+import { inParallel } from '../../stores/turns.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import type { WritesSometimes } from '../operation.ts';
 import {
@@ -162,24 +163,18 @@ export async function suggestForEach<Own extends object>(
   const rows: ({ path: string; etag: string } & Own & Applied)[] = [];
   const errors: unknown[] = [];
   let cut = 0;
-  let next = 0;
-  const worker = async () => {
-    for (let at = next++; at < taken.length; at = next++) {
-      call.signal.throwIfAborted();
-      const scoped = taken[at];
-      if (scoped === undefined) return;
-      const { path, etag } = scoped.note;
-      try {
-        const { own, ops, isCut } = await suggest(scoped);
-        if (isCut) cut += 1;
-        rows[at] = { path, etag, ...own, ...(await applyOps(call, scoped, ops)) };
-      } catch (error) {
-        rows[at] = { path, etag, ...nothing(scoped), problem: problemOf(error) };
-        errors.push(error);
-      }
+  await inParallel(taken.entries(), AT_ONCE, async ([at, scoped]) => {
+    call.signal.throwIfAborted();
+    const { path, etag } = scoped.note;
+    try {
+      const { own, ops, isCut } = await suggest(scoped);
+      if (isCut) cut += 1;
+      rows[at] = { path, etag, ...own, ...(await applyOps(call, scoped, ops)) };
+    } catch (error) {
+      rows[at] = { path, etag, ...nothing(scoped), problem: problemOf(error) };
+      errors.push(error);
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, taken.length) }, worker));
+  });
   if (errors.length > 0 && errors.length === taken.length) throw errors[0];
   return { rows, cut };
 }
