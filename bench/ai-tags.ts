@@ -5,16 +5,12 @@
  *
  *   node scripts/build.mjs && node scripts/run-ts.mjs bench/ai-tags.ts [--write]
  */
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { sharedFolder } from './retrieval/collection.ts';
-import { lectern } from './support/lectern.ts';
-import { McpProcess } from './support/mcp-process.ts';
+import { onRealVaults } from './support/builtin.ts';
+import type { McpProcess } from './support/mcp-process.ts';
 import { machine, progress, publish, table } from './support/report.ts';
 import { indexReady, vectorsReady } from './support/watch.ts';
-import { workspace } from './support/workspace.ts';
 
 const VAULTS = ['oldwinter', 'kepano'];
 const MOST_NOTES = 100;
@@ -28,27 +24,10 @@ interface Note {
 }
 
 const { values: flags } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
-const shared = sharedFolder();
-if (!shared) {
-  console.log('The test collections are not here (set LECTERN_SHARED): nothing to measure.');
-  process.exit(0);
-}
-const folder = workspace();
 const rows: string[][] = [];
-for (const name of VAULTS) {
-  spawnSync('tar', ['-xzf', join(shared, 'vaults', `${name}.tar.gz`), '-C', folder], { stdio: 'inherit' });
-  const server = new McpProcess({
-    ...lectern(join(folder, name), join(folder, `${name}-state`)),
-    env: { LECTERN_AI_PROVIDER: 'builtin' },
-  });
-  try {
-    await server.initialize();
-    await indexReady(server);
-    rows.push(await measure(name, server));
-  } finally {
-    await server.close();
-  }
-}
+await onRealVaults(VAULTS, async (name, _vault, server) => {
+  rows.push(await measure(name, server));
+});
 const result = [
   machine(),
   table(

@@ -6,19 +6,16 @@
  *
  *   node scripts/build.mjs && node scripts/run-ts.mjs bench/ai.ts [--write]
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { sharedFolder } from './retrieval/collection.ts';
 import { readKnownItems } from './retrieval/known-items.ts';
-import { lectern } from './support/lectern.ts';
-import { McpProcess } from './support/mcp-process.ts';
+import { onRealVaults } from './support/builtin.ts';
+import type { McpProcess } from './support/mcp-process.ts';
 import { milliseconds, quantile } from './support/numbers.ts';
 import { machine, progress, publish, table } from './support/report.ts';
-import { indexReady, vectorsReady } from './support/watch.ts';
-import { workspace } from './support/workspace.ts';
+import { vectorsReady } from './support/watch.ts';
 
 const SETS = ['silverbullet-docs', 'powershell-docs'];
 /** Questions that none of the two handbooks answers. */
@@ -44,36 +41,16 @@ interface Citation {
 }
 
 const { values: flags } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
-const shared = sharedFolder();
-if (!shared) {
-  console.log('The test collections are not here (set LECTERN_SHARED): nothing to measure.');
-  process.exit(0);
-}
-const folder = workspace();
 const questionRows: string[][] = [];
 const summaryRows: string[][] = [];
 let missed = 0;
 
-for (const name of SETS) {
-  const archive = join(shared, 'vaults', `${name}.tar.gz`);
-  if (!existsSync(archive)) throw new Error(`${archive} is missing.`);
-  spawnSync('tar', ['-xzf', archive, '-C', folder], { stdio: 'inherit' });
-  const vault = join(folder, name);
-  const server = new McpProcess({
-    ...lectern(vault, join(folder, `${name}-state`)),
-    env: { LECTERN_AI_PROVIDER: 'builtin' },
-  });
-  try {
-    await server.initialize();
-    await indexReady(server);
-    await vectorsReady(server);
-    progress(`${name}: ready`);
-    await measureQuestions(name, vault, server);
-    await measureSummaries(name, vault, server);
-  } finally {
-    await server.close();
-  }
-}
+await onRealVaults(SETS, async (name, vault, server) => {
+  await vectorsReady(server);
+  progress(`${name}: ready`);
+  await measureQuestions(name, vault, server);
+  await measureSummaries(name, vault, server);
+});
 const result = [
   machine(),
   table(
