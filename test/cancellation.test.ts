@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { EXTRACTIVE } from '../src/ai/extractive.ts';
 import { isLecternError } from '../src/errors.ts';
 import { parseInput } from '../src/operations/call/input.ts';
 import { inputSchema } from '../src/operations/call/json-schema.ts';
@@ -56,6 +57,14 @@ const CASES: readonly (readonly [name: string, input: Input])[] = [
   ['canvas_read', { path: 'Board.canvas' }],
   ['canvas_write', { path: 'New.canvas', canvas: { nodes: [{ type: 'file', file: 'Tides.md' }] } }],
   ['canvas_patch', { path: 'Board.canvas', ops: [{ op: 'add_node', type: 'text', text: 'new' }] }],
+  ['ai_summarize', { scope: { query: 'crane' }, include: ['tasks', 'headings', 'tags'] }],
+  ['ai_ask', { question: 'What does the crane wait for?' }],
+  ['ai_toc', { mode: 'glob', path: '**', include_descriptions: true }],
+  ['ai_toc', { mode: 'folder', path: 'Log', write: { path: 'Map.md' } }],
+  ['ai_tag', { scope: { paths: ['Log/Monday.md'] } }],
+  ['ai_tag', { scope: { paths: ['Log/Monday.md'] }, vocabulary: { min_confidence: 0 }, apply: true }],
+  ['ai_metadata', { scope: { path_glob: 'Log/**' }, fields: [{ name: 'seen' }] }],
+  ['ai_extract', { scope: { paths: ['Tides.md'] }, schema: { type: 'object' } }],
 ];
 
 /** These need what a vault in this process has not: settings, or an index that may be built anew. */
@@ -75,6 +84,8 @@ function inputFor({ input }: Operation): Input {
     ]),
   );
 }
+
+const DOOR = { progress: () => {}, assistants: () => EXTRACTIVE };
 
 /** What the vault's next look at its store or index does, for the test that runs. */
 let step: () => boolean = () => false;
@@ -140,7 +151,7 @@ describe.each([...CASES, ...OTHERS])('%s %j', (name, given) => {
     let steps = 0;
     step = () => ++steps === 0;
     const signal = AbortSignal.abort(new Error('too late'));
-    const call = runOperation(operation, session, input, { signal, progress: () => {} });
+    const call = runOperation(operation, session, input, { ...DOOR, signal });
     await expect(call).rejects.toThrow('too late');
     expect(steps).toBe(0);
     expect(files()).toEqual(asMade);
@@ -152,8 +163,8 @@ describe.each([...CASES, ...OTHERS])('%s %j', (name, given) => {
     step = () => ++steps > 0;
     const { signal } = new AbortController();
     const error: unknown = await runOperation({ ...operation, limitMs: 30 }, session, input, {
+      ...DOOR,
       signal,
-      progress: () => {},
     }).then(
       () => undefined,
       (thrown: unknown) => thrown,
@@ -183,10 +194,7 @@ describe.each([...CASES, ...OTHERS])('%s %j', (name, given) => {
         return false;
       };
       const { signal } = controller;
-      const error: unknown = await runOperation(operation, session, input, {
-        signal,
-        progress: () => {},
-      }).then(
+      const error: unknown = await runOperation(operation, session, input, { ...DOOR, signal }).then(
         () => undefined,
         (thrown: unknown) => thrown,
       );
