@@ -118,41 +118,52 @@ for (const { name, command } of builds(flags.against)) {
   sides.push(side);
 }
 
-/** The same of every build, in turn. */
-async function each(what: string, name: string, given: Readonly<Record<string, unknown>>): Promise<void> {
-  for (const side of sides) await side.measure(what, name, given);
+type Step = readonly [what: string, name: string, given: Readonly<Record<string, unknown>>];
+
+/** The same of every build, in turn: all steps of one build, so that none of its work is left while the next is measured. */
+async function each(...steps: readonly Step[]): Promise<void> {
+  for (const side of sides) for (const step of steps) await side.measure(...step);
 }
 
 progress('moves');
 let from = 'Hub.md';
 for (let at = 0; at <= Number(flags.moves); at++) {
   const to = `Folder ${at}/Hub ${at}.md`;
-  await each(at === 0 ? 'the first move' : 'a later move', 'note_move', { from, to });
-  await each('its index follows', 'link_backlinks', { path: to, limit: 1 });
+  await each(
+    [at === 0 ? 'the first move' : 'a later move', 'note_move', { from, to }],
+    ['its index follows', 'link_backlinks', { path: to, limit: 1 }],
+  );
   from = to;
 }
 progress('small writes');
 const note = (at: number) => `Folder ${(referrers + at) % 200}/Note ${referrers + at}.md`;
 for (let at = 0; at < SMALL; at++) {
-  await each('move of a note with a link or two', 'note_move', {
-    from: note(at),
-    to: `Folder ${at}/Moved ${at}.md`,
-  });
-  await each('rename of a heading', 'note_patch', {
-    path: note(20 + at),
-    ops: [{ op: 'rename_heading', from: `Note ${referrers + 20 + at}`, to: 'Other' }],
-  });
-  await each('a new note of a name that another has', 'note_write', {
-    path: `New/Note ${referrers + 40 + at}.md`,
-    body: 'x',
-  });
-  await each('a new note', 'note_write', { path: `New/Fresh ${at}.md`, body: 'x' });
+  await each([
+    'move of a note with a link or two',
+    'note_move',
+    { from: note(at), to: `Folder ${at}/Moved ${at}.md` },
+  ]);
+  await each([
+    'rename of a heading',
+    'note_patch',
+    {
+      path: note(20 + at),
+      ops: [{ op: 'rename_heading', from: `Note ${referrers + 20 + at}`, to: 'Other' }],
+    },
+  ]);
+  await each([
+    'a new note of a name that another has',
+    'note_write',
+    { path: `New/Note ${referrers + 40 + at}.md`, body: 'x' },
+  ]);
+  await each(['a new note', 'note_write', { path: `New/Fresh ${at}.md`, body: 'x' }]);
 }
 for (let at = 0; at < PATCHES; at++)
-  await each('a patch of 50 KB', 'note_patch', {
-    path: 'Long.md',
-    ops: [{ op: 'append_to_section', heading: 'Log', markdown: `- entry ${at}` }],
-  });
+  await each([
+    'a patch of 50 KB',
+    'note_patch',
+    { path: 'Long.md', ops: [{ op: 'append_to_section', heading: 'Log', markdown: `- entry ${at}` }] },
+  ]);
 for (const { server } of sides) await server.close();
 
 const rows = [...(sides[0]?.times.keys() ?? [])].map((what) => [
