@@ -41,7 +41,10 @@ function request(more: Partial<GenerateRequest> = {}): GenerateRequest {
 
 describe.each(PROVIDERS)('%s', (name) => {
   const model = (timeoutMs = 20_000, baseUrl = provider.baseUrl) => {
-    const hosted = hostedModel({ provider: name, model: 'test-model', baseUrl, key: KEY, timeoutMs });
+    const hosted = hostedModel({
+      ...{ provider: name, model: 'test-model', baseUrl, key: KEY },
+      ...{ timeoutMs, firstWaitMs: 20 },
+    });
     return { generate: (given: GenerateRequest) => parsedAnswer(given, (each) => hosted.generate(each)) };
   };
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -61,17 +61,14 @@ export async function startJoplin(imported?: string): Promise<Joplin> {
   const port = await freePort();
   const main = join(folder, 'node_modules', 'joplin', 'main.js');
   const profiles: string[] = [];
-  const newProfile = async () => {
+  const newProfile = () => {
     const made = mkdtempSync(join(tmpdir(), 'lectern-joplin-'));
     profiles.push(made);
-    for (const [key, value] of [
-      ['api.token', TOKEN],
-      ['api.port', String(port)],
-    ] as const)
-      await promisify(execFile)(process.execPath, [main, '--profile', made, 'config', key, value]);
+    // What `joplin config` would write, which takes a start of Joplin for each value.
+    writeFileSync(join(made, 'settings.json'), JSON.stringify({ 'api.token': TOKEN, 'api.port': port }));
     return made;
   };
-  let profile = await newProfile();
+  let profile = newProfile();
   if (imported !== undefined)
     await promisify(execFile)(process.execPath, [
       ...[main, '--profile', profile],
@@ -158,7 +155,7 @@ export async function startJoplin(imported?: string): Promise<Joplin> {
       if (!(await answers(url))) await start();
     },
     async swap() {
-      profile = await newProfile();
+      profile = newProfile();
       await kill();
       await start();
     },

@@ -10,6 +10,8 @@ import { baseUrlOf, type HostedOptions, loadModel } from './providers.ts';
 export interface HostedModelOptions extends HostedOptions {
   /** For one answer, ms. */
   readonly timeoutMs: number;
+  /** Before the second request for one answer, where the provider does not say how long; twice as long before the third, ms. */
+  readonly firstWaitMs?: number;
 }
 
 /** Requests for one answer: the first, and two more when the provider is overloaded or hangs up. */
@@ -25,7 +27,7 @@ export function hostedModel(options: HostedModelOptions): LanguageModel {
     model: options.model,
     async generate(request) {
       loading ??= loadModel(options);
-      return await withRetries(await loading, request, who, options.timeoutMs);
+      return await withRetries(await loading, request, who, options);
     },
   };
 }
@@ -34,7 +36,7 @@ async function withRetries(
   model: LanguageModelV3,
   request: GenerateRequest,
   who: string,
-  timeoutMs: number,
+  { timeoutMs, firstWaitMs = FIRST_WAIT_MS }: HostedModelOptions,
 ): Promise<Generated> {
   for (let attempt = 1; ; attempt += 1) {
     request.signal.throwIfAborted();
@@ -58,7 +60,7 @@ async function withRetries(
       const { error, mayPass, waitMs } = failureOf(thrown, who);
       // What was told already cannot be taken back: a second answer would go on in other words.
       if (!mayPass || told || attempt === ATTEMPTS) throw error;
-      const backOff = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+      const backOff = firstWaitMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
       await delay(Math.min(waitMs ?? backOff, LONGEST_WAIT_MS), undefined, { signal: request.signal }).catch(
         () => request.signal.throwIfAborted(),
       );

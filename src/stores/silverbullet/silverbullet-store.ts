@@ -20,6 +20,8 @@ import { endingOf, SureWrites } from './sure-writes.ts';
 export interface SilverBulletStoreOptions extends SilverBulletApiOptions {
   /** Larger files are refused. */
   readonly maxBytes?: number;
+  /** Where the server has no stream of changes, its files are listed again at most this often, ms. */
+  readonly listMs?: number;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -48,10 +50,10 @@ class SilverBulletStore implements Store {
   readonly #turns = new Turns();
   readonly #maxBytes: number;
 
-  constructor(api: SilverBulletApi, { maxBytes = MAX_BYTES }: SilverBulletStoreOptions) {
+  constructor(api: SilverBulletApi, { maxBytes = MAX_BYTES, listMs }: SilverBulletStoreOptions) {
     this.#api = api;
     this.location = api.location;
-    this.#space = new Space(api);
+    this.#space = new Space(api, listMs);
     this.#writes = new SureWrites(api, this.#space);
     this.#maxBytes = maxBytes;
   }

@@ -25,6 +25,7 @@ const DOUBTED = 300;
 export class Space {
   readonly log = new ChangeLog();
   readonly #api: SilverBulletApi;
+  readonly #listMs: number;
   #files = new Map<string, FileMeta>();
   #folders: FoldersOfFiles | undefined;
   #byForm: Map<string, string> | undefined;
@@ -35,8 +36,10 @@ export class Space {
   #streamTriedAt = 0;
   readonly #closed = new AbortController();
 
-  constructor(api: SilverBulletApi) {
+  /** @param listMs without a stream of changes everything is listed again, at most this often, ms */
+  constructor(api: SilverBulletApi, listMs = LIST_MS) {
     this.#api = api;
+    this.#listMs = listMs;
   }
 
   get files(): ReadonlyMap<string, FileMeta> {
@@ -65,7 +68,7 @@ export class Space {
   /** Lists everything unless what is known is from a moment ago: each write of many needs no listing of its own. */
   async fresh(signal?: AbortSignal): Promise<void> {
     const age = Date.now() - this.#listedAt;
-    const wait = this.#isStreaming ? LIST_ANYWAY_MS : Math.max(LIST_MS, this.#tookMs * SHARE);
+    const wait = this.#isStreaming ? LIST_ANYWAY_MS : Math.max(this.#listMs, this.#tookMs * SHARE);
     if (age >= wait) await this.list(signal);
   }
 
