@@ -8,7 +8,8 @@ import type { AuditRecord } from '../src/journal/audit.ts';
 import { openJournal } from '../src/journal/sqlite/journal.ts';
 import { Auditor } from '../src/vault/audit.ts';
 import { LECTERN, ProcessWire } from './support/process-wire.ts';
-import { bearer, callTool, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
+import { statelessRequest } from './support/protocol.ts';
+import { bearer, callTool, openTestDoor, type TestDoor } from './support/test-door.ts';
 import { ACTOR, discard, openTestVault } from './support/test-vault.ts';
 
 /** Whoever writes or is refused, through whichever door, is found in the audit log and in the journal. */

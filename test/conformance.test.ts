@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conformanceFixture } from './conformance/fixture.ts';
 import { ConformanceSuite, type Results, type Revision } from './conformance/suite.ts';
-import { freePort, openOAuthDoor } from './support/oauth-door.ts';
+import { freePort } from './support/free-port.ts';
+import { openOAuthDoor } from './support/oauth-door.ts';
 import { openTestDoor } from './support/test-door.ts';
 
 /**

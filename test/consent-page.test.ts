@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { complaintsOf, controlsOf, openBrowser, whyNoBrowser } from './support/browser.ts';
-import { freePort } from './support/oauth-door.ts';
+import { freePort } from './support/free-port.ts';
 import { pkce, type Tokens } from './support/oauth-flow.ts';
 import { LECTERN } from './support/process-wire.ts';
-import { statelessRequest } from './support/test-door.ts';
+import { statelessRequest } from './support/protocol.ts';
 
 /** The owner at a real browser, the built binary behind it. */
 

@@ -7,8 +7,9 @@ import { callTool } from '../src/catalogues/call.ts';
 import { indxCatalogue } from '../src/catalogues/indx/catalogue.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
 import type { Store } from '../src/stores/store.ts';
-import { ERAS, McpWire } from './support/mcp-wire.ts';
+import { McpWire } from './support/mcp-wire.ts';
 import { LECTERN, ProcessWire } from './support/process-wire.ts';
+import { ERAS } from './support/protocol.ts';
 import { restClient } from './support/rest-client.ts';
 import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
 

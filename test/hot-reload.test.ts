@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ERAS } from './support/mcp-wire.ts';
 import { httpAddress, LECTERN, ProcessWire } from './support/process-wire.ts';
-import { statelessRequest } from './support/test-door.ts';
+import { ERAS, statelessRequest } from './support/protocol.ts';
 
 /** A running server follows its configuration file: rules and tools, for sessions that are open too. */
 

@@ -2,14 +2,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { doorForTest, HARBOUR_NOTES, openSession } from './support/door-setup.ts';
-import {
-  bearer,
-  callTool,
-  INITIALIZE,
-  openTestDoor,
-  statelessRequest,
-  type TestDoor,
-} from './support/test-door.ts';
+import { statelessRequest } from './support/protocol.ts';
+import { bearer, callTool, INITIALIZE, openTestDoor, type TestDoor } from './support/test-door.ts';
 
 /** What somebody who should not come in can try at the HTTP door. */
 

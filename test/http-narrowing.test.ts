@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HARBOUR_NOTES } from './support/door-setup.ts';
-import { bearer, callTool, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
+import { statelessRequest } from './support/protocol.ts';
+import { bearer, callTool, openTestDoor, type TestDoor } from './support/test-door.ts';
 
 /** What a token may not use it does not see. */
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OAuthDatabase } from '../src/auth/oauth/oauth-database.ts';
 import { type OAuthDoor, openOAuthDoor } from './support/oauth-door.ts';
 import { OAuthFlow, pkce, REDIRECT } from './support/oauth-flow.ts';
-import { statelessRequest } from './support/test-door.ts';
+import { statelessRequest } from './support/protocol.ts';
 
 /** The authorization server on the wire: the whole flow, as it should go. */
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from './support/oauth-door.ts';
-import { statelessRequest } from './support/test-door.ts';
+import { freePort } from './support/free-port.ts';
+import { statelessRequest } from './support/protocol.ts';
 
 /** The built binary: tokens from the command line, the door in a process of its own. */
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openSession } from './support/door-setup.ts';
-import { openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
+import { statelessRequest } from './support/protocol.ts';
+import { openTestDoor, type TestDoor } from './support/test-door.ts';
 
 /** Subscriptions over HTTP, in both eras: told of what the caller may see, and of nothing else. */
 

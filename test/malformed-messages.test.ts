@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeMessage } from '../src/mcp/json-rpc.ts';
 import { HARBOUR_NOTES, openSession } from './support/door-setup.ts';
 import { looseCall, looseMessage } from './support/malformed-messages.ts';
-import { ERAS } from './support/mcp-wire.ts';
 import { ProcessWire } from './support/process-wire.ts';
-import { bearer, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
+import { ERAS, statelessRequest } from './support/protocol.ts';
+import { bearer, openTestDoor, type TestDoor } from './support/test-door.ts';
 
 /** Whatever a client sends: each message with an id is answered once, and the connection goes on. */
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { approve, freePort, PASSPHRASE } from './support/oauth-door.ts';
+import { freePort } from './support/free-port.ts';
+import { approve, PASSPHRASE } from './support/oauth-door.ts';
 import { OAuthFlow } from './support/oauth-flow.ts';
 import { httpAddress, LECTERN } from './support/process-wire.ts';
 

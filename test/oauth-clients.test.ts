@@ -9,7 +9,7 @@ import * as oauth from 'oauth4webapi';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OAuthDatabase } from '../src/auth/oauth/oauth-database.ts';
 import { type OAuthDoor, openOAuthDoor } from './support/oauth-door.ts';
-import { statelessRequest } from './support/test-door.ts';
+import { statelessRequest } from './support/protocol.ts';
 
 /** Real clients complete the whole OAuth flow, in each way a client can be known. */
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conformanceFixture } from './conformance/fixture.ts';
 import { catalogueTool } from './conformance/fixture-tool.ts';
 import { McpWire } from './support/mcp-wire.ts';
-import { bearer, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
+import { statelessRequest } from './support/protocol.ts';
+import { bearer, openTestDoor, type TestDoor } from './support/test-door.ts';
 import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
 
 /** Tools that ask their client something before they answer, and write to its log. */

@@ -21,7 +21,7 @@ import { variablesIn } from '../src/cli/service/run.ts';
 import { install, type ServiceHost, type StepResult } from '../src/cli/service/service.ts';
 import { systemd } from '../src/cli/service/systemd.ts';
 import { windowsTask } from '../src/cli/service/windows-task.ts';
-import { freePort } from './support/oauth-door.ts';
+import { freePort } from './support/free-port.ts';
 import { LECTERN } from './support/raw-server.ts';
 
 /** The files of a service, and the commands that write them, take them away and run what they start. */

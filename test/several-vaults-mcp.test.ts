@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { ERAS, type Era } from './support/mcp-wire.ts';
 import { ProcessWire } from './support/process-wire.ts';
+import { ERAS, type Era } from './support/protocol.ts';
 
 /** Resources, prompts, completion and subscriptions of several vaults, as the built binary serves them. */
 

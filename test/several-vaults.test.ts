@@ -12,7 +12,7 @@ import { offered, withoutAssistant } from '../src/operations/offer.ts';
 import { DEFAULT_TOOLSETS } from '../src/operations/operation.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
 import { httpAddress, ProcessWire } from './support/process-wire.ts';
-import { statelessRequest } from './support/test-door.ts';
+import { statelessRequest } from './support/protocol.ts';
 
 /** One server, two vaults, each with its own notes, rules, journal and index. */
 

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from './support/free-port.ts';
 import { LecternProcess } from './support/lectern-process.ts';
-import { freePort } from './support/oauth-door.ts';
 import { LECTERN } from './support/raw-server.ts';
 
 /**

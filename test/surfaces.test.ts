@@ -21,8 +21,9 @@ import {
 import { OPERATIONS } from '../src/operations/registry.ts';
 import { runCommand } from './support/command-line.ts';
 import { McpWire } from './support/mcp-wire.ts';
+import { statelessRequest } from './support/protocol.ts';
 import { restClient, WHOLE } from './support/rest-client.ts';
-import { openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
+import { openTestDoor, type TestDoor } from './support/test-door.ts';
 import type { TestVault } from './support/test-vault.ts';
 
 /** One operation, every door: the same arguments have to give the same facts, or the same error. */

@@ -11,7 +11,8 @@ import { listedToolsets, type Offer } from '../src/operations/offer.ts';
 import { DEFAULT_TOOLSETS, type Operation, TOOLSETS } from '../src/operations/operation.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
 import { McpWire } from './support/mcp-wire.ts';
-import { bearer, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
+import { statelessRequest } from './support/protocol.ts';
+import { bearer, openTestDoor, type TestDoor } from './support/test-door.ts';
 
 /** Sets of tools: what is listed from the start, and how more comes in during a connection. */
 

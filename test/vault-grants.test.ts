@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openOAuthDoor } from './support/oauth-door.ts';
 import { OAuthFlow } from './support/oauth-flow.ts';
 import { httpAddress, LECTERN } from './support/process-wire.ts';
-import { statelessRequest } from './support/test-door.ts';
+import { statelessRequest } from './support/protocol.ts';
 
 /** How the owner gives somebody some of several vaults: on the command line, and on the consent page. */
 

@@ -2,7 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../src/journal/audit.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
-import { bearer, openTestDoor, statelessRequest, type TestDoor } from './support/test-door.ts';
+import { statelessRequest } from './support/protocol.ts';
+import { bearer, openTestDoor, type TestDoor } from './support/test-door.ts';
 import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
 
 /** A server of two vaults over HTTP: every door serves both, and a token for one does not see the other. */

@@ -1,7 +1,8 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ERAS, McpWire } from '../../test/support/mcp-wire.ts';
+import { McpWire } from '../../test/support/mcp-wire.ts';
+import { ERAS } from '../../test/support/protocol.ts';
 import { discard, openTestVault, type TestVault } from '../../test/support/test-vault.ts';
 import { indxCatalogue } from '../catalogues/indx/catalogue.ts';
 import { OPEN_ACCESS } from '../vault/access.ts';

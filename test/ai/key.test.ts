@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ERAS } from '../support/mcp-wire.ts';
 import { LECTERN, ProcessWire } from '../support/process-wire.ts';
+import { ERAS } from '../support/protocol.ts';
 import { openTestProvider, type TestProvider } from './provider.ts';
 
 /** The built program with a provider: where its key comes from, and where it does not go. */

@@ -11,9 +11,10 @@ import { resolveSettings } from '../../src/config/settings.ts';
 import { aiStatus } from '../../src/operations/ai-status.ts';
 import type { Offer } from '../../src/operations/offer.ts';
 import { OPERATIONS } from '../../src/operations/registry.ts';
-import { ERAS, McpWire } from '../support/mcp-wire.ts';
+import { McpWire } from '../support/mcp-wire.ts';
+import { ERAS, statelessRequest } from '../support/protocol.ts';
 import { restClient } from '../support/rest-client.ts';
-import { bearer, openTestDoor, statelessRequest, type TestDoor } from '../support/test-door.ts';
+import { bearer, openTestDoor, type TestDoor } from '../support/test-door.ts';
 
 /** The tools that ask a model are there when somebody is configured to answer, and only then. */
 

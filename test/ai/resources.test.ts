@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ERAS, type Era, McpWire } from '../support/mcp-wire.ts';
+import { McpWire } from '../support/mcp-wire.ts';
+import { ERAS, type Era } from '../support/protocol.ts';
 import { discard, openTestVault, type TestVault } from '../support/test-vault.ts';
 
 let vault: TestVault;

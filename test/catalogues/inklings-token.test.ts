@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../support/oauth-door.ts';
+import { freePort } from '../support/free-port.ts';
 
 /** The built binary as a client of Inklings finds it: /mcp, one token of 64 digits, /health. */
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../support/oauth-door.ts';
+import { freePort } from '../support/free-port.ts';
 import { FAULTS, type Seeded } from './faults.ts';
 import { Install, SECRET_WORDS } from './install.ts';
 

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/sqlite/driver.ts';
 import { makeCertificate } from '../support/certificate.ts';
-import { freePort } from '../support/oauth-door.ts';
+import { freePort } from '../support/free-port.ts';
 import type { Changes, Install } from './install.ts';
 
 /** What a fault needs beside its changes, and how it is taken back. */

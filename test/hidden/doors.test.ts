@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPEN_ACCESS } from '../../src/vault/access.ts';
-import { ERAS, type Era, McpWire, type WireMessage } from '../support/mcp-wire.ts';
+import { McpWire } from '../support/mcp-wire.ts';
+import { ERAS, type Era, type WireMessage } from '../support/protocol.ts';
 import { restClient } from '../support/rest-client.ts';
 import { Arbitrary, expectSame } from './compare.ts';
 import { type Files, type TwoWorlds, twoWorlds, type World } from './vaults.ts';

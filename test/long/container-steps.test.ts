@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { dockerfileStages, environmentOf, type Instruction, ROOT } from '../support/dockerfile.ts';
-import { freePort } from '../support/oauth-door.ts';
+import { freePort } from '../support/free-port.ts';
 
 /**
  * The steps of the Dockerfile, carried out in empty folders instead of containers: the same copies, the same

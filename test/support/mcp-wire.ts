@@ -6,22 +6,7 @@ import { indxIdentity } from '../../src/catalogues/indx/identity.ts';
 import { serveOverStdio } from '../../src/mcp/stdio.ts';
 import type { Assistants } from '../../src/operations/call/assistants.ts';
 import type { VaultSession } from '../../src/vault/session.ts';
-
-/** What a message really has is what tests check. */
-export interface WireMessage {
-  readonly id?: unknown;
-  readonly method?: string;
-  readonly params?: Record<string, unknown>;
-  readonly result: Record<string, unknown>;
-  readonly error?: {
-    readonly code: number;
-    readonly message: string;
-    readonly data: { readonly code: string; readonly details: Record<string, unknown> };
-  };
-}
-
-export const ERAS = ['2025-11-25', '2026-07-28'] as const;
-export type Era = (typeof ERAS)[number];
+import type { Era, WireMessage } from './protocol.ts';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -9,6 +8,7 @@ import {
 import type { AuthorizationEvent } from '../../src/auth/oauth/event.ts';
 import { Authenticator } from '../../src/http/authenticate.ts';
 import type { HttpDoorOptions } from '../../src/http/door.ts';
+import { freePort } from './free-port.ts';
 import { openTestDoor, type TestDoor } from './test-door.ts';
 
 export const PASSPHRASE = 'slack water comes at noon';
@@ -109,14 +109,4 @@ export async function approve(
     if (url.origin !== origin) return url;
   }
   throw new Error('The authorization did not end.');
-}
-
-export async function freePort(): Promise<number> {
-  return await new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OAuthDoor } from './oauth-door.ts';
-import { statelessRequest } from './test-door.ts';
+import { statelessRequest } from './protocol.ts';
 
 export const REDIRECT = 'http://127.0.0.1:9/callback';
 

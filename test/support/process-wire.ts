@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Era, WireMessage } from './mcp-wire.ts';
+import type { Era, WireMessage } from './protocol.ts';
 
 export const LECTERN = fileURLToPath(new URL('../../dist/lectern.js', import.meta.url));
 

@@ -15,6 +15,7 @@ import { Authenticator } from '../../src/http/authenticate.ts';
 import { type HttpDoor, type HttpDoorOptions, openHttpDoor } from '../../src/http/door.ts';
 import type { AuditRecord } from '../../src/journal/audit.ts';
 import { OPERATIONS } from '../../src/operations/registry.ts';
+import { statelessRequest } from './protocol.ts';
 import { discard, openTestVault, type TestVault, type TestVaultOptions } from './test-vault.ts';
 
 export interface TestDoor {
@@ -131,31 +132,6 @@ function recordingLog(lines: string[]): Log {
     lines.push(`${message} ${JSON.stringify(fields)}`);
   };
   return { debug: write, info: write, warn: write, error: write };
-}
-
-/** Fields of a request of 2026-07-28 beside its method and arguments. */
-export function statelessRequest(
-  method: string,
-  params: Record<string, unknown> = {},
-  capabilities: Record<string, unknown> = {},
-): { body: Record<string, unknown> & { readonly params: object }; headers: Record<string, string> } {
-  const name = typeof params.name === 'string' ? { 'Mcp-Name': params.name } : undefined;
-  return {
-    body: {
-      jsonrpc: '2.0',
-      id: 1,
-      method,
-      params: {
-        ...params,
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientCapabilities': capabilities,
-          'io.modelcontextprotocol/clientInfo': { name: 'test client', version: '1' },
-        },
-      },
-    },
-    headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method, ...name },
-  };
 }
 
 export const INITIALIZE = {

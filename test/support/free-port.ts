@@ -1,0 +1,12 @@
+import { createServer } from 'node:net';
+
+/** A port of loopback that nobody listens at. */
+export async function freePort(): Promise<number> {
+  return await new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
