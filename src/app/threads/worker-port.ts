@@ -1,5 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { ThreadPort } from '../../thread-calls.ts';
+import { threadEnvironment } from '../compile-cache.ts';
 import { workerUrl } from './worker-url.ts';
 
 /** Starts a thread from the bundle. It does not keep the process running. */
@@ -7,7 +8,7 @@ export function startWorker<Request, Reply>(
   file: string,
   options: WorkerOptions,
 ): ThreadPort<Request, Reply> {
-  const worker = new Worker(workerUrl(file), options);
+  const worker = new Worker(workerUrl(file), { env: threadEnvironment(), ...options });
   worker.unref();
   return {
     post: (request, transfer = []) => worker.postMessage(request, transfer),
