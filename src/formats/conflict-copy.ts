@@ -1,17 +1,17 @@
 import { dirName, joinPath } from '../notes/path.ts';
 
-/** What a file's name says about being a copy that a sync program made when two computers had changed the file. */
+/** A file name that a sync program gives to a conflict copy, made when two computers changed the same file. */
 export interface CopyName {
-  /** Paths the original may have, nearest first. */
+  /** Candidate paths of the original file, most likely first. */
   readonly originals: readonly string[];
   /**
-   * The name says it beyond doubt. Otherwise people use such names too (`Chapter 2`, `Plan-B`), and it is a copy only
-   * when the original lies beside it and says nearly the same.
+   * Whether only sync programs use such a name. People use the other names too (`Chapter 2`, `Plan-B`): such a
+   * file is a copy only when the original is in the same folder and {@link isVersionOf} holds.
    */
   readonly isCertain: boolean;
 }
 
-/** Each captures the original's name, without its extension. Times make them unmistakable. */
+/** Patterns of names that only sync programs write. Group 1 is the original's name without its extension. */
 const CERTAIN: readonly RegExp[] = [
   // Syncthing: `Pad.sync-conflict-20230112-003022-ABCDEFG`
   /^(.+)\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{1,7})?$/,
@@ -29,6 +29,7 @@ const CERTAIN: readonly RegExp[] = [
   /^(.+?) \(SFConflict [^()]+\)$/,
 ];
 
+/** Patterns of names that people write too. Group 1 is the original's name without its extension. */
 const POSSIBLE: readonly RegExp[] = [
   // Obsidian Sync, pCloud, Google Drive: `Pad (Conflict)`, `Pad [conflicted]`
   /^(.+?) ?[([](?:[^()[\]]* )?conflict(?:ed)?\b[^()[\]]*[)\]](?: \d{1,3})?$/i,
@@ -40,10 +41,15 @@ const POSSIBLE: readonly RegExp[] = [
   /^(.+?) ?\(\d{1,2}\)$/,
 ];
 
-/** OneDrive puts the computer's name behind: `Pad-DESKTOP-AB12CD3`, `Pad-Anns-MacBook-Pro`. */
+/** OneDrive appends the computer's name: `Pad-DESKTOP-AB12CD3`, `Pad-Anns-MacBook-Pro`. */
 const MACHINE = /^(?:[A-Z][A-Z0-9-]{2,14}|[\w-]*(?:MacBook|iMac|Mac|PC|Laptop|Desktop)(?:-[\w-]*)?)$/;
 
-/** undefined for any other name. */
+/**
+ * Reads a conflict copy's name.
+ *
+ * @param path vault-relative
+ * @returns the candidate originals in the same folder; undefined when the name matches no pattern
+ */
 export function copyName(path: string): CopyName | undefined {
   const folder = dirName(path);
   const name = path.slice(folder === '' ? 0 : folder.length + 1);
@@ -61,16 +67,18 @@ export function copyName(path: string): CopyName | undefined {
   return { originals: [...new Set(originals)].map(named), isCertain: false };
 }
 
-/** Runs of two words that two texts have in common, of all they have: copies that were edited a little share most. */
-const ALIKE = 0.7;
+/** Lowest Dice coefficient of the word bigrams of two texts that counts as the same text, 0 to 1. */
+const MIN_SIMILARITY = 0.7;
 const WORDS = /[\p{L}\p{N}]+/gu;
-/** Words looked at: the beginning tells. */
-const MOST_WORDS = 5000;
+/** Number of words compared, from the start of each text. */
+const MAX_WORDS = 5000;
 
 /**
- * Whether a text is likely a version of another one: at least two words, and most pairs of neighbouring words the same.
- * A note that calls itself by its own file's name in its first heading is meant to be another note.
- * @param name of the possible copy's file, without extension
+ * Whether two texts are likely versions of the same note: both have at least two words, and the Dice
+ * coefficient of their word bigrams is 0.7 or more. A note whose first heading equals its own file name is a
+ * note in its own right.
+ *
+ * @param name file name of the possible copy, without extension
  */
 export function isVersionOf(copy: string, original: string, name: string): boolean {
   const heading = /^(?:---\n[\s\S]*?\n---\s*)?#[ \t]+(.+?)[ \t]*$/m.exec(copy.slice(0, 4000))?.[1];
@@ -85,9 +93,10 @@ export function isVersionOf(copy: string, original: string, name: string): boole
     all += count;
   }
   for (const count of b.values()) all += count;
-  return (2 * shared) / all >= ALIKE;
+  return (2 * shared) / all >= MIN_SIMILARITY;
 }
 
+/** Counts of the lower-cased word bigrams of a text. */
 function pairs(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   let previous: string | undefined;
@@ -97,7 +106,7 @@ function pairs(text: string): Map<string, number> {
       counts.set(`${previous} ${word}`, (counts.get(`${previous} ${word}`) ?? 0) + 1);
     previous = word;
     words += 1;
-    if (words === MOST_WORDS) break;
+    if (words === MAX_WORDS) break;
   }
   return counts;
 }

@@ -3,17 +3,19 @@ import { formatDay, fromLogseqFormat } from './date-format.ts';
 import { readObsidianSettings } from './obsidian-settings.ts';
 import type { TemplateFormats } from './template.ts';
 
-/** Where daily notes are and what they are called. */
+/** Folder, name format and template of a vault's daily notes. */
 export interface DailyNotes {
-  /** `''` = the top of the vault. */
+  /** Vault-relative; `''` = the vault root. */
   readonly folder: string;
-  /** In the notation of Moment.js; slashes make folders. */
+  /** File name without `.md` as a Moment.js format; a slash separates folders. */
   readonly format: string;
-  /** What a new one starts from; the path may be written without `.md`. */
+  /** Template of a new daily note; its path may lack `.md`. */
   readonly template?: TemplateFormats & { readonly path: string };
 }
 
-/** The settings files that tell where daily notes are and how templates write dates; none for programs without. */
+/**
+ * Vault-relative settings files that {@link dailyNotesOf} reads, by dialect; empty for a program without one.
+ */
 export const DAILY_NOTES_FILES: Readonly<Record<Dialect, readonly string[]>> = {
   obsidian: ['.obsidian/daily-notes.json', '.obsidian/templates.json'],
   silverbullet: [],
@@ -21,10 +23,10 @@ export const DAILY_NOTES_FILES: Readonly<Record<Dialect, readonly string[]>> = {
 };
 
 /**
- * Where the vault's own program keeps daily notes; undefined when it was not told, so that the owner's
- * setting decides. Logseq and SilverBullet have a place for them even when they were not told.
+ * Reads where the vault's own program keeps daily notes. Logseq and SilverBullet have a default place.
  *
- * @param settings texts of {@link DAILY_NOTES_FILES}; undefined for one that is absent
+ * @param settings texts of {@link DAILY_NOTES_FILES}, in that order; undefined for an absent file
+ * @returns undefined when Obsidian has no settings for daily notes: the owner's setting applies
  */
 export function dailyNotesOf(
   dialect: Dialect,
@@ -47,7 +49,11 @@ const DAILY_NOTES: Readonly<Record<Dialect, Reader>> = {
   logseq: (settings = '') => logseqJournals(settings),
 };
 
-/** Vault-relative path of a day's note. */
+/**
+ * The vault-relative path of a day's note, with `.md`.
+ *
+ * @param day its date in this machine's time zone is used
+ */
 export function dailyNotePath({ folder, format }: DailyNotes, day: Date): string {
   const name = formatDay(format, day).replaceAll('\\', '/').replace(/^\/+/, '');
   return `${folder === '' ? '' : `${folder}/`}${name}.md`;
@@ -61,7 +67,10 @@ function logseqJournals(config: string): DailyNotes {
   };
 }
 
-/** Keywords followed by a text, wherever they stand; comments are left out. A text without an end goes to the end. */
+/**
+ * Reads the string values of an EDN file by keyword, at any nesting; comments are skipped. An unterminated
+ * string extends to the end of the file.
+ */
 function ednTexts(source: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   let keyword: string | undefined;

@@ -16,7 +16,7 @@ describe('formatDay', () => {
     ['Do', '2026-01-11', '11th'],
     ['Do', '2026-01-22', '22nd'],
     ['Do', '2026-01-23', '23rd'],
-    // The turn of the year, where ISO weeks and calendar years part.
+    // At the turn of the year ISO weeks and calendar years differ.
     ['GGGG-[W]WW-E', '2027-01-01', '2026-W53-5'],
     ['GGGG-[W]WW-E', '2024-12-30', '2025-W01-1'],
     ['gggg-ww', '2026-12-27', '2027-01'],

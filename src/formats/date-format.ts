@@ -14,11 +14,11 @@ const MONTHS = [
 ];
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** Longest first; `[text]` is text, and so is what follows a backslash. */
+/** Tokens of Moment.js, longest first. `[text]` and a character after a backslash are literal text. */
 const TOKEN =
   /\[[^[\]]*\]|\\.|YYYY|YY|Y|GGGG|GG|gggg|gg|Qo|Q|MMMM|MMM|MM|Mo|M|DDDD|DDDo|DDD|DD|Do|D|dddd|ddd|dd|do|d|E|e|WW|Wo|W|ww|wo|w|HH|H|hh|h|kk|k|mm|m|ss|s|S{1,3}|A|a|ZZ|Z|X|x/gs;
 
-/** What the names of whole formats stand for, in the English of the United States. */
+/** Expansions of Moment.js's localized formats, in its default locale `en` (United States). */
 const LONG_FORMATS: Readonly<Record<string, string>> = {
   LTS: 'h:mm:ss A',
   LT: 'h:mm A',
@@ -34,18 +34,18 @@ const LONG_FORMATS: Readonly<Record<string, string>> = {
 const LONG_FORMAT = /\[[^[\]]*\]|\\.|LTS|LT|L{1,4}|l{1,4}/gs;
 
 /**
- * A day in the notation of Moment.js, which Obsidian's daily notes go by; its time of day is midnight.
+ * Formats a date by a Moment.js format, which Obsidian's daily notes use. The time of day is 00:00:00.
  *
- * @param day of this machine's calendar
+ * @param day its date in this machine's time zone is used
  */
 export function formatDay(format: string, day: Date): string {
   return formatWallTime(format, new Date(Date.UTC(day.getFullYear(), day.getMonth(), day.getDate())));
 }
 
 /**
- * A wall-clock time in the notation of Moment.js, in English. What is no token stays as it is.
+ * Formats a wall-clock time by a Moment.js format, in English. Text that is no token is copied.
  *
- * @param wall its UTC fields are the year, month, day, hour, minute, second and millisecond on the clock
+ * @param wall its UTC fields are the year, month, day, hour, minute, second and millisecond of the clock
  */
 export function formatWallTime(format: string, wall: Date): string {
   return format
@@ -56,7 +56,9 @@ export function formatWallTime(format: string, wall: Date): string {
     });
 }
 
-/** The same notation from that of Logseq (`yyyy_MM_dd`, `EEE, do MMM`, text in quotes). */
+/**
+ * Converts a Logseq date format (`yyyy_MM_dd`, `EEE, do MMM`, literal text in single quotes) to Moment.js's.
+ */
 export function fromLogseqFormat(format: string): string {
   return format.replace(/'([^']*)'|y+|Y+|d+o?|D+|E+|e+/g, (token, quoted?: string) => {
     if (quoted !== undefined) return quoted === '' ? "'" : `[${quoted}]`;
@@ -69,6 +71,7 @@ export function fromLogseqFormat(format: string): string {
   });
 }
 
+/** The text of one token; `day` holds the wall-clock time in its UTC fields. */
 function part(token: string, day: Date): string {
   const year = day.getUTCFullYear();
   const month = day.getUTCMonth();
@@ -141,6 +144,7 @@ function part(token: string, day: Date): string {
   }
 }
 
+/** The text of a token of the time of day. */
 function clock(token: string, day: Date): string {
   const hour = day.getUTCHours();
   const twelve = hour % 12 === 0 ? 12 : hour % 12;
@@ -170,7 +174,7 @@ function clock(token: string, day: Date): string {
   }
 }
 
-/** The instant at which this machine's clock shows the time. */
+/** Converts a wall-clock time to the instant at which it occurs in this machine's time zone. */
 function onThisMachine(wall: Date): Date {
   return new Date(
     wall.getUTCFullYear(),
@@ -183,7 +187,7 @@ function onThisMachine(wall: Date): Date {
   );
 }
 
-/** From UTC: `+02:00`. */
+/** The offset of this machine's time zone from UTC at an instant: `+02:00`. */
 function offset(day: Date, colon: string): string {
   const minutes = -day.getTimezoneOffset();
   const size = Math.abs(minutes);
@@ -214,10 +218,10 @@ function dayOfYear(day: Date): number {
 }
 
 /**
- * The week and the year it counts to.
+ * The week number of a date, and the year that week belongs to.
  *
- * @param first day on which weeks begin, 0 = Sunday
- * @param within a day of January that is always in week 1: 4 in ISO 8601, 1 in the United States
+ * @param first weekday on which weeks begin, 0 = Sunday
+ * @param within day of January that is always in week 1: 4 by ISO 8601, 1 in the United States
  */
 function weekOf(day: Date, first: number, within: number): { week: number; year: number } {
   const startOf = (year: number) => {
@@ -231,7 +235,7 @@ function weekOf(day: Date, first: number, within: number): { week: number; year:
   return { week: Math.floor(daysBetween(startOf(counts), day) / 7) + 1, year: counts };
 }
 
-/** Whole days between the days of two wall-clock times. */
+/** Days from one wall-clock midnight (ms, read as UTC) to the day of a wall-clock time. */
 function daysBetween(from: number, to: Date): number {
   const midnight = Date.UTC(to.getUTCFullYear(), to.getUTCMonth(), to.getUTCDate());
   return Math.round((midnight - from) / (24 * 3600_000));

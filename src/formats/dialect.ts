@@ -1,12 +1,13 @@
 import type { Dialect } from '../notes/model.ts';
 
 /**
- * Which program's rules a folder of notes follows, by what lies at its top: `.obsidian` wins (its owner
- * opens the folder there), then Logseq's `logseq/` beside `pages/` or `journals/`, then SilverBullet's
- * state files or its configuration page beside `index.md`. Anything else is read by Obsidian's rules, the common ground of Markdown folders.
+ * Detects the dialect of a folder of notes by the names at its top. `.obsidian` takes precedence, as its owner
+ * opens the folder in Obsidian; then Logseq's `logseq/` with `pages/` or `journals/`; then SilverBullet's state
+ * files, or its configuration page with `_plug` or `index.md`. Any other folder is read by Obsidian's rules,
+ * which plain Markdown folders share.
  *
- * @param topPaths names at the top of the folder, dot folders included, with or without a final slash;
- *   deeper paths count by their first segment
+ * @param topPaths names at the top of the folder, dot folders included, with or without a final slash; of a
+ *   deeper path the first segment counts
  */
 export function detectDialect(topPaths: Iterable<string>): Dialect {
   const names = new Set<string>();

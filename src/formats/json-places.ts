@@ -1,25 +1,28 @@
 import type { Span } from '../notes/model.ts';
 import { parseJson } from './json-spans.ts';
 
-/** A JSON document as plain values, with the places of its upper levels only: what a large document can afford. */
+/**
+ * A JSON document as plain values, with the spans of its top levels only, so that a large document takes little
+ * memory. Spans are UTF-16 code units of the source text.
+ */
 export interface JsonPlaces {
   readonly value: unknown;
-  /** The document without white space and byte order mark around it. */
+  /** The document without surrounding white space and byte order mark. */
   readonly span: Span;
-  /** Of an object: its members in source order, repeated keys included. */
+  /** The members of a top-level object in source order, repeated keys included; empty for any other value. */
   readonly members: readonly MemberPlace[];
-  /** Of the lists that were asked for: each entry. Of a repeated key the last counts, as in `value`. */
+  /** The entries of each requested list, by its key. Of a repeated key the last counts, as in `value`. */
   readonly lists: ReadonlyMap<string, readonly Span[]>;
 }
 
 export interface MemberPlace {
   readonly key: string;
-  /** From the key's quote to the end of its value. */
+  /** From the key's opening quote to the end of its value. */
   readonly span: Span;
   readonly value: Span;
 }
 
-/** The same bound as of `parseJson`. */
+/** Deepest nesting, the same as in `parseJson`. */
 const MAX_DEPTH = 256;
 const SCALAR = /[^\s,\]}]*/y;
 const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [
@@ -27,12 +30,13 @@ const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] =
 ] as const;
 
 /**
- * Parses strict JSON and finds where the members of its top level stand, and the entries of some of the lists in it. A
- * fraction of the memory that a place for every value takes.
+ * Parses strict JSON (RFC 8259) and finds the spans of its top-level members and of the entries of the
+ * requested lists. It takes a fraction of the memory of `parseJson`, which keeps a span for every value.
  *
- * @param what what the text is, for the error: `The canvas`
- * @param lists keys of the top level whose entries are wanted
- * @throws LecternError `invalid_input` with `details: { offset, line, column }`
+ * @param what subject of the error message: `The canvas`
+ * @param lists top-level keys whose entries are wanted
+ * @throws LecternError `invalid_input` with `details: { offset, line, column }`; the offset is in UTF-16 code
+ *   units
  */
 export function jsonPlaces(text: string, what: string, lists: readonly string[]): JsonPlaces {
   const start = skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);
@@ -40,7 +44,7 @@ export function jsonPlaces(text: string, what: string, lists: readonly string[])
   try {
     value = JSON.parse(text.slice(start));
   } catch {
-    // It knows the place of the mistake.
+    // parseJson throws an error that names the position.
     parseJson(text, what);
     throw new Error('JSON.parse refuses what parseJson takes.');
   }
@@ -83,12 +87,17 @@ function entriesOf(text: string, start: number, what: string): Span[] {
   return entries;
 }
 
+/** The start of the next entry after a value that ends at `end`, or the position of the closing bracket. */
 function behindComma(text: string, end: number): number {
   const at = skipSpace(text, end);
   return text[at] === ',' ? skipSpace(text, at + 1) : at;
 }
 
-/** The end of a value of a text that is JSON. */
+/**
+ * The end offset of a value in valid JSON.
+ *
+ * @throws LecternError `invalid_input` when it is nested too deeply
+ */
 function endOfValue(text: string, start: number, what: string): number {
   let depth = 0;
   let at = start;
@@ -100,7 +109,7 @@ function endOfValue(text: string, start: number, what: string): number {
     }
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
-      // Says where.
+      // parseJson throws an error that names the position.
       if (depth > MAX_DEPTH) parseJson(text, what);
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
     else if (depth === 0) {
@@ -112,7 +121,7 @@ function endOfValue(text: string, start: number, what: string): number {
   return at;
 }
 
-/** @param start at the opening quote */
+/** @param start offset of the opening quote. @returns the offset after the closing quote */
 function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1);
   while (isEscaped(text, at)) at = text.indexOf('"', at + 1);

@@ -2,7 +2,7 @@ import { LecternError } from '../errors.ts';
 import type { Span } from '../notes/model.ts';
 import { lineAndColumn } from '../notes/text.ts';
 
-/** A JSON value with the place it is written at, quotes and brackets included. */
+/** A JSON value with its span in the source, quotes and brackets included. Spans are in UTF-16 code units. */
 export type JsonNode = JsonScalar | JsonString | JsonArray | JsonObject;
 
 export interface JsonScalar {
@@ -35,9 +35,10 @@ export interface JsonObject {
   readonly span: Span;
 }
 
+/** Deepest nesting of arrays and objects that is parsed. */
 const MAX_DEPTH = 256;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
-/** What other languages have and JSON has not: `NaN`, `-Infinity`, `undefined`. */
+/** A literal that JSON does not have, for the error message: `NaN`, `-Infinity`, `undefined`. */
 const WORD = /[-+]?[A-Za-z_]\w{0,30}/y;
 const PLAIN_CHARS = /[^"\\\u0000-\u001f]*/y;
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -52,11 +53,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses strict JSON (RFC 8259) and keeps where each value stands, so that one value can be rewritten
- * without touching any other byte. A BOM before it is skipped.
+ * Parses strict JSON (RFC 8259) and keeps the span of each value, so that one value can be rewritten without
+ * changing any other byte. A leading BOM is skipped.
  *
- * @param what what the text is, for the error: `The canvas`
- * @throws LecternError `invalid_input` with `details: { offset, line, column }`
+ * @param what subject of the error message: `The canvas`
+ * @throws LecternError `invalid_input` with `details: { offset, line, column }`; the offset is in UTF-16 code
+ *   units
  */
 export function parseJson(text: string, what: string): JsonNode {
   const parser = new JsonParser(text, what);
@@ -64,20 +66,20 @@ export function parseJson(text: string, what: string): JsonNode {
 }
 
 /**
- * One value in the middle of a text that is known to be JSON.
+ * Parses one value inside a text that is known to be valid JSON.
  *
- * @param at where it begins
+ * @param at offset of its first character, UTF-16 code units
  */
 export function parseJsonAt(text: string, at: number): JsonNode {
   return new JsonParser(text, 'The value', at).one();
 }
 
-/** The value of an object's key; the last one when it is repeated, as JSON.parse has it. */
+/** The value of an object's key, the last one of a repeated key as in JSON.parse; undefined when absent. */
 export function member(object: JsonObject, key: string): JsonNode | undefined {
   return object.members.findLast((one) => one.key.value === key)?.value;
 }
 
-/** The plain JavaScript value, as JSON.parse would give it. */
+/** Converts a node to the plain JavaScript value that JSON.parse gives. */
 export function plainValue(node: JsonNode): unknown {
   switch (node.kind) {
     case 'array':
@@ -90,8 +92,8 @@ export function plainValue(node: JsonNode): unknown {
 }
 
 /**
- * Where each offset of a string's decoded value stands in the source. `\n` is one character decoded and
- * two written, `\u00e9` six.
+ * Maps offsets in a string's decoded value to offsets in its source, both in UTF-16 code units: an escape such
+ * as `\n` is one unit decoded and two in the source, `\u00e9` six.
  *
  * @param text the source the string was parsed from
  * @returns a function from an offset `0…value.length` to an offset in `text`
@@ -110,7 +112,7 @@ export function sourceOffsets(text: string, string: JsonString): (decoded: numbe
   return (decoded) => offsets[decoded] ?? at;
 }
 
-/** Text as the inside of a JSON string, without the quotes. */
+/** Escapes text for a JSON string, without the surrounding quotes. */
 export function jsonStringContent(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

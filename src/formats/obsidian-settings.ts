@@ -11,30 +11,32 @@ export interface ObsidianSettingsFiles {
   readonly uniqueNotes?: string | undefined;
 }
 
-/** What of Obsidian's settings bears on notes, with its defaults where a file or key is absent. */
+/** Obsidian's settings that concern notes, with Obsidian's defaults where a file or key is absent. */
 export interface ObsidianSettings {
   readonly links: {
     readonly format: 'shortest' | 'relative' | 'absolute';
     readonly markdown: boolean;
-    /** undefined when never answered: Obsidian asks, Lectern updates. */
+    /** undefined when the user never chose: Obsidian then asks, Lectern updates. */
     readonly updateOnRename: boolean | undefined;
   };
   readonly newNotes: { readonly location: 'root' | 'current' | 'folder'; readonly folder: string };
-  /** `''` = vault root, `./` or `./sub` = beside the note, else a folder. */
+  /**
+   * `''` = the vault root, `./` or `./sub` = relative to the note's folder, otherwise a vault-relative folder.
+   */
   readonly attachmentFolder: string;
-  /** undefined when never chosen: Obsidian's own is `system`. */
+  /** undefined when the user never chose: Obsidian's default is `system`. */
   readonly trash: 'system' | 'local' | 'none' | undefined;
   readonly ignoreFilters: readonly string[];
   readonly dailyNotes: { readonly folder: string; readonly format: string; readonly template: string };
   readonly uniqueNotes: { readonly folder: string; readonly format: string; readonly template: string };
   readonly templates: { readonly folder: string; readonly dateFormat: string; readonly timeFormat: string };
-  /** Widget (`text`, `multitext`, `number`, `checkbox`, `date`, …) by lower-cased property name; vault-wide. */
+  /** Type of each property (`text`, `multitext`, `number`, `checkbox`, `date`, …) by its lower-cased name. */
   readonly propertyTypes: ReadonlyMap<string, string>;
-  /** What could not be read or used, as sentences for `vault_status`. */
+  /** Problems with the files, as sentences for `vault_status`. */
   readonly warnings: readonly string[];
 }
 
-/** Reads the settings; never throws: a broken file counts as absent and is reported in `warnings`. */
+/** Reads the settings. It never throws: a broken file counts as absent and is reported in `warnings`. */
 export function readObsidianSettings(files: ObsidianSettingsFiles): ObsidianSettings {
   const warnings: string[] = [];
   const app = new Fields('app.json', files.app, warnings);
@@ -76,10 +78,10 @@ export function readObsidianSettings(files: ObsidianSettingsFiles): ObsidianSett
 }
 
 /**
- * The vault's "Excluded files" as one test of a vault-relative path. A filter is the start of a path, or
- * `/regex/`, which runs in linear time whatever it says. Case does not count.
+ * Compiles the vault's "Excluded files" into one test of a vault-relative path. A filter is a path prefix or a
+ * `/regex/`; both ignore case. RE2 runs every regular expression in linear time.
  *
- * @returns the test, and a sentence for each filter that cannot be used (look-around, back references)
+ * @returns the test, and a sentence for each filter that RE2 does not support (look-around, back references)
  */
 export function ignoreFilterMatcher(filters: readonly string[]): {
   readonly test: (path: string) => boolean;
@@ -109,7 +111,7 @@ export function ignoreFilterMatcher(filters: readonly string[]): {
   return { test, warnings };
 }
 
-/** One settings file: typed access to its top keys, with a warning for a value of the wrong type. */
+/** One settings file: typed access to its top-level keys, with a warning for a value of the wrong type. */
 class Fields {
   private readonly values: Readonly<Record<string, unknown>>;
 
@@ -168,7 +170,7 @@ class Fields {
     return new Map(entries.map(([name, type]) => [name.toLowerCase(), type]));
   }
 
-  /** null is what Obsidian writes for "not set". */
+  /** The value of a key; undefined when absent or null, which Obsidian writes for "not set". */
   private get(key: string): unknown {
     return Object.hasOwn(this.values, key) ? (this.values[key] ?? undefined) : undefined;
   }
@@ -179,7 +181,7 @@ class Fields {
       const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
       if (isRecord(value)) return value;
     } catch {
-      // Reported below; the defaults hold.
+      // The warning below reports it; the defaults apply.
     }
     this.warnings.push(`.obsidian/${this.file} is not a JSON object; its defaults are used.`);
     return {};
@@ -190,7 +192,7 @@ class Fields {
   }
 }
 
-/** Obsidian tolerates backslashes and slashes at the edges of folder settings. */
+/** Normalises a folder setting: Obsidian accepts backslashes, repeated slashes, and slashes at both ends. */
 function folderOf(written: string): string {
   return written
     .replaceAll('\\', '/')

@@ -1,24 +1,27 @@
 import { formatDay, formatWallTime } from './date-format.ts';
 
-/** How Obsidian's templates write a date and a time that come without a format of their own. */
+/** Formats of `{{date}}` and `{{time}}` in Obsidian's templates when the variable has none of its own. */
 export interface TemplateFormats {
-  /** In the notation of Moment.js. */
+  /** A Moment.js format. */
   readonly dateFormat: string;
   readonly timeFormat: string;
 }
 
 export interface TemplateValues extends TemplateFormats {
-  /** The new note's name. */
+  /** Title of the new note, for `{{title}}`. */
   readonly title: string;
-  /** What `{{date}}` is. */
+  /** For `{{date}}`: its date in this machine's time zone. */
   readonly day: Date;
-  /** What `{{time}}` is, on this machine's clock. */
+  /** For `{{time}}`: its time in this machine's time zone, to the second. */
   readonly now: Date;
 }
 
 const VARIABLE = /\{\{[ \t]*(title|date|time)[ \t]*(?::([^{}\r\n]*))?\}\}/gi;
 
-/** The text of a template with `{{title}}`, `{{date}}`, `{{time}}`, `{{date:FORMAT}}` filled in; what else stands in braces stays. */
+/**
+ * Fills in a template's `{{title}}`, `{{date}}`, `{{time}}`, `{{date:FORMAT}}` and `{{time:FORMAT}}`. Other
+ * text in braces is unchanged.
+ */
 export function fillTemplate(
   text: string,
   { title, day, now, dateFormat, timeFormat }: TemplateValues,

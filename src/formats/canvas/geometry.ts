@@ -1,7 +1,7 @@
 import { type CanvasData, type CanvasItem, textOf } from './model.ts';
 import { LARGEST_NUMBER } from './node.ts';
 
-/** An upright rectangle; y grows downwards, as on the screen. */
+/** An axis-parallel rectangle in canvas units (pixels); y grows downwards. */
 export interface Rect {
   readonly x: number;
   readonly y: number;
@@ -9,7 +9,7 @@ export interface Rect {
   readonly height: number;
 }
 
-/** Where a node is; undefined when its numbers are missing, of another type or out of range. */
+/** The rectangle of a node; undefined when a number is missing, of another type or out of range. */
 export function rectOf(data: CanvasData): Rect | undefined {
   const { x, y, width, height } = data;
   if (!isCoordinate(x) || !isCoordinate(y) || !isSize(width) || !isSize(height)) return undefined;
@@ -24,7 +24,7 @@ export function isSize(value: unknown): value is number {
   return isCoordinate(value) && value >= 0;
 }
 
-/** Whether one lies wholly inside the other; equal ones contain each other. */
+/** Whether the inner rectangle lies wholly inside the outer one; equal rectangles contain each other. */
 export function contains(outer: Rect, inner: Rect): boolean {
   return (
     inner.x >= outer.x &&
@@ -34,7 +34,7 @@ export function contains(outer: Rect, inner: Rect): boolean {
   );
 }
 
-/** The smallest rectangle around some; undefined around none. */
+/** The smallest rectangle around all of them; undefined for no rectangles. */
 export function boundsOf(rects: Iterable<Rect>): Rect | undefined {
   let [left, top, right, bottom] = [
     Number.POSITIVE_INFINITY,
@@ -52,7 +52,7 @@ export function boundsOf(rects: Iterable<Rect>): Rect | undefined {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** A node with its place. */
+/** A node with its rectangle. */
 export interface Placed {
   readonly item: Pick<CanvasItem, 'id' | 'type' | 'data'>;
   readonly rect: Rect;
@@ -67,14 +67,15 @@ function placedNodes<Item extends Placed['item']>(
   });
 }
 
-/** More comparisons of a node with a group than these are not made: some tenths of a second. */
-const MOST_COMPARISONS = 50_000_000;
+/** Most comparisons of a node with a group; they take some tenths of a second. */
+const MAX_COMPARISONS = 50_000_000;
 
 /**
- * Which groups each node lies in, the innermost first. In JSON Canvas a node is in a group by geometry alone: it lies
- * wholly inside. Of two groups of one size the one that comes later in z-order is the inner one.
+ * The groups that contain each node, innermost first. JSON Canvas defines membership by geometry alone: a node
+ * is in a group when it lies wholly inside. Of two groups of equal area the later one in z-order is the inner
+ * one.
  *
- * @returns undefined when there are too many of both to tell
+ * @returns undefined when there are too many nodes and groups to compare
  */
 export function groupsOf<Item extends Placed['item']>(
   nodes: readonly Item[],
@@ -84,11 +85,11 @@ export function groupsOf<Item extends Placed['item']>(
     .map((node, z) => ({ ...node, z, area: node.rect.width * node.rect.height }))
     .filter(({ item }) => item.type === 'group')
     .sort((a, b) => a.area - b.area || b.z - a.z);
-  if (groups.length * placed.length > MOST_COMPARISONS) return undefined;
+  if (groups.length * placed.length > MAX_COMPARISONS) return undefined;
   const order = new Map(groups.map(({ item }, at) => [item, at]));
   const found = new Map<Item, readonly Item[]>();
   for (const { item, rect } of placed) {
-    // Of groups only larger ones can be around it: no two are inside each other.
+    // Only a later group in this order can contain a group, so no two contain each other.
     const from = (order.get(item) ?? -1) + 1;
     const around: Item[] = [];
     for (let at = from; at < groups.length; at++) {
@@ -101,8 +102,8 @@ export function groupsOf<Item extends Placed['item']>(
 }
 
 /**
- * The order in which a person would read a canvas: rows from the top, each from the left, and what is in a group
- * right behind the group. Nodes without a place come last, in z-order.
+ * Orders nodes as a person reads them: rows from the top, each from the left, and the contents of a group
+ * directly after the group. Nodes without a valid rectangle come last, in z-order.
  */
 export function readingOrder<Item extends Placed['item']>(
   nodes: readonly Item[],
@@ -117,14 +118,14 @@ export function readingOrder<Item extends Placed['item']>(
       rest.push(item);
       continue;
     }
-    // Of some nodes of a canvas the groups around them may not be among them.
+    // The given nodes may be a selection that lacks some of their groups.
     const parent = groups?.get(item)?.find((group) => all.has(group));
     const siblings = children.get(parent);
     if (siblings) siblings.push({ item, rect });
     else children.set(parent, [{ item, rect }]);
   }
   const ordered: Item[] = [];
-  // A list of what is still to come: groups may nest as deep as there are groups.
+  // An explicit stack, as groups may nest as deep as there are groups.
   const open = inRows(children.get(undefined) ?? []).reverse();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     ordered.push(next);
@@ -134,7 +135,7 @@ export function readingOrder<Item extends Placed['item']>(
   return [...ordered, ...rest];
 }
 
-/** Nodes that overlap the first of a row by half of the lower of the two heights stand in its row. */
+/** A node belongs to a row when it overlaps the row's first node by half of the smaller height. */
 function inRows<Item>(nodes: readonly { readonly item: Item; readonly rect: Rect }[]): Item[] {
   const sorted = [...nodes].sort((a, b) => a.rect.y - b.rect.y || a.rect.x - b.rect.x);
   const ordered: Item[] = [];
@@ -158,7 +159,7 @@ function sharesRow(first: Rect, other: Rect): boolean {
   return overlap * 2 >= Math.min(first.height, other.height);
 }
 
-/** Groups with this id, else those with this label in any case. */
+/** The groups with this id, or else those with this label, ignoring case and surrounding white space. */
 export function groupNamed<Item extends Placed['item']>(
   nodes: readonly Item[],
   name: string,

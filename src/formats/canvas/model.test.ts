@@ -74,7 +74,7 @@ describe('canvasReferences', () => {
 
   it('lets a link be rewritten in place, escapes before it and in it included', () => {
     const before = textNode('“q” "x"\n\t👍 \\ [[Old "name"|shown]] é [[Old "name"#H]]');
-    // As other programs may write it: every non-ASCII character escaped.
+    // Other programs may escape every non-ASCII character.
     const escaped = canvas(file, before).replace(
       /[\u0080-\uffff]/g,
       (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -5,21 +5,23 @@ import { lineAndColumn } from '../../notes/text.ts';
 import { type JsonPlaces, jsonPlaces } from '../json-places.ts';
 import { type JsonObject, type JsonString, member, parseJsonAt } from '../json-spans.ts';
 
-/** JSON Canvas 1.0 (jsoncanvas.org/spec/1.0), read with exact places. All spans are in `Canvas.text`. */
+/**
+ * A parsed JSON Canvas 1.0 file (jsoncanvas.org/spec/1.0). All spans are UTF-16 code units of `Canvas.text`.
+ */
 export interface Canvas {
   readonly text: string;
-  /** Z-order ascending. */
+  /** In ascending z-order. */
   readonly nodes: readonly CanvasItem[];
   readonly edges: readonly CanvasItem[];
-  /** Where everything stands; undefined for an empty file, which Obsidian takes for an empty canvas. */
+  /** Spans of members and entries; undefined for an empty file, which Obsidian reads as an empty canvas. */
   readonly places: JsonPlaces | undefined;
 }
 
-/** A node or an edge as the file has it. */
+/** A node or an edge as it is in the file. */
 export interface CanvasItem {
-  /** Empty where there is none. */
+  /** Empty when missing or not a text. */
   readonly id: string;
-  /** Of a node `text`, `file`, `link`, `group`, or what an extension calls it; empty for an edge. */
+  /** A node's `text`, `file`, `link`, `group`, or a type of an extension; empty for an edge. */
   readonly type: string;
   /** The object, braces included. */
   readonly span: Span;
@@ -33,7 +35,10 @@ export type CanvasData = Readonly<Record<string, unknown>>;
 export type CanvasList = 'nodes' | 'edges';
 
 /**
- * @throws LecternError `invalid_input` for broken JSON and for a document that is no canvas, with the line
+ * Parses a canvas. Unknown fields are kept; invalid values of fields are left to `canvasProblems`.
+ *
+ * @throws LecternError `invalid_input` for broken JSON and for a document that is no canvas, with
+ *   `details: { offset, line, column }`
  */
 export function parseCanvas(text: string): Canvas {
   if (isEmptyText(text)) return { text, nodes: [], edges: [], places: undefined };
@@ -43,17 +48,18 @@ export function parseCanvas(text: string): Canvas {
   return { text, nodes: itemsOf(text, places, 'nodes'), edges: itemsOf(text, places, 'edges'), places };
 }
 
-/** Nothing but white space, perhaps behind a byte order mark. */
+/** Whether a text of less than 1,000 characters is only white space, with or without a byte order mark. */
 export function isEmptyText(text: string): boolean {
   return text.length < 1000 && /^\ufeff?\s*$/.test(text);
 }
 
-/** A node's or an edge's text field with its place, undefined when it has no such field or another value. */
+/** A text field of a node or edge with its span; undefined when it is missing or not a text. */
 export function textField({ text }: Canvas, { span }: CanvasItem, key: string): JsonString | undefined {
   const value = member(parseJsonAt(text, span.start) as JsonObject, key);
   return value?.kind === 'string' ? value : undefined;
 }
 
+/** The value of a text field; undefined when it is missing or not a text. */
 export function textOf(data: CanvasData, key: string): string | undefined {
   const value = data[key];
   return typeof value === 'string' ? value : undefined;

@@ -3,7 +3,7 @@ import { singleSpaced } from '../../notes/structure/single-spaced.ts';
 import { cutText } from '../../notes/text.ts';
 import { type CanvasData, textOf } from './model.ts';
 
-/** What the keys of a node and an edge mean, by JSON Canvas 1.0. */
+/** Keys and values of nodes and edges by JSON Canvas 1.0 (jsoncanvas.org/spec/1.0). */
 
 export const SIDES = ['top', 'right', 'bottom', 'left'] as const;
 export const ENDS = ['none', 'arrow'] as const;
@@ -11,7 +11,7 @@ export const BACKGROUND_STYLES = ['cover', 'ratio', 'repeat'] as const;
 
 export type Side = (typeof SIDES)[number];
 
-/** Keys of every node, in the order in which Obsidian writes them, those of its type behind `type`. */
+/** Keys of nodes in the order in which Obsidian writes them. */
 export const NODE_KEYS = [
   'id',
   'type',
@@ -29,6 +29,7 @@ export const NODE_KEYS = [
   'backgroundStyle',
 ] as const;
 
+/** Keys of edges in the order in which Obsidian writes them. */
 export const EDGE_KEYS = [
   'id',
   'fromNode',
@@ -41,7 +42,7 @@ export const EDGE_KEYS = [
   'label',
 ] as const;
 
-/** Keys that only nodes of one type have. */
+/** Keys that only nodes of one type have, by type. */
 export const KEYS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   file: ['file', 'subpath'],
@@ -49,18 +50,21 @@ export const KEYS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   group: ['label', 'background', 'backgroundStyle'],
 };
 
-/** The key that a node of a type cannot do without. */
+/** The required content key of each type. */
 export const CONTENT_KEY: Readonly<Record<string, string>> = { text: 'text', file: 'file', link: 'url' };
 
-/** Coordinates and sizes are less than this, so that a sum of two is exact everywhere. */
+/**
+ * Exclusive limit of the absolute value of coordinates and sizes; sums below it are exact in every language.
+ */
 export const LARGEST_NUMBER = 1e9;
 
 const TITLE_LENGTH = 80;
 
 /**
- * What a node is called in one line: the first line of its text, the name of its file, its address or its label.
+ * A node's title on one line of at most 80 characters: its file's title and subpath, the first line of its
+ * text, its label or its URL; empty when it has none of these.
  *
- * @param fileTitle title of the file it shows, where that is known
+ * @param fileTitle title of the file it shows; without one the file's name is used
  */
 export function nodeTitle(data: CanvasData, fileTitle?: string): string {
   const file = textOf(data, 'file');

@@ -1,12 +1,13 @@
 import { boundsOf, contains, type Rect } from './geometry.ts';
 import type { Side } from './node.ts';
 
-/** Finding room for a node that was given no place. Coordinates are multiples of the grid. */
+/** Finds free places for nodes without a position. All lengths are in canvas units (pixels). */
 
+/** Positions that are computed are multiples of this. */
 const GRID = 20;
-/** Between a node that is placed and any other. */
+/** Distance between a placed node and any other node. */
 const GAP = 40;
-/** Between the border of a group and what is placed in it; its label stands above the border. */
+/** Distance between a group's border and nodes placed inside; the group's label is above the border. */
 const PADDING = 20;
 
 export interface Size {
@@ -14,7 +15,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** Sizes as Obsidian gives them to new nodes. */
+/** Sizes that Obsidian gives to new nodes, by type. */
 const SIZES: Readonly<Record<string, Size>> = {
   text: { width: 260, height: 60 },
   file: { width: 400, height: 400 },
@@ -25,7 +26,7 @@ const LINE_HEIGHT = 24;
 const CHARACTERS_OF_LINE = 32;
 const TALLEST_TEXT = 600;
 
-/** The size of a new node: of a text as high as its lines ask for. */
+/** The default size of a new node; a text node's height follows its estimated number of lines. */
 export function usualSize(type: string, text?: string): Size {
   const size = SIZES[type] ?? { width: 260, height: 160 };
   if (type !== 'text' || text === undefined) return size;
@@ -38,25 +39,25 @@ export function usualSize(type: string, text?: string): Size {
   return { width: size.width, height: Math.max(size.height, height) };
 }
 
-/** Where a node shall go. */
+/** Constraints on the place of a node. */
 export interface Wish {
   readonly size: Size;
-  /** Beside this node, as near as there is room. */
+  /** The place is beside this node, as near as possible. */
   readonly near?: Rect | undefined;
-  /** On this side of it; on any when undefined. */
+  /** The side of `near`; any side when undefined. */
   readonly side?: Side | undefined;
-  /** Inside this group, wholly. */
+  /** The place is wholly inside this group. */
   readonly inside?: Rect | undefined;
 }
 
-/** The smallest of what tells an order of tries that are equally near. */
-const SIDES_BY_CHOICE: readonly Side[] = ['right', 'bottom', 'left', 'top'];
+/** Sides in order of preference when several places are equally near. */
+const SIDES_BY_PREFERENCE: readonly Side[] = ['right', 'bottom', 'left', 'top'];
 
 /**
- * A free place: on the grid, on top of no other node, with a gap to each.
+ * Finds a free place on the grid that overlaps no other node and keeps a gap to each.
  *
- * @param others what must not be covered: all nodes, but for the groups in which the node may lie
- * @returns undefined when there is no room inside the group
+ * @param others nodes that must not be covered: all, except the groups in which the new node may lie
+ * @returns the top left corner; undefined when the group has no room
  */
 export function freePlace(wish: Wish, others: readonly Rect[]): { x: number; y: number } | undefined {
   const { size, near, inside } = wish;
@@ -70,19 +71,19 @@ export function freePlace(wish: Wish, others: readonly Rect[]): { x: number; y: 
   return { x: down(bounds.x), y: up(bounds.y + bounds.height + GAP) };
 }
 
-/** The nearest of the first free places on each side, level with the node or below each other from its edge. */
+/** The nearest of the first free places on each side, aligned with the node's top or left edge. */
 function besidePlace(
   near: Rect,
   { size, side, inside }: Wish,
   others: readonly Rect[],
 ): { x: number; y: number } | undefined {
-  const tries = (side === undefined ? SIDES_BY_CHOICE : [side]).map((each) =>
+  const tries = (side === undefined ? SIDES_BY_PREFERENCE : [side]).map((each) =>
     firstFree(near, each, size, others),
   );
   const fitting = tries.filter(
     ({ place }) => inside === undefined || contains(padded(inside), { ...place, ...size }),
   );
-  // What the grid makes of the gap is no difference.
+  // Distances that differ by less than a grid step are equal.
   const steps = (distance: number) => Math.floor(distance / GRID);
   return fitting.sort((a, b) => steps(a.distance) - steps(b.distance))[0]?.place;
 }
@@ -98,7 +99,7 @@ function firstFree(
   const level = Math.round((isRow ? near.y : near.x) / GRID) * GRID + 0;
   const [length, breadth] = isRow ? [size.width, size.height] : [size.height, size.width];
   const edge = isRow ? { from: near.x, to: near.x + near.width } : { from: near.y, to: near.y + near.height };
-  // Only what is level with it can be in the way; most of a large canvas is not.
+  // Only nodes in the same strip can block the place; most nodes of a large canvas are outside.
   const along: { readonly from: number; readonly to: number }[] = [];
   for (const rect of others) {
     const [start, end] = isRow ? [rect.y, rect.y + rect.height] : [rect.x, rect.x + rect.width];
@@ -117,15 +118,15 @@ function firstFree(
   return { place: isRow ? { x: at, y: level } : { x: level, y: at }, distance };
 }
 
-/** Rows of a group that are looked at: behind each of its nodes one begins. */
-const MOST_ROWS = 200;
+/** Most rows of a group that are tried; one begins below each of its nodes. */
+const MAX_ROWS = 200;
 
-/** The first free place of a group, row by row from its top left corner. */
+/** The first free place inside a group, row by row from its top left corner; undefined when there is none. */
 function insidePlace(group: Rect, size: Size, others: readonly Rect[]): { x: number; y: number } | undefined {
   const room = padded(group);
   const inner = others.filter((rect) => overlaps(rect, room));
   const rows = [room.y, ...inner.map((rect) => rect.y + rect.height + GRID)].map(up);
-  const distinct = [...new Set(rows)].sort((a, b) => a - b).slice(0, MOST_ROWS);
+  const distinct = [...new Set(rows)].sort((a, b) => a - b).slice(0, MAX_ROWS);
   for (const y of distinct) {
     if (y + size.height > room.y + room.height) break;
     const row = inner
@@ -140,7 +141,7 @@ function insidePlace(group: Rect, size: Size, others: readonly Rect[]): { x: num
   return undefined;
 }
 
-/** The frame of a group around some nodes. */
+/** The rectangle of a group around some nodes, aligned to the grid; undefined for no nodes. */
 export function frameAround(rects: readonly Rect[], padding: number): Rect | undefined {
   const bounds = boundsOf(rects);
   if (bounds === undefined) return undefined;
@@ -154,11 +155,12 @@ export function frameAround(rects: readonly Rect[], padding: number): Rect | und
   };
 }
 
-/** The sides by which an edge joins two nodes, facing each other. */
+/** The facing sides of two nodes, `[of the first, of the second]`, for an edge between them. */
 export function facingSides(from: Rect, to: Rect): readonly [Side, Side] {
   const dx = to.x + to.width / 2 - (from.x + from.width / 2);
   const dy = to.y + to.height / 2 - (from.y + from.height / 2);
-  // Distances in widths and heights of the two: of wide nodes that stand one below the other neither is to the right.
+  // Distances relative to the widths and heights: of two wide nodes one below the other, neither is to the
+  // right.
   const across = Math.abs(dx) / Math.max(1, (from.width + to.width) / 2);
   const along = Math.abs(dy) / Math.max(1, (from.height + to.height) / 2);
   if (across >= along) return dx >= 0 ? ['right', 'left'] : ['left', 'right'];

@@ -3,15 +3,15 @@ import { isCoordinate, isSize } from './geometry.ts';
 import { type Canvas, type CanvasData, type CanvasItem, textOf } from './model.ts';
 import { BACKGROUND_STYLES, CONTENT_KEY, ENDS, LARGEST_NUMBER, SIDES } from './node.ts';
 
-/** What keeps a file that is JSON from being a good canvas. */
+/** A violation of JSON Canvas 1.0 in a file that is valid JSON. */
 export interface CanvasProblem {
-  /** 1-based, of the node or edge. */
+  /** 1-based line of the node or edge. */
   readonly line: number;
   readonly id: string;
   readonly message: string;
 }
 
-/** What is wrong with the nodes and edges of a canvas, in the order of the file. */
+/** The problems of a canvas, those of nodes first, each in the order of the file. */
 export function canvasProblems(canvas: Canvas): readonly CanvasProblem[] {
   const { nodes, edges, text } = canvas;
   if (nodes.length + edges.length === 0) return [];
@@ -43,7 +43,7 @@ export function canvasProblems(canvas: Canvas): readonly CanvasProblem[] {
   return found;
 }
 
-/** What is wrong with the fields of one node, whatever else is in the canvas. */
+/** The problems of one node's own fields, as parts of a sentence. */
 export function nodeProblems(data: CanvasData): readonly string[] {
   const type = textOf(data, 'type');
   const content = type === undefined ? undefined : CONTENT_KEY[type];
@@ -69,7 +69,7 @@ export function nodeProblems(data: CanvasData): readonly string[] {
   ];
 }
 
-/** What is wrong with the fields of one edge; whether its nodes are there is not looked at. */
+/** The problems of one edge's own fields, as parts of a sentence; whether its nodes exist is not checked. */
 export function edgeProblems(data: CanvasData): readonly string[] {
   return [
     ...missingText(data, 'id'),

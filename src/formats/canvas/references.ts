@@ -4,29 +4,33 @@ import { cutText } from '../../notes/text.ts';
 import { type JsonString, sourceOffsets } from '../json-spans.ts';
 import { type Canvas, type CanvasItem, textField } from './model.ts';
 
-/** A place in a canvas that names a file, as a move has to find it. */
+/** A reference to a file in a canvas, with the spans that a move rewrites. */
 export interface CanvasReference {
   readonly node: string;
-  /** `file` = the path of a file node or a group's background, exact from the vault root; `text` = a link in a text node. */
+  /**
+   * `file` = the vault-relative path of a file node or a group's background; `text` = a link in a text node.
+   */
   readonly kind: 'file' | 'text';
   readonly target: string;
   readonly subpath: string;
   readonly display: string | undefined;
   readonly embed: boolean;
-  /** The path part in the canvas's source, inside the JSON string: replace it with `jsonStringContent(…)`. */
+  /**
+   * Span of the path in the canvas's source, inside the JSON string; replace it with `jsonStringContent(…)`.
+   */
   readonly targetSpan: Span;
-  /** The subpath with its `#` in the canvas's source; undefined where there is none. */
+  /** Span of the subpath with its `#` in the canvas's source; undefined when there is none. */
   readonly subpathSpan: Span | undefined;
   readonly displaySpan: Span | undefined;
-  /** The link inside a text node's decoded text; undefined for paths. */
+  /** The link with spans in the text node's decoded text; undefined for a path. */
   readonly link: Link | undefined;
-  /** The file path, or the text around, cut to 300 characters. */
+  /** The path with its subpath, or the node's text; cut to 300 characters. */
   readonly context: string;
 }
 
 const CONTEXT_LENGTH = 300;
 
-/** Every place that names a file: file nodes, group backgrounds, and the links inside text nodes, in z-order. */
+/** All references to files: of file nodes, group backgrounds, and links inside text nodes, in z-order. */
 export function canvasReferences(canvas: Canvas): readonly CanvasReference[] {
   return canvas.nodes.flatMap((node) => {
     switch (node.type) {
@@ -42,7 +46,7 @@ export function canvasReferences(canvas: Canvas): readonly CanvasReference[] {
   });
 }
 
-/** The same in the shape the index stores. */
+/** The references of a canvas in the form the index stores. */
 export function canvasLinks(
   canvas: Canvas,
 ): readonly Pick<CanvasReference, 'target' | 'subpath' | 'display' | 'embed' | 'context'>[] {
@@ -83,7 +87,7 @@ function pathReference(
 
 function textReferences(canvas: Canvas, node: CanvasItem): readonly CanvasReference[] {
   const { text } = node.data;
-  // Every link, of whatever kind, has a bracket.
+  // Every kind of link contains a bracket.
   if (typeof text !== 'string' || !text.includes('[')) return [];
   const { links } = parseNote(text, { dialect: 'obsidian' });
   if (links.length === 0) return [];

@@ -1,6 +1,6 @@
 import { type Canvas, type CanvasData, type CanvasItem, type CanvasList, textOf } from './model.ts';
 
-/** A text of a node or an edge, as a search sees it. */
+/** A searchable text of a node or an edge. */
 interface CanvasPart {
   readonly list: CanvasList;
   readonly item: CanvasItem;
@@ -9,19 +9,19 @@ interface CanvasPart {
 
 const FIELDS = ['text', 'label', 'file', 'url'];
 
-/** What a search looks through of a node or an edge. */
+/** The searchable texts of a node or an edge: text, label, file path and URL. */
 export function textsOf(data: CanvasData): readonly string[] {
   return FIELDS.flatMap((field) => textOf(data, field) || []);
 }
 
-/** What a search in a canvas looks through: texts, labels, file paths and addresses, one per line. */
+/** The searchable text of a canvas: texts, labels, file paths and URLs, joined by line feeds. */
 export function canvasText(canvas: Canvas): string {
   return canvasParts(canvas)
     .map(({ text }) => text)
     .join('\n');
 }
 
-/** Where a text of a canvas stands. */
+/** The node or edge that contains a text. */
 export interface CanvasPlace {
   readonly list: CanvasList;
   readonly id: string;
@@ -29,7 +29,7 @@ export interface CanvasPlace {
   readonly line: number;
 }
 
-/** The node or edge to which a line of {@link canvasText}, from 1, belongs. */
+/** The node or edge of a 1-based line of {@link canvasText}; undefined beyond its end. */
 export function placeAtLine(canvas: Canvas, line: number): CanvasPlace | undefined {
   let next = 1;
   for (const { list, item, text } of canvasParts(canvas)) {

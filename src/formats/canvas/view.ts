@@ -8,41 +8,41 @@ import { type CanvasProblem, canvasProblems } from './problems.ts';
 import { canvasReferences } from './references.ts';
 import { textsOf } from './text.ts';
 
-/** What is asked of a canvas: all of it, or the nodes for which everything given holds. */
+/** A query of a canvas: the nodes that meet every given condition, or all nodes. */
 export interface CanvasQuery {
   readonly ids?: readonly string[] | undefined;
   readonly type?: string | undefined;
-  /** Id or label of a group: what lies in it, at any depth. */
+  /** Id or label of a group; nodes inside it at any depth match. */
   readonly group?: string | undefined;
-  /** In a text, a label, a path or an address, in any case. */
+  /** Part of a text, label, file path or URL; case is ignored. */
   readonly text?: string | undefined;
-  /** Path or name of a file that a node shows or links to. */
+  /** Path or name of a file; nodes that show it or link to it match. */
   readonly file?: string | undefined;
   readonly order: 'reading' | 'z';
-  /** Characters of a node's text. */
+  /** Most characters of a node's text. */
   readonly maxText: number;
-  /** Nodes before the page, and on it. */
+  /** Number of nodes before the page, and most nodes on it. */
   readonly offset: number;
   readonly limit: number;
-  /** Characters of the nodes on the page, and of the edges, as JSON; one node is answered whatever it has. */
+  /** Most characters of JSON for the nodes, and again for the edges; the first of each is always included. */
   readonly maxChars: number;
 }
 
-/** A node as it is told. */
+/** A node of the answer. */
 export interface NodeView {
   readonly id: string;
   readonly type: string;
   readonly title: string;
   readonly rect: Rect | undefined;
-  /** Fields of JSON Canvas that the node has, beside those above; the text may be cut. */
+  /** The node's other text fields of JSON Canvas; `text` may be cut. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Characters of the whole text, when it is cut. */
+  /** Length of the whole text, UTF-16 code units, when it is cut. */
   readonly textChars: number | undefined;
-  /** Ids of the groups it lies in, the innermost first. */
+  /** Ids of the groups that contain it, innermost first. */
   readonly groups: readonly string[];
-  /** Keys of plugins. */
+  /** Keys of plugins, and fields whose value is not a text. */
   readonly extra: Readonly<Record<string, unknown>>;
-  /** 1-based, in the file. */
+  /** 1-based line of the file. */
   readonly line: number;
 }
 
@@ -52,7 +52,7 @@ export interface EdgeView {
   readonly to: string;
   readonly fromTitle: string | undefined;
   readonly toTitle: string | undefined;
-  /** Files that the ends show, whose titles are better than their names. */
+  /** Files that the ends show, so that the caller can use their titles. */
   readonly fromFile: string | undefined;
   readonly fromSubpath: string | undefined;
   readonly toFile: string | undefined;
@@ -64,18 +64,18 @@ export interface EdgeView {
 
 export interface CanvasView {
   readonly nodes: readonly NodeView[];
-  /** Of the nodes on the page. */
+  /** Edges of the nodes on the page. */
   readonly edges: readonly EdgeView[];
   readonly edgesTotal: number;
-  /** Nodes for which what was asked holds. */
+  /** Number of nodes that match the query. */
   readonly matching: number;
   readonly allNodes: number;
   readonly allEdges: number;
-  /** Around the matching nodes. */
+  /** The smallest rectangle around the matching nodes. */
   readonly bounds: Rect | undefined;
   readonly problems: readonly CanvasProblem[];
   readonly problemsTotal: number;
-  /** There are too many groups and nodes to tell which lie in which. */
+  /** True when there are too many groups and nodes to compute which contain which. */
   readonly groupsUnknown: boolean;
 }
 
@@ -83,7 +83,7 @@ const MOST_PROBLEMS = 20;
 const MOST_EDGES = 1000;
 
 /**
- * What a canvas holds, a page of it.
+ * Answers a query of a canvas with one page of nodes and their edges.
  *
  * @throws LecternError `invalid_input` for a broken canvas, `not_found` and `ambiguous` for the group
  */
@@ -100,11 +100,11 @@ export function viewCanvas(text: string, query: CanvasQuery): CanvasView {
   );
   const onPage = new Set(shown.map(({ id }) => id));
   const byId = new Map(canvas.nodes.map((node) => [node.id, node]));
-  // Edges of which neither end is there belong to no node: they are told with the whole.
-  const tellsAll = query.offset === 0 && matching.length === canvas.nodes.length;
+  // Edges without any existing end belong to no node; only the first page of the whole canvas lists them.
+  const isWhole = query.offset === 0 && matching.length === canvas.nodes.length;
   const edges = canvas.edges.filter(({ data }) => {
     const ends = [textOf(data, 'fromNode') ?? '', textOf(data, 'toNode') ?? ''];
-    return ends.some((end) => onPage.has(end)) || (tellsAll && !ends.some((end) => byId.has(end)));
+    return ends.some((end) => onPage.has(end)) || (isWhole && !ends.some((end) => byId.has(end)));
   });
   const problems = canvasProblems(canvas);
   return {
@@ -124,7 +124,7 @@ export function viewCanvas(text: string, query: CanvasQuery): CanvasView {
   };
 }
 
-/** The first ones that have room, and one at least. */
+/** The first views whose JSON fits into `room` characters, and at least one. */
 function fitting<View extends NodeView | EdgeView>(views: readonly View[], room: number): readonly View[] {
   let left = room;
   const end = views.findIndex((view, at) => {
@@ -172,7 +172,7 @@ function oneGroup(nodes: readonly CanvasItem[], name: string): CanvasItem {
   );
 }
 
-/** Ids of the nodes that show a file or link to it, by its path or its name as they are written. */
+/** Ids of the nodes whose reference, as written, matches a file's path or name. */
 function nodesNaming(canvas: Canvas, file: string): ReadonlySet<string> {
   const wanted = withoutMd(pathKey(file.replace(/^\/+/, '')));
   const isName = !wanted.includes('/');
@@ -249,7 +249,9 @@ function edgeView(
   };
 }
 
-/** Known fields that are texts, and what plugins have beside them; a field with a value of another kind is told as it is. */
+/**
+ * Splits data into known text fields and other keys; a known field that is not a text counts as another key.
+ */
 function partsOf(
   data: CanvasData,
   isOwn: (key: string) => boolean,

@@ -39,7 +39,7 @@ export interface EvaluateOptions {
   readonly others?: readonly TestFile[];
 }
 
-/** The value of an expression in plain words: dates and links as text, `Error: …` for one without a value. */
+/** The value of an expression for assertions: dates and links as text, `Error: …` for an error. */
 export function evaluated(text: string, options: EvaluateOptions = {}): unknown {
   const file = options.file ?? factsOf('Notes/row.md', { properties: options.properties ?? {} });
   const files = [file, ...(options.others ?? []), ...(options.self === undefined ? [] : [options.self])];

@@ -30,14 +30,14 @@ import { LIST_LAMBDAS, type ListLambda, runLambda } from './list-methods.ts';
 import { applyBinary, applyUnary } from './operators.ts';
 import { ANY_METHODS, METHODS, timeField } from './value-methods.ts';
 
-/** What the expressions of a base are worked out against. */
+/** The names and data that expressions of a base are evaluated with. */
 export interface EvaluationScope {
-  /** The file a row is for. */
+  /** The row's file. */
   readonly file: FileFacts;
-  /** The file that `this` stands for; undefined when there is none. */
+  /** The file that `this` refers to; undefined when there is none. */
   readonly self: FileFacts | undefined;
   readonly formulas: ReadonlyMap<string, Expression | ExpressionError>;
-  /** What a summary works on. */
+  /** The column's values, for a summary. */
   readonly values?: readonly Value[];
   readonly lookup: Lookup;
   readonly now: DateValue;
@@ -46,10 +46,10 @@ export interface EvaluationScope {
 const NO_LOCALS: ReadonlyMap<string, Value> = new Map();
 const NO_BUDGET = new Budget();
 
-/** Works out expressions for one file: formulas once each, errors at their place. */
+/** Evaluates expressions for one file. Each formula is evaluated once; an error names its span. */
 export class Evaluator {
   readonly #scope: EvaluationScope;
-  // There is one for every row: what most never need is made when it is needed.
+  // There is one evaluator per row, so fields that most rows never need are created on first use.
   #formulas: Map<string, Value | ExpressionError> | undefined;
   #running: Set<string> | undefined;
   #locals = NO_LOCALS;
@@ -62,7 +62,7 @@ export class Evaluator {
 
   /**
    * @throws ExpressionError when the expression has no value
-   * @throws NotLoaded when the vault has to be asked first
+   * @throws NotLoaded when data of the vault must be loaded first
    */
   evaluate(expression: Expression): Value {
     this.#budget = new Budget();
@@ -99,8 +99,9 @@ export class Evaluator {
   }
 
   /**
-   * `&&` and `||` answer with the side that decides, and look no further. A chain of operators is nested to
-   * the left, so that side is walked and not recursed into: ten thousand terms take no deeper stack than two.
+   * `&&` and `||` return the operand that decides and do not evaluate the rest. A chain of operators nests to
+   * the left, so the left side is iterated instead of recursed into: ten thousand terms take no deeper stack
+   * than two.
    */
   #binary(expression: BinaryExpression): Value {
     const chain: BinaryExpression[] = [];
@@ -150,7 +151,9 @@ export class Evaluator {
     throw new ExpressionError(`A ${typeOf(held)} has nothing at a ${typeOf(key)}.`, start, end);
   }
 
-  /** `formula.x`, `this.x` and `this.file`, which no value stands for; undefined for anything else. */
+  /**
+   * The value of `formula.x`, `this.x` or `this.file`, whose left sides are not values; undefined for others.
+   */
   #scoped(object: Expression, name: string, start: number, end: number): Value | undefined {
     if (object.type !== 'name' || this.#locals.has(object.name)) return undefined;
     if (object.name === 'formula') return this.#formula(name, start, end);
@@ -260,7 +263,7 @@ export class Evaluator {
 
   #method(call: CallExpression, callee: MemberExpression): Value {
     const { name, start, end } = callee;
-    const self = this.#receiver(callee);
+    const self = this.#value(callee.object);
     if (isList(self) && (LIST_LAMBDAS as readonly string[]).includes(name))
       return this.#lambda(call, name as ListLambda, self);
     const own = METHODS[typeOf(self)];
@@ -277,11 +280,6 @@ export class Evaluator {
     if (self === null && isMethodName(name)) return nothingFrom(name);
     const names = [...Object.keys(own ?? {}), ...Object.keys(ANY_METHODS)];
     throw unknownName(`A ${typeOf(self)} has no method ${name}()`, name, names, start, end);
-  }
-
-  /** `formula.x.trim()` is a method of what the formula gives. */
-  #receiver({ object }: MemberExpression): Value {
-    return this.#value(object);
   }
 
   #lambda(call: CallExpression, name: ListLambda, list: readonly Value[]): Value {
@@ -324,7 +322,7 @@ function resultOf(known: Value | ExpressionError, name: string, start: number, e
   return known;
 }
 
-/** The place is that of the reference, as that is the text the error is shown beside. */
+/** The error of a formula with the span of the reference to it, as it is shown beside the referring text. */
 function inFormula(error: ExpressionError, name: string, start: number, end: number): ExpressionError {
   if (end === 0 || /circular reference/.test(error.message)) return error;
   const message = error.message.startsWith('formula.') ? error.message : `formula.${name}: ${error.message}`;
@@ -347,7 +345,7 @@ function checkArity(
   );
 }
 
-/** Every method of any type. */
+/** Names of the methods of all types. */
 const METHOD_NAMES: ReadonlySet<string> = new Set([
   ...Object.values(METHODS).flatMap((methods) => Object.keys(methods)),
   ...LIST_LAMBDAS,
@@ -357,7 +355,7 @@ function isMethodName(name: string): boolean {
   return METHOD_NAMES.has(name);
 }
 
-/** Nothing has nothing in it: questions are answered with no, anything else with nothing. */
+/** The result of a method called on null: false for a predicate, null for any other. */
 function nothingFrom(name: string): Value {
   return /^(?:contains|startsWith|endsWith|has|in[A-Z]|matches|linksTo)/.test(name) ? false : null;
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type EvaluateOptions, evaluated, factsOf } from './evaluator.testing.ts';
 
-/** Expressions and what they come to, from the words of the documentation: one or more for each function, operator and type. */
+/**
+ * Expressions and their values by Obsidian's documentation: at least one for each function, operator and type.
+ */
 type Row = readonly [expression: string, value: unknown];
 
 const PROPERTIES = {

@@ -1,26 +1,26 @@
-/** What expressions can ask of a file. Times in milliseconds since the epoch, tags without `#`. */
+/** A file's data for expressions. Size in bytes, times in milliseconds since the epoch, tags without `#`. */
 export interface FileFacts {
   readonly path: string;
   readonly size: number;
   readonly ctimeMs: number;
   readonly mtimeMs: number;
-  /** Front matter; empty for files that have none. */
+  /** Front matter as plain values; empty for a file without. */
   readonly properties: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
 }
 
-/** Of no file: what an expression sees where it is worked out for none. */
+/** Facts for an expression that is evaluated without a file. */
 export const NO_FILE: FileFacts = { path: '', size: 0, ctimeMs: 0, mtimeMs: 0, properties: {}, tags: [] };
 
 export interface LinkFacts {
-  /** As meant, without the subpath. */
+  /** The link's target as written, decoded, without the subpath. */
   readonly written: string;
-  /** Path of the file it leads to; undefined when it leads nowhere. */
+  /** Path of the file it resolves to; undefined for an unresolved link. */
   readonly target: string | undefined;
   readonly embed: boolean;
 }
 
-/** Something of the vault that is to be loaded before an expression can be worked out. */
+/** Data of the vault that must be loaded before an expression can be evaluated. */
 export type Need =
   | { readonly kind: 'facts'; readonly path: string }
   | { readonly kind: 'links'; readonly path: string }
@@ -28,8 +28,8 @@ export type Need =
   | { readonly kind: 'resolve'; readonly target: string; readonly source: string };
 
 /**
- * Thrown in the middle of an expression that needs what is not loaded. The caller loads it and works the
- * expression out again: expressions have no effects, so nothing happens twice.
+ * Thrown during an evaluation that needs data which is not loaded. The caller loads it and evaluates the
+ * expression again, which is safe as expressions have no side effects.
  */
 export class NotLoaded extends Error {
   override readonly name = 'NotLoaded';
@@ -44,14 +44,14 @@ export class NotLoaded extends Error {
   }
 }
 
-/** The vault as far as it is loaded. Each answers at once or throws {@link NotLoaded}. */
+/** Synchronous access to the loaded data of the vault. Each method throws {@link NotLoaded} for other data. */
 export interface Lookup {
-  /** Undefined when there is no such file. */
+  /** undefined when there is no such file. */
   facts(path: string): FileFacts | undefined;
-  /** Of a file in the order of its text, those in properties and embeds included. */
+  /** The links of a file in source order, including embeds and links in properties. */
   links(path: string): readonly LinkFacts[];
-  /** Paths of the files that link to one. */
+  /** Paths of the files that link to the file. */
   backlinks(path: string): readonly string[];
-  /** Where a link of `source` leads; undefined when it leads nowhere. */
+  /** Path of the file that a link in `source` resolves to; undefined for an unresolved link. */
   resolve(target: string, source: string): string | undefined;
 }

@@ -8,7 +8,7 @@ import type { CallContext } from './call.ts';
 import { type FileFacts, type LinkFacts, type Lookup, NO_FILE } from './facts.ts';
 import { toFile } from './global-functions.ts';
 
-/** What `file.` has, and what each is for a file. */
+/** The fields of `file`, with the function that computes each. */
 export const FILE_FIELDS: Readonly<Record<string, (facts: FileFacts, lookup: Lookup) => Value>> = {
   name: ({ path }) => baseName(path),
   basename: ({ path }) => stem(path),
@@ -30,10 +30,14 @@ export const FILE_FIELDS: Readonly<Record<string, (facts: FileFacts, lookup: Loo
   file: ({ path }) => new FileValue(path),
 };
 
-/** Names alone decide these, so that no facts have to be loaded for them. */
+/** Fields that are computed from the path alone, without loading facts. */
 const FROM_PATH: ReadonlySet<string> = new Set(['name', 'basename', 'path', 'folder', 'ext', 'file']);
 
-/** A field of a file; nothing for a file that is gone, undefined for a name that is no field. */
+/**
+ * The value of a file's field: null when the file does not exist, undefined when there is no such field.
+ *
+ * @throws NotLoaded when facts or links must be loaded first
+ */
 export function fileField(path: string, name: string, lookup: Lookup): Value | undefined {
   const field = Object.hasOwn(FILE_FIELDS, name) ? FILE_FIELDS[name] : undefined;
   if (field === undefined) return undefined;
@@ -51,14 +55,14 @@ export function propertiesOf({ properties, path }: FileFacts): ObjectValue {
   return new ObjectValue(Object.keys(properties), (key) => propertyValue(key, properties[key], path));
 }
 
-/** Items of a property of tags are tags, which answer for those above them. */
+/** The items of a `tags` property become a {@link TagList}, which also contains the parents of nested tags. */
 function propertyValue(key: string, value: unknown, path: string): Value {
   if (/^tags?$/i.test(key) && Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return TagList.from(value);
   return fromProperty(value, path);
 }
 
-/** Any of the tags, or one below it, with or without `#`, in any case. */
+/** Whether a file has any of the tags or a nested tag of one; `#` is optional and case is ignored. */
 export function hasTag(facts: FileFacts | undefined, wanted: readonly Value[]): boolean {
   const keys = wanted
     .flatMap((value) => (isList(value) ? value : [value]))
@@ -69,7 +73,7 @@ export function hasTag(facts: FileFacts | undefined, wanted: readonly Value[]): 
   });
 }
 
-/** In the folder or one below it; the vault itself is `` or `/`. */
+/** Whether a path is in the folder or a subfolder, ignoring case; `''` and `/` are the vault root. */
 export function inFolder(path: string, folder: string): boolean {
   const wanted = folder
     .replace(/^\/+|\/+$/g, '')
@@ -78,7 +82,7 @@ export function inFolder(path: string, folder: string): boolean {
   return wanted === '' || path.normalize('NFC').toLowerCase().startsWith(`${wanted}/`);
 }
 
-/** Whether a file links to another, whatever the subpath. */
+/** Whether a file has a link to another file or to the same unresolved target, with any subpath. */
 export function fileHasLink(path: string, to: Value, context: CallContext): boolean {
   if (to === null) return false;
   const links = context.lookup.links(path);

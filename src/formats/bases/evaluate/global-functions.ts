@@ -7,7 +7,7 @@ import type { Callable, CallContext } from './call.ts';
 
 const ANY = Number.POSITIVE_INFINITY;
 
-/** Functions that are called by their name alone. `if` is not among them: it looks at one of its arguments only. */
+/** Global functions by name. `if` is not among them, as it evaluates only one of its two branches. */
 export const GLOBAL_FUNCTIONS: Readonly<Record<string, Callable>> = {
   date: { min: 1, max: 1, run: ([value = null], context) => toDate(value, context) },
   duration: { min: 1, max: 1, run: ([value = null], context) => toDuration(value, context) },
@@ -59,7 +59,7 @@ function toLink(value: Value, display: Value, { source, fail }: CallContext): Va
   return new LinkValue(written.target, source, shown ?? written.display);
 }
 
-/** The file that a path, a link or a name leads to; nothing where there is none. */
+/** The file that a path, a link or a name resolves to; null when there is none. */
 export function toFile(value: Value, { lookup, source }: CallContext): FileValue | null {
   if (value instanceof FileValue || value === null) return value;
   const link = value instanceof LinkValue ? value : undefined;

@@ -1,4 +1,4 @@
-/** Functions of the syntax before Obsidian 1.9.2, and what is written today. */
+/** Functions of the syntax before Obsidian 1.9.2, with their replacements. */
 const LEGACY: Readonly<Record<string, string>> = {
   contains: 'x.contains(y)',
   containsAny: 'x.containsAny(y)',
@@ -27,7 +27,7 @@ const LEGACY: Readonly<Record<string, string>> = {
   slice: 'x.slice(0, 1)',
 };
 
-/** What to write instead of a function that is gone; undefined for a name that never was one. */
+/** A sentence that names the replacement of a removed function; undefined for any other name. */
 export function legacyHint(name: string): string | undefined {
   const today = Object.hasOwn(LEGACY, name) ? LEGACY[name] : undefined;
   return today === undefined ? undefined : `${name}() is from before Obsidian 1.9.2; write ${today} instead.`;

@@ -9,7 +9,10 @@ import { whole } from './text-methods.ts';
 const ANY = Number.POSITIVE_INFINITY;
 type List = readonly Value[];
 
-/** The arguments of `containsAll` and `containsAny`: one list of them, or each by itself. */
+/**
+ * The wanted values of `containsAll` and `containsAny`, which may be given as one list or as separate
+ * arguments.
+ */
 const wantedOf = (values: List): List => values.flatMap((value) => (isList(value) ? value : [value]));
 
 export const LIST_METHODS: Readonly<Record<string, Method>> = {
@@ -63,7 +66,7 @@ export const LIST_METHODS: Readonly<Record<string, Method>> = {
   max: method<List>(0, 0, (list) => extreme(list, 1)),
 };
 
-/** Texts and numbers are told apart by themselves; anything else is compared with each that is kept. */
+/** Removes duplicates: primitive values by a set, other values by comparing with each one that is kept. */
 function unique(list: List, { lookup, spend }: Pick<CallContext, 'lookup' | 'spend'>): List {
   const seen = new Set<Value>();
   const others: Value[] = [];
@@ -80,6 +83,7 @@ function unique(list: List, { lookup, spend }: Pick<CallContext, 'lookup' | 'spe
   });
 }
 
+/** The finite numbers of a list, and its durations in milliseconds; other items are left out. */
 export function numbersOf(list: List): readonly number[] {
   return list.flatMap((value) => {
     if (typeof value === 'number') return Number.isFinite(value) ? [value] : [];
@@ -103,12 +107,14 @@ export const OBJECT_METHODS: Readonly<Record<string, Method>> = {
   isEmpty: method<ObjectValue>(0, 0, ({ entries }) => entries.size === 0),
 };
 
-/** `filter`, `map` and `reduce` work their argument out once for each item. */
+/** Methods whose argument is evaluated once per item. */
 export const LIST_LAMBDAS = ['filter', 'map', 'reduce'] as const;
 export type ListLambda = (typeof LIST_LAMBDAS)[number];
 
 /**
- * @param each works the first argument out with `value`, `index` and, for `reduce`, `acc`
+ * Runs `filter`, `map` or `reduce`.
+ *
+ * @param each evaluates the first argument with `value`, `index` and, for `reduce`, `acc`
  */
 export function runLambda(
   name: ListLambda,

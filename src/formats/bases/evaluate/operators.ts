@@ -7,7 +7,7 @@ import { isList, isTruthy, typeOf, type Value } from '../values/value.ts';
 import { MAX_ITEMS, MAX_TEXT } from './budget.ts';
 import type { Lookup } from './facts.ts';
 
-/** @throws ExpressionError for values the operator has no meaning for */
+/** Applies `!` or `-`. @throws ExpressionError for an operand type that the operator does not support */
 export function applyUnary({ operator, start, end }: UnaryExpression, operand: Value): Value {
   if (operator === '!') return !isTruthy(operand);
   if (typeof operand === 'number') return -operand;
@@ -15,7 +15,13 @@ export function applyUnary({ operator, start, end }: UnaryExpression, operand: V
   throw new ExpressionError(`There is no negative of a ${typeOf(operand)}.`, start, end);
 }
 
-/** Every binary operator but `&&` and `||`, whose right side may not be looked at. */
+/**
+ * Applies a binary operator, except `&&` and `||`, whose right side must not always be evaluated.
+ *
+ * @throws ExpressionError for operand types that the operator does not support, division by zero, a date out of
+ *   range, and a text or list that is too long
+ * @throws NotLoaded when comparing links needs data that is not loaded
+ */
 export function applyBinary(expression: BinaryExpression, left: Value, right: Value, lookup: Lookup): Value {
   switch (expression.operator) {
     case '==':
@@ -98,7 +104,7 @@ function shifted(
   throw new ExpressionError('The date is out of range.', start, end);
 }
 
-/** What a date can be moved by: a duration, its text, or milliseconds. */
+/** Reads a duration from a duration, its text, or a number of milliseconds. */
 function durationOf(value: Value): DurationValue | undefined {
   if (value instanceof DurationValue) return value;
   if (typeof value === 'number') return new DurationValue(0, value);

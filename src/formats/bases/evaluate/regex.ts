@@ -2,28 +2,32 @@ import { RE2JS } from 're2js';
 import type { RegexValue } from '../values/value.ts';
 import type { CallContext } from './call.ts';
 
+/** Longest pattern, UTF-16 code units. */
 const MAX_PATTERN = 1000;
-const KEPT = 50;
+/** Number of compiled patterns, or their errors, in the cache. */
+const CACHE_SIZE = 50;
 
-/** A compiled regular expression. All of it runs in linear time: no pattern can hang the program. */
+/** A regular expression compiled by RE2, which matches in linear time: no pattern can block the process. */
 export interface CompiledRegex {
   test(text: string): boolean;
-  /** The first match, or all with the flag `g`; `$1` and `$<name>` stand for groups. */
+  /** Replaces the first match, or all with the flag `g`; `$1` and `$<name>` refer to groups. */
   replace(text: string, replacement: string): string;
   split(text: string): readonly string[];
 }
 
 const compiled = new Map<string, CompiledRegex | string>();
 
-/** @throws ExpressionError for a pattern that RE2 does not have (lookaround, backreferences) or that is wrong */
+/**
+ * @throws ExpressionError for an invalid pattern or one that RE2 does not support (lookaround, backreferences)
+ */
 export function compileRegex({ source, flags }: RegexValue, { fail }: CallContext): CompiledRegex {
   const key = `${flags}/${source}`;
   let found = compiled.get(key);
   if (found === undefined) {
     found = compile(source, flags);
-    // The oldest goes: a base has a handful of them.
+    // The oldest entry is evicted: a base has only a few patterns.
     const [oldest] = compiled.keys();
-    if (compiled.size >= KEPT && oldest !== undefined) compiled.delete(oldest);
+    if (compiled.size >= CACHE_SIZE && oldest !== undefined) compiled.delete(oldest);
     compiled.set(key, found);
   }
   return typeof found === 'string' ? fail(found) : found;

@@ -6,7 +6,7 @@ import { compileRegex } from './regex.ts';
 
 const ANY = Number.POSITIVE_INFINITY;
 
-/** Without regard to case. */
+/** Whether a text contains another, ignoring case. */
 function includes(text: string, part: Value): boolean {
   return text.toLowerCase().includes(toText(part).toLowerCase());
 }
@@ -56,7 +56,7 @@ export const TEXT_METHODS: Readonly<Record<string, Method>> = {
   }),
 };
 
-/** The length is known before the text is made. */
+/** Replaces all occurrences; the length is computed and checked before the result is built. */
 function replacedAll(text: string, from: string, to: string, { fail }: CallContext): string {
   if (from === '') return text;
   const parts = text.split(from);
@@ -72,7 +72,11 @@ export const REGEX_METHODS: Readonly<Record<string, Method>> = {
   }),
 };
 
-/** A whole number for positions and counts. */
+/**
+ * A finite number without its fraction, for positions and counts.
+ *
+ * @throws ExpressionError for any other value
+ */
 export function whole(value: Value, { fail }: CallContext): number {
   if (typeof value === 'number' && Number.isFinite(value)) return Math.trunc(value);
   return fail('A whole number is wanted here.');

@@ -10,10 +10,10 @@ import { REGEX_METHODS, TEXT_METHODS, whole } from './text-methods.ts';
 
 const ANY = Number.POSITIVE_INFINITY;
 
-/** What `isType` calls each kind of value. */
+/** Other names that `isType` accepts, with the type's name. */
 const TYPE_WORDS: Readonly<Record<string, string>> = { array: 'list', regex: 'regexp' };
 
-/** Every value has these, nothing included. */
+/** Methods of every value, including null; the first value is the one the method is called on. */
 export const ANY_METHODS: Readonly<Record<string, Callable>> = {
   isTruthy: { min: 0, max: 0, run: ([self = null]) => isTruthy(self) },
   isType: {
@@ -42,7 +42,7 @@ function digitsOf(value: Value, context: Parameters<typeof whole>[1]): number {
   return digits >= 0 && digits <= 20 ? digits : context.fail('Digits go from 0 to 20.');
 }
 
-/** By the decimal text, so that 1.005 to two digits is 1.01 as a person counts. */
+/** Rounds by the decimal notation, so that 1.005 to two digits is 1.01 and not 1.00. */
 function rounded(value: number, digits: number): number {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const moved = Math.round(Number(`${mantissa}e${Number(exponent) + digits}`));
@@ -58,7 +58,7 @@ const DATE_METHODS: Readonly<Record<string, Method>> = {
   isEmpty: method<DateValue>(0, 0, () => false),
 };
 
-/** As Moment.js says it in English. */
+/** A time difference in the words of Moment.js's `fromNow` in English. */
 function relative(ms: number): string {
   const text = distance(Math.abs(ms) / 1000);
   return ms > 0 ? `in ${text}` : `${text} ago`;
@@ -106,7 +106,7 @@ const LINK_METHODS: Readonly<Record<string, Method>> = {
   isEmpty: method<LinkValue>(0, 0, ({ target }) => target === ''),
 };
 
-/** A link has a text's methods too, on what it shows. */
+/** A link also has the methods of a text, applied to the text it displays. */
 const TEXT_OF_LINK: Readonly<Record<string, Method>> = Object.fromEntries(
   Object.entries(TEXT_METHODS)
     .filter(([name]) => name !== 'isEmpty')
@@ -116,7 +116,7 @@ const TEXT_OF_LINK: Readonly<Record<string, Method>> = Object.fromEntries(
     ]),
 );
 
-/** The methods of each type of value, beside those of all. */
+/** The methods of each type of value, besides {@link ANY_METHODS}. */
 export const METHODS: Readonly<Record<string, Readonly<Record<string, Method>>>> = {
   string: TEXT_METHODS,
   number: NUMBER_METHODS,
@@ -133,7 +133,7 @@ export const METHODS: Readonly<Record<string, Readonly<Record<string, Method>>>>
   icon: {},
 };
 
-/** What a field of a date or a duration is; undefined for a name that is none. */
+/** The value of a field of a date or duration; undefined when there is no such field. */
 export function timeField(value: DateValue | DurationValue, name: string): number | undefined {
   return value instanceof DateValue ? dateField(value, name) : durationField(value, name);
 }
@@ -160,7 +160,7 @@ const FIELD_MS: Readonly<Record<string, number>> = {
   milliseconds: 1,
 };
 
-/** Each is the whole length in that unit. */
+/** Each field is the total length in its unit, with a fraction. */
 function durationField({ totalMs }: DurationValue, name: string): number | undefined {
   const unit = Object.hasOwn(FIELD_MS, name) ? FIELD_MS[name] : undefined;
   return unit === undefined ? undefined : totalMs / unit;

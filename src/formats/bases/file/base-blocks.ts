@@ -1,13 +1,13 @@
 /** A base inside a note: the YAML of one ```` ```base ```` block. */
 export interface BaseBlock {
   readonly source: string;
-  /** Line of the note that the YAML begins in, from 1. */
+  /** 1-based line of the note on which the YAML begins. */
   readonly line: number;
 }
 
 const OPEN = /^( {0,3}(?:> ?)*)(`{3,}|~{3,})[ \t]*base[ \t]*$/;
 
-/** The bases in a note, in order. One that nothing closes goes to the end of the note. */
+/** The bases in a note, in source order. An unclosed block extends to the end of the note. */
 export function baseBlocks(text: string): readonly BaseBlock[] {
   const lines = text.split(/\r\n|\n|\r/);
   const blocks: BaseBlock[] = [];

@@ -16,18 +16,18 @@ import type { Expression } from '../syntax/ast.ts';
 import { ExpressionError } from '../syntax/expression-error.ts';
 import { parseExpression } from '../syntax/parser.ts';
 
-/** An expression of the file with where it stands; `parsed` is the error when it makes no sense. */
+/** An expression of a base with its position in the file; `parsed` is the error when it cannot be parsed. */
 export interface SourceExpression {
   readonly text: string;
-  /** What it is for: `filters`, `formulas.x`, `views[0].filters`, `summaries.x`. */
+  /** Its key in the file: `filters`, `formulas.x`, `views[0].filters`, `summaries.x`. */
   readonly where: string;
-  /** 1-based, of the file. */
+  /** Line and column, 1-based; for a block inside a note the line of the note. */
   readonly line: number;
   readonly column: number;
   readonly parsed: Expression | ExpressionError;
 }
 
-/** A filter: one expression, or several that must all, any or none hold. */
+/** A filter: one expression, or several filters of which all, any or none must hold. */
 export type BaseFilter =
   | { readonly kind: 'expression'; readonly expression: SourceExpression }
   | { readonly kind: 'and' | 'or' | 'not'; readonly filters: readonly BaseFilter[] };
@@ -45,7 +45,7 @@ export interface BaseView {
   readonly order: readonly string[];
   readonly sort: readonly BaseSort[];
   readonly groupBy: BaseSort | undefined;
-  /** 0 = all. */
+  /** Most files shown; 0 = all. */
   readonly limit: number;
   /** Property id → name of a summary. */
   readonly summaries: ReadonlyMap<string, string>;
@@ -56,31 +56,36 @@ export interface BaseFile {
   readonly formulas: ReadonlyMap<string, SourceExpression>;
   readonly displayNames: ReadonlyMap<string, string>;
   readonly summaries: ReadonlyMap<string, SourceExpression>;
-  /** At least one: a base without views has a table of everything. */
+  /** At least one: a base without views gets a default table of all files. */
   readonly views: readonly BaseView[];
-  /** What is odd and was passed over, with its line. */
+  /** Parts that were ignored, as messages with the line. */
   readonly warnings: readonly string[];
 }
 
-/** Characters of YAML, which is read in the thread that serves everybody: some 100 ms of it at most. */
+/**
+ * Longest source (UTF-16 code units) and most YAML tokens. YAML is parsed on the server's own thread; within
+ * these limits it blocks the event loop for about 100 ms at most.
+ */
 const MAX_LENGTH = 100_000;
 const MAX_TOKENS = 30_000;
 const MAX_FILTERS = 20_000;
 const MAX_DEPTH = 50;
 
 /**
- * Reads a base. Unknown keys are left alone: plugins keep their own there.
+ * Parses a base. Unknown keys are ignored, as plugins store their own settings there. An expression that cannot
+ * be parsed is kept as its error.
  *
  * @param source the YAML
  * @param what names the source in errors: its path, or `source`
- * @param firstLine line that the YAML begins in, for a block inside a note
- * @throws LecternError `invalid_input` with the line and what is wrong
+ * @param firstLine 1-based line on which the YAML begins, for a block inside a note
+ * @throws LecternError `invalid_input` with `details: { line, column }` for broken YAML, a wrong shape or too
+ *   large a base
  */
 export function parseBase(source: string, what: string, firstLine = 1): BaseFile {
   return new BaseReader(source, what, firstLine).read();
 }
 
-/** The filters that a row of a view has to pass: the base's, the view's own and those given beside them. */
+/** The filters that every row of a view must pass: the base's, the view's and the additional ones. */
 export function filtersOf(
   base: BaseFile,
   view: BaseView,
@@ -93,13 +98,13 @@ export function filtersOf(
   ];
 }
 
-/** The view of that name, in any case. */
+/** The first view with this name, ignoring case; undefined when there is none. */
 export function findView({ views }: BaseFile, name: string): BaseView | undefined {
   const wanted = viewKey(name);
   return views.find((view) => viewKey(view.name) === wanted);
 }
 
-/** Whether a link with this subpath (`#View`) leads to a view of the base; one without a name leads to the base. */
+/** Whether a link's subpath (`#View`) names a view of the base; an empty subpath refers to the base itself. */
 export function namesView(base: BaseFile, subpath: string): boolean {
   const name = subpath.replace(/^#/, '');
   return name.trim() === '' || findView(base, name) !== undefined;
@@ -177,7 +182,7 @@ class BaseReader {
     };
   }
 
-  /** `property` today, `column` before; a bare text is a property in ascending order. */
+  /** Current bases write `property`, older ones `column`; a plain string is a property in ascending order. */
   #sort(node: Node | null): BaseSort | undefined {
     const bare = this.#text(node);
     if (bare !== undefined) return { property: bare, direction: 'ASC' };
@@ -193,7 +198,7 @@ class BaseReader {
 
   #displayNames(root: ReadonlyMap<string, Node | null>): ReadonlyMap<string, string> {
     const names = new Map<string, string>();
-    // The form before `properties`.
+    // Older bases write `display` instead of `properties`.
     for (const [id, node] of this.#map(root.get('display') ?? null, 'display')) {
       const name = this.#text(node);
       if (name !== undefined) names.set(id, name);
@@ -259,7 +264,7 @@ class BaseReader {
     );
   }
 
-  /** What an alias stands for: bases have no use for them, and a chain of them could grow without end. */
+  /** A node that is no YAML alias. Aliases are refused, as nested ones could expand to exponential size. */
   #resolved(node: unknown): Node | null {
     if (typeof node !== 'object' || node === null) return null;
     if ('source' in node && !('value' in node) && !('items' in node))
@@ -294,7 +299,7 @@ class BaseReader {
   }
 
   #failAt(offset: number, message: string): LecternError {
-    // The parser's own count of lines may not be there yet.
+    // `#lines` is filled by the parser, which may not have run yet.
     const { line, column } = lineAndColumn(this.#source, offset);
     const at = line + this.#firstLine - 1;
     return new LecternError(
@@ -319,7 +324,7 @@ const DEFAULT_VIEW: BaseView = {
   summaries: new Map(),
 };
 
-/** An expression, or the error that tells where it stops making sense. */
+/** Parses an expression; returns the error instead of throwing it. */
 export function parsed(text: string): Expression | ExpressionError {
   try {
     return parseExpression(text);

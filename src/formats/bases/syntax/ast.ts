@@ -1,5 +1,6 @@
 /**
- * The expressions of Bases as a tree. Offsets are UTF-16 units of the expression's text, the end exclusive.
+ * The syntax tree of an expression of Bases. Offsets are UTF-16 code units of the expression's text; the end is
+ * exclusive.
  */
 export type Expression =
   | LiteralExpression
@@ -71,7 +72,7 @@ export interface UnaryExpression extends Place {
   readonly operand: Expression;
 }
 
-/** Binary operators with how tightly they bind; those of one level group from the left. */
+/** Binary operators with their precedence; a higher number binds tighter. All are left-associative. */
 export const BINARY_OPERATORS = {
   '||': 1,
   '&&': 2,
@@ -97,7 +98,7 @@ export interface BinaryExpression extends Place {
   readonly right: Expression;
 }
 
-/** The expressions directly inside one. */
+/** The direct subexpressions of an expression, in source order. */
 export function children(expression: Expression): readonly Expression[] {
   switch (expression.type) {
     case 'literal':

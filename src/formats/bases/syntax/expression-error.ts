@@ -1,14 +1,14 @@
 import { closest } from '../../../nearest.ts';
 
-/** Why an expression has no value, and where in its text. Stays in the cell or the filter it happened in. */
+/** Why an expression has no value, and the span in its text. It affects only its own cell or filter. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
-  /** Offsets in the expression's text, UTF-16 units. */
+  /** Offsets in the expression's text, UTF-16 code units. */
   readonly start: number;
   readonly end: number;
 
   constructor(message: string, start: number, end: number) {
-    // One may stand in thousands of cells, and nobody reads where in this program it was thrown.
+    // Thousands of cells may each hold an error, and nothing reads its stack trace.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);
@@ -19,8 +19,10 @@ export class ExpressionError extends Error {
 }
 
 /**
- * A name that stands for nothing, with the one that was probably meant.
- * @param what the sentence without its end: `There is no function x()`
+ * The error for an unknown name; it suggests the closest known one.
+ *
+ * @param what the sentence without its period: `There is no function x()`
+ * @param names the known names
  */
 export function unknownName(
   what: string,

@@ -6,7 +6,7 @@ export interface Token {
   readonly type: TokenType;
   /** The operator, the name, the string's value or the regular expression's source. */
   readonly text: string;
-  /** Of a regular expression. */
+  /** Flags of a regular expression. */
   readonly flags?: string;
   readonly start: number;
   readonly end: number;
@@ -28,10 +28,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Splits an expression into tokens. Whether `/` divides or opens a regular expression follows from what
- * stands before it.
+ * Splits an expression into tokens, of which the last has the type `end`. The token before a `/` decides
+ * whether it divides or opens a regular expression. Offsets are in UTF-16 code units.
  *
- * @throws ExpressionError for a character that begins no token, an open string or regular expression
+ * @throws ExpressionError for a character that begins no token, and for an unclosed string or regular
+ *   expression
  */
 export function tokens(text: string): readonly Token[] {
   const found: Token[] = [];
@@ -57,7 +58,7 @@ function tokenAt(text: string, at: number, before: Token | undefined): Token {
     const end = skip(pattern, text, at);
     if (end === at) continue;
     const spelled = text.slice(at, end);
-    // Both spellings of JavaScript mean the same here.
+    // `===` and `!==` mean the same as `==` and `!=`.
     return {
       type,
       text: type === 'operator' ? spelled.replace(/^([=!]=)=$/, '$1') : spelled,
@@ -75,7 +76,7 @@ function tokenAt(text: string, at: number, before: Token | undefined): Token {
   throw new ExpressionError(`${JSON.stringify(whole)} cannot stand here.`, at, at + whole.length);
 }
 
-/** After a value `/` divides. */
+/** Whether a token ends an operand, after which `/` divides. */
 function endsOperand(before: Token | undefined): boolean {
   if (before === undefined) return false;
   return before.type === 'operator' ? /^[)\]}]$/.test(before.text) : before.type !== 'end';

@@ -5,7 +5,7 @@ import { BINARY_OPERATORS, type Expression } from './ast.ts';
 import { ExpressionError } from './expression-error.ts';
 import { parseExpression } from './parser.ts';
 
-/** Random trees, without the offsets that only a source gives. */
+/** Random syntax trees without offsets, as they have no source text. */
 const name = fc.constantFrom('a', 'note', 'file', 'größe', '_x', 'value');
 const place = { start: 0, end: 0 };
 const { tree } = fc.letrec<{ tree: Expression }>((tie) => ({

@@ -2,16 +2,16 @@ import { BINARY_OPERATORS, type BinaryOperator, type Expression } from './ast.ts
 import { ExpressionError } from './expression-error.ts';
 import { type Token, tokens } from './lexer.ts';
 
-/** Longest expression and deepest nesting that are read; Obsidian's own are far below. */
+/** Longest expression (UTF-16 code units) and deepest nesting that are parsed. */
 const MAX_LENGTH = 100_000;
 const MAX_DEPTH = 200;
-/** Most members, places and calls behind one another, which nest to the left. */
+/** Most member accesses, index accesses and calls in a row, which nest to the left. */
 const MAX_CHAIN = 500;
 
 /**
- * Reads an expression of a base: a filter, a formula or a summary.
+ * Parses an expression of a base: a filter, a formula or a summary.
  *
- * @throws ExpressionError with the place where it stops making sense
+ * @throws ExpressionError with the span of the unexpected token
  */
 export function parseExpression(text: string): Expression {
   if (text.length > MAX_LENGTH)
@@ -20,7 +20,7 @@ export function parseExpression(text: string): Expression {
   return parser.whole();
 }
 
-/** Precedence climbing (Pratt): a prefix, then operators that bind at least as tightly as asked. */
+/** A precedence-climbing (Pratt) parser: an operand, then operators of at least the requested precedence. */
 class Parser {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -153,7 +153,7 @@ class Parser {
     return { type: 'object', entries, start, end };
   }
 
-  /** Expressions with commas up to the closing bracket; a comma before it is let pass. */
+  /** Comma-separated expressions up to the closing bracket; a trailing comma is accepted. */
   #items(close: string): { items: readonly Expression[]; end: number } {
     const items: Expression[] = [];
     while (!this.#sees(close)) {

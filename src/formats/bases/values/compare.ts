@@ -8,7 +8,7 @@ import { FileValue, isList, LinkValue, MarkupValue, ObjectValue, RegexValue, typ
 
 const COLLATOR = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Lists of tags: an item answers for the tags above it, without regard to case and `#`. */
+/** A list of tags: it also contains the parents of its nested tags, ignoring case and `#`. */
 export class TagList extends Array<string> {
   static override get [Symbol.species]() {
     return Array;
@@ -16,8 +16,10 @@ export class TagList extends Array<string> {
 }
 
 /**
- * Whether two values are the same to `==` and to lists: a link is the file it leads to, a text that reads
- * as a date, a number or a link is compared as one.
+ * Whether two values are equal for `==` and for lists. A link equals the file it resolves to; a text is
+ * compared as a date, duration, number or link when the other value is one.
+ *
+ * @throws NotLoaded when a link must be resolved first
  */
 export function isEqual(left: Value, right: Value, lookup: Lookup): boolean {
   if (left === right) return true;
@@ -57,7 +59,7 @@ function isPlace(value: Value): value is LinkValue | FileValue {
   return value instanceof LinkValue || value instanceof FileValue;
 }
 
-/** Where each leads decides; what leads nowhere is compared as it is written. */
+/** Compares links by the files they resolve to; unresolved links by their targets, ignoring case. */
 function isSamePlace(left: Value, right: Value, lookup: Lookup): boolean {
   const source = [left, right].find((value) => value instanceof LinkValue)?.source ?? '';
   const [one, other] = [asPlace(left, source), asPlace(right, source)];
@@ -77,7 +79,7 @@ function asPlace(value: Value, source: string): LinkValue | FileValue | undefine
     : undefined;
 }
 
-/** The file a link or file value stands for; undefined for a link that leads nowhere. */
+/** Path of the file that a link or file value refers to; undefined for an unresolved link. @throws NotLoaded */
 export function pathOf(value: LinkValue | FileValue, lookup: Lookup): string | undefined {
   return value instanceof FileValue ? value.path : lookup.resolve(value.target, value.source);
 }
@@ -86,7 +88,11 @@ function linkKey(target: string): string {
   return target.normalize('NFC').toLowerCase().replace(/\.md$/, '');
 }
 
-/** Whether a list holds a value; one of tags also holds the tags above its own. */
+/**
+ * Whether a list contains a value; a {@link TagList} also contains the parents of its tags.
+ *
+ * @throws NotLoaded
+ */
 export function holds(list: readonly Value[], wanted: Value, lookup: Lookup): boolean {
   if (!(list instanceof TagList) || typeof wanted !== 'string')
     return list.some((item) => isEqual(item, wanted, lookup));
@@ -94,7 +100,7 @@ export function holds(list: readonly Value[], wanted: Value, lookup: Lookup): bo
   return list.some((item) => isWithinTag(tagKey(item), key));
 }
 
-/** Less than zero, zero or more as by `<`; undefined for values that have no order between them. */
+/** Negative, zero or positive, by the order that `<` uses; undefined for values that cannot be ordered. */
 export function compared(left: Value, right: Value): number | undefined {
   if (left === null || right === null) return undefined;
   if (typeof left === 'number' && typeof right === 'number') return left - right;
@@ -126,7 +132,7 @@ function dateOf(value: Value): DateValue | undefined {
   return typeof value === 'string' ? DateValue.parse(value) : undefined;
 }
 
-/** A duration acts as its milliseconds; a text is read as a duration. */
+/** Milliseconds of a number, a duration, or a text that is a duration; undefined for any other value. */
 export function lengthOf(value: Value): number | undefined {
   if (typeof value === 'number') return value;
   if (value instanceof DurationValue) return value.totalMs;
@@ -135,7 +141,12 @@ export function lengthOf(value: Value): number | undefined {
 
 const TYPE_ORDER = ['number', 'duration', 'date', 'boolean', 'string'];
 
-/** The order of rows: by value within a type, types one after the other; nothing comes last, whichever the direction. */
+/**
+ * Compares two values for sorting rows: by value within a type, different types in the order of `TYPE_ORDER`.
+ * Empty values come last in both directions.
+ *
+ * @returns negative, zero or positive
+ */
 export function sortOrder(left: Value, right: Value, direction: 1 | -1): number {
   const [isEmptyLeft, isEmptyRight] = [isBlank(left), isBlank(right)];
   if (isEmptyLeft || isEmptyRight) return Number(isEmptyLeft) - Number(isEmptyRight);
@@ -159,7 +170,7 @@ function sortKey(value: Value): Value {
   return simple || value === null || typeof value !== 'object' ? value : toText(value);
 }
 
-/** A value as text: what `toString()`, `join` and `+` with a text give. Nothing is the empty text. */
+/** Converts a value to text as `toString()`, `join` and `+` with a text do; null becomes the empty text. */
 export function toText(value: Value): string {
   if (value === null) return '';
   if (typeof value !== 'object') return String(value);
@@ -186,7 +197,7 @@ export function toText(value: Value): string {
   }
 }
 
-/** A note by its name alone, any other file with its extension. */
+/** The displayed name of a file: of a note without its extension. */
 function nameOf(path: string): string {
   return extension(path).toLowerCase() === 'md' ? stem(path) : baseName(path);
 }

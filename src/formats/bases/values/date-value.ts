@@ -9,19 +9,19 @@ const FORMS = [
 const BEGINS = /^\s*\d/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The years a date can have: those that four digits write. */
+/** Range of dates, ms since 1970: years that four digits can write. */
 const MIN_MS = Date.UTC(0, 0, 1) - 1900 * 366 * 86_400_000;
 const MAX_MS = Date.UTC(10_000, 0, 1);
 
 /**
- * A wall-clock time: what a calendar and a clock show, without a time zone, as dates in properties are
- * meant. Instants (a file's times, a date with an offset) are shown as this machine's clock shows them.
+ * A wall-clock date or time without a time zone, as dates in properties are. Instants (a file's times, a date
+ * with an offset) are converted to this machine's time zone.
  */
 export class DateValue {
   readonly type = 'date';
-  /** Milliseconds since 1970 of the wall-clock time read as UTC. */
+  /** The wall-clock time read as UTC, milliseconds since 1970. */
   readonly wallMs: number;
-  /** False for a day without a time of day. */
+  /** False for a date without a time of day. */
   readonly hasTime: boolean;
 
   constructor(wallMs: number, hasTime: boolean) {
@@ -29,9 +29,12 @@ export class DateValue {
     this.hasTime = hasTime;
   }
 
-  /** ISO 8601 (`2024-02-05`, with `T` or a blank and a time), `YYYYMMDD` and `YYYYMMDDHHmm`; undefined for any other text. */
+  /**
+   * Parses ISO 8601 (`2024-02-05`, optionally `T` or a space and a time), `YYYYMMDD`, `YYYYMMDDHHmm` and
+   * `YYYYMMDDHHmmss`; undefined for any other text.
+   */
   static parse(text: string): DateValue | undefined {
-    // Asked of every text that is compared with another.
+    // A fast test, as every comparison of two texts comes here.
     if (!BEGINS.test(text)) return undefined;
     if (DAY.test(text)) return DateValue.#ofDay(text);
     for (const form of FORMS) {
@@ -49,10 +52,10 @@ export class DateValue {
     return undefined;
   }
 
-  /** `2024-02-05`, as nearly all dates of properties are written. */
+  /** Parses `2024-02-05`, the form of nearly all dates in properties. */
   static #ofDay(text: string): DateValue | undefined {
     const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
-    // Date.UTC takes the years up to 99 for those of 1900.
+    // Date.UTC reads the years 0 to 99 as 1900 to 1999.
     if (year < 100) return DateValue.#from([year, month, day], 0, false, undefined);
     const wallMs = Date.UTC(year, month - 1, day);
     const isDay =
@@ -70,7 +73,7 @@ export class DateValue {
     const date = new Date(0);
     date.setUTCFullYear(year, month - 1, day);
     date.setUTCHours(hour, minute, second, ms);
-    // 31 February and 25:00 roll over in a Date and are no dates.
+    // 31 February and 25:00 are invalid; Date would roll them over.
     if (
       date.getUTCMonth() !== month - 1 ||
       date.getUTCDate() !== day ||
@@ -85,7 +88,7 @@ export class DateValue {
     return DateValue.ofInstant(date.getTime() - offset);
   }
 
-  /** An instant as this machine's clock shows it. */
+  /** Converts an instant, ms since the epoch, to wall-clock time in this machine's time zone. */
   static ofInstant(epochMs: number): DateValue {
     const at = new Date(epochMs);
     return new DateValue(
@@ -102,7 +105,11 @@ export class DateValue {
     );
   }
 
-  /** The same clock time after a duration; a day that a month does not have becomes its last. Undefined beyond the year 9999. */
+  /**
+   * Adds or subtracts a duration. Whole months keep the day of the month, or take the month's last day.
+   *
+   * @returns undefined when the result is outside the years that four digits can write
+   */
   plus({ months, ms }: DurationValue, sign: 1 | -1 = 1): DateValue | undefined {
     const whole = Math.trunc(months) * sign;
     const date = new Date(this.wallMs);
@@ -119,22 +126,22 @@ export class DateValue {
     return new DateValue(wallMs, this.hasTime || wallMs % 86_400_000 !== 0);
   }
 
-  /** The day alone. */
+  /** The date without its time of day. */
   get day(): DateValue {
     return new DateValue(Math.floor(this.wallMs / 86_400_000) * 86_400_000, false);
   }
 
-  /** In the notation of Moment.js. */
+  /** Formats by a Moment.js format. */
   format(pattern: string): string {
     return formatWallTime(pattern, new Date(this.wallMs));
   }
 
-  /** `2024-02-05`, with the time of day when it has one: `2024-02-05 13:07:00`. */
+  /** `2024-02-05`, or with a time of day `2024-02-05 13:07:00`. */
   toString(): string {
     return this.format(this.hasTime ? 'YYYY-MM-DD HH:mm:ss' : 'YYYY-MM-DD');
   }
 
-  /** `2024-02-05` or `2024-02-05T13:07:00`, as programs read it. */
+  /** ISO 8601 without an offset: `2024-02-05` or `2024-02-05T13:07:00`. */
   toIso(): string {
     return this.format(this.hasTime ? 'YYYY-MM-DD[T]HH:mm:ss' : 'YYYY-MM-DD');
   }

@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** A month and a year as a length of time, where one is needed: 30 and 365 days. */
+/** Length of a month where no date is given: 30 days. Twelve months are a year of 365 days. */
 const MONTH_MS = 30 * DAY_MS;
 
 const UNITS: readonly (readonly [pattern: RegExp, months: number, ms: number])[] = [
@@ -13,7 +13,7 @@ const UNITS: readonly (readonly [pattern: RegExp, months: number, ms: number])[]
   [/^(?:ms|milliseconds?)$/, 0, 1],
 ];
 
-/** A length of time: whole months, whose days depend on the date they are added to, and milliseconds. */
+/** A duration: months, whose length depends on the date they are added to, and milliseconds. */
 export class DurationValue {
   readonly type = 'duration';
   readonly months: number;
@@ -24,7 +24,7 @@ export class DurationValue {
     this.ms = ms;
   }
 
-  /** `1M`, `7d`, `2 hours 30 minutes`, `-1 week`; undefined for any other text. */
+  /** Parses `1M`, `7d`, `2 hours 30 minutes`, `-1 week`; undefined for any other text. */
   static parse(text: string): DurationValue | undefined {
     let months = 0;
     let ms = 0;
@@ -43,7 +43,7 @@ export class DurationValue {
     return new DurationValue(months, ms);
   }
 
-  /** The whole length in milliseconds, a month as 30 days and twelve as 365. */
+  /** The total length in milliseconds; a month counts 30 days, twelve months 365. */
   get totalMs(): number {
     const years = Math.trunc(this.months / 12);
     return years * 365 * DAY_MS + (this.months - years * 12) * MONTH_MS + this.ms;

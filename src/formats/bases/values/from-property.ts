@@ -1,18 +1,18 @@
 import { DateValue } from './date-value.ts';
 import { LinkValue, ObjectValue, type Value } from './value.ts';
 
-/** Texts of properties that are dates. */
+/** A property text that is read as a date. */
 export const PROPERTY_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ]\d{2}:\d{2})/;
-/** Blanks before a link are ASCII ones: an index looks for values that begin like a link. */
+/** Only ASCII white space may precede a link, as the index finds links by the first characters of a value. */
 const WIKILINK = /^[ \t\r\n]*!?\[\[([^\]|]*(?:\](?!\])[^\]|]*)*)(?:\|(.*))?\]\]\s*$/s;
 const MARKDOWN_LINK = /^[ \t\r\n]*\[([^\]]*)\]\(\s*<?([^)>\s]+)>?\s*\)\s*$/;
-/** Nested lists and maps are read this deep. */
+/** Deepest nesting of lists and maps that is read; deeper values become null. */
 const MAX_DEPTH = 30;
 
 /**
- * A value of front matter as expressions see it: text that is a date or a link acts as one.
+ * Converts a front-matter value to a value of an expression: a text that is a date or a whole link becomes one.
  *
- * @param source path of the note, from which its links are meant
+ * @param source path of the note, from which its links are resolved
  */
 export function fromProperty(value: unknown, source: string, depth = 0): Value {
   if (value === null || value === undefined || depth > MAX_DEPTH) return null;
@@ -40,7 +40,7 @@ function fromText(text: string, source: string): Value {
   return readLink(text, source) ?? text;
 }
 
-/** A text that is one whole link, wiki or Markdown; undefined for any other. */
+/** Parses a text that is exactly one wiki or Markdown link; undefined for any other text. */
 export function readLink(text: string, source: string): LinkValue | undefined {
   const wiki = WIKILINK.exec(text);
   if (wiki !== null) return new LinkValue(withoutSubpath(wiki[1] ?? ''), source, wiki[2]);
@@ -51,7 +51,7 @@ export function readLink(text: string, source: string): LinkValue | undefined {
   return new LinkValue(isOut ? address : withoutSubpath(decoded(address)), source, display || undefined);
 }
 
-/** Subpaths do not count when links are compared. */
+/** A link target without its subpath (`#heading`), which comparisons ignore. */
 export function withoutSubpath(target: string): string {
   return target.replace(/#.*$/s, '').trim();
 }

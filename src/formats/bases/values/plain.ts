@@ -3,8 +3,8 @@ import { toText } from './compare.ts';
 import { isList, type LinkValue, ObjectValue, type Value } from './value.ts';
 
 /**
- * A value as data: dates in ISO 8601, durations in milliseconds, links as they are written in a note, files as
- * paths.
+ * Converts a value to JSON data: dates to ISO 8601, durations to milliseconds, links to the text of a link in a
+ * note, files to paths, and numbers that are not finite to null.
  */
 export function plainValue(value: Value): unknown {
   if (value === null || typeof value !== 'object') {

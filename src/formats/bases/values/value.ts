@@ -1,7 +1,7 @@
 import type { DateValue } from './date-value.ts';
 import type { DurationValue } from './duration-value.ts';
 
-/** What an expression of a base can come to. */
+/** A value of an expression of a base. */
 export type Value =
   | null
   | boolean
@@ -32,7 +32,7 @@ export type TypeName =
   | 'image'
   | 'icon';
 
-/** A map of properties, in the order of its source. Values are made when they are asked for: few of many are. */
+/** A map in source order. Each value is converted when it is first read, as most are never read. */
 export class ObjectValue {
   readonly type = 'object';
   readonly #keys: readonly string[];
@@ -53,7 +53,7 @@ export class ObjectValue {
     return new Map(this.#keys.map((key) => [key, this.#value(key)]));
   }
 
-  /** By the exact key, else by one that differs in case only, as Obsidian's properties are looked up. */
+  /** Looks up the exact key, then one that differs in case only, as Obsidian does; null when there is none. */
   get(key: string): Value {
     if (this.#keys.includes(key)) return this.#value(key);
     const folded = key.toLowerCase();
@@ -71,13 +71,13 @@ export class ObjectValue {
   }
 }
 
-/** A link as it is written: where it leads is looked up when that matters. */
+/** An unresolved link; comparisons resolve it when needed. */
 export class LinkValue {
   readonly type = 'link';
-  /** Without the subpath; an address for a link out of the vault. */
+  /** Without the subpath; a URL for a link to the web. */
   readonly target: string;
   readonly display: string | undefined;
-  /** The note it stands in, from which its path is meant. */
+  /** Path of the note that contains it, from which it is resolved. */
   readonly source: string;
 
   constructor(target: string, source: string, display?: string) {
@@ -97,7 +97,7 @@ export class FileValue {
   }
 }
 
-/** A regular expression; it is compiled where it is used, in linear time. */
+/** A regular expression, compiled when it is used. */
 export class RegexValue {
   readonly type = 'regexp';
   readonly source: string;
@@ -109,7 +109,7 @@ export class RegexValue {
   }
 }
 
-/** What is shown rather than computed with: HTML, an image, an icon. */
+/** Content for display only: HTML, an image, an icon. */
 export class MarkupValue {
   readonly type: 'html' | 'image' | 'icon';
   readonly text: string;
@@ -129,7 +129,7 @@ export function typeOf(value: Value): TypeName {
 
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/** Empty text, zero, nothing, an empty list and false are false. */
+/** False for an empty text, zero, NaN, null, an empty list and false; true for any other value. */
 export function isTruthy(value: Value): boolean {
   if (value === null || value === false || value === 0 || value === '') return false;
   if (typeof value === 'number') return !Number.isNaN(value);

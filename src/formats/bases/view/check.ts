@@ -16,7 +16,7 @@ const FUNCTIONS: ReadonlyMap<string, Arity> = new Map<string, Arity>([
   ['if', { min: 2, max: 3 }],
 ]);
 
-/** Every method with the widest count of arguments that any type takes. */
+/** Every method name with the range of argument counts over all types that have it. */
 const METHOD_ARITIES: ReadonlyMap<string, Arity> = methodArities();
 
 function methodArities(): ReadonlyMap<string, Arity> {
@@ -33,23 +33,24 @@ function methodArities(): ReadonlyMap<string, Arity> {
 }
 
 /**
- * What is wrong with an expression whatever the notes are: functions, methods, fields and formulas that do
- * not exist, and wrong counts of arguments.
+ * Finds errors in an expression that do not depend on the notes: unknown functions, methods, fields and
+ * formulas, and wrong argument counts.
  *
  * @param formulas names of the base's formulas
+ * @returns the errors in source order
  */
 export function checkExpression(
   expression: Expression,
   formulas: ReadonlySet<string>,
 ): readonly ExpressionError[] {
   const errors: ExpressionError[] = [];
-  // A stack of its own: a chain of operators is nested as deep as it has terms.
+  // An explicit stack, as a chain of operators nests as deep as it has terms.
   const waiting: Expression[] = [expression];
   for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
     errors.push(...ownErrors(each, formulas));
     const { type } = each;
     for (const child of children(each)) {
-      // The name of a function or method is judged with its call.
+      // The callee's name is checked with the call.
       if (type !== 'call' || child !== each.callee) waiting.push(child);
       else if (child.type === 'member') waiting.push(child.object);
     }

@@ -5,9 +5,9 @@ import { ExpressionError } from '../syntax/expression-error.ts';
 import type { DateValue } from '../values/date-value.ts';
 import type { Value } from '../values/value.ts';
 
-/** What an expression may use and still be the same for every file. */
+/** Data an expression may use and still have the same value for every file. */
 export interface Constants {
-  /** The file that `this` stands for. */
+  /** The file that `this` refers to. */
   readonly self: FileFacts | undefined;
   readonly now: DateValue;
 }
@@ -22,7 +22,7 @@ const NOTHING_LOADED: Lookup = {
   resolve: (target, source) => notLoaded({ kind: 'resolve', target, source }),
 };
 
-/** The value of an expression that has the same one for every file; undefined for any other. */
+/** The value of an expression that has the same value for every file; undefined for any other expression. */
 export function constantValue(expression: Expression, { self, now }: Constants): Value | undefined {
   if (!isConstant(expression)) return undefined;
   const scope = { file: NO_FILE, self, formulas: new Map(), lookup: NOTHING_LOADED, now };

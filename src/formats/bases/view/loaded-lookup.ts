@@ -1,6 +1,6 @@
 import { type FileFacts, type LinkFacts, type Lookup, type Need, NotLoaded } from '../evaluate/facts.ts';
 
-/** Asks the vault what expressions need. Each answers in the order of what was asked. */
+/** Loads data of the vault for expressions. */
 export interface FactLoader {
   facts(path: string): Promise<FileFacts | undefined>;
   links(path: string): Promise<readonly LinkFacts[]>;
@@ -8,7 +8,7 @@ export interface FactLoader {
   resolve(target: string, source: string): Promise<string | undefined>;
 }
 
-/** The vault as far as it was asked: what is missing is loaded between two tries of an expression. */
+/** A cache of the vault's data. Missing data is loaded between two evaluations of an expression. */
 export class LoadedLookup implements Lookup {
   readonly #loader: FactLoader;
   #at: FileFacts | undefined;
@@ -21,12 +21,12 @@ export class LoadedLookup implements Lookup {
     this.#loader = loader;
   }
 
-  /** Facts that are at hand already. */
+  /** Stores facts that the caller has already loaded. */
   remember(facts: FileFacts): void {
     this.#facts.set(facts.path, facts);
   }
 
-  /** The file that is worked on: most questions are about it. */
+  /** Sets the file of the current row, which most look-ups are about; its facts need no entry in the cache. */
   at(facts: FileFacts): void {
     this.#at = facts;
   }
@@ -55,6 +55,7 @@ export class LoadedLookup implements Lookup {
     return this.#targets.get(key);
   }
 
+  /** Loads what a {@link NotLoaded} names. */
   async load(need: Need): Promise<void> {
     switch (need.kind) {
       case 'facts':
@@ -78,7 +79,7 @@ export class LoadedLookup implements Lookup {
   }
 }
 
-/** Most links mean the same from every note; those with a dot at the start do not. */
+/** Links are cached per folder of their source, as relative links resolve alike from notes of one folder. */
 function keyOf(target: string, source: string): string {
   return `${target}\0${source.slice(0, Math.max(0, source.lastIndexOf('/')))}`;
 }

@@ -4,10 +4,13 @@ import { toText } from '../values/compare.ts';
 import { DateValue } from '../values/date-value.ts';
 import { FileValue, isList, LinkValue, type Value } from '../values/value.ts';
 
-/** Wall clocks and the instants they show differ by no more, ms. */
+/** Largest difference between a wall-clock time read as UTC and its instant, ms. */
 const ZONES_MS = 26 * 3_600_000;
 
-/** Of every file whose field compares so to a value that is the same for all. */
+/**
+ * A condition that holds for every file whose field compares so to a constant value; undefined when the index
+ * has no such condition.
+ */
 export function fileComparison(field: string, operator: string, value: Value): FileCondition | undefined {
   switch (field) {
     case 'mtime':
@@ -42,7 +45,7 @@ function timeComparison(field: 'mtime' | 'ctime', operator: string, value: Value
   return date instanceof DateValue ? bounded(field, operator, date.wallMs, ZONES_MS) : undefined;
 }
 
-/** @param slack by how much the value may be off */
+/** @param slack widens the range on both sides by this much, in the unit of `value` */
 function bounded(
   of: 'size' | 'mtime' | 'ctime',
   operator: string,
@@ -64,7 +67,10 @@ function bounded(
   }
 }
 
-/** Of every file for which a method of `file` holds, whose arguments are the same for all. */
+/**
+ * A condition that holds for every file for which a method of `file` with constant arguments is true; undefined
+ * when the index has no such condition.
+ */
 export function fileMethod(name: string, values: readonly Value[]): FileCondition | undefined {
   const [only = null] = values;
   switch (name) {
@@ -94,7 +100,7 @@ function folder(value: Value): FileCondition | undefined {
   return name === '' ? undefined : { kind: 'folder', folder: name };
 }
 
-/** What is meant from where the link stands is told file by file. */
+/** A target that does not depend on the linking note; relative links and URLs are left to the evaluator. */
 function linked(value: Value): FileCondition | undefined {
   if (value instanceof FileValue) return { kind: 'links', target: value.path };
   const written = value instanceof LinkValue ? value.target : typeof value === 'string' ? value : '';

@@ -4,17 +4,17 @@ import { PROPERTY_DATE } from '../values/from-property.ts';
 import type { Value } from '../values/value.ts';
 
 const FILLED: readonly ValueTest[] = [{ is: 'filled' }];
-/** A day that a text begins with is this far at most from the one its time zone makes of it. */
+/** Largest difference between the date a text begins with and its date in this machine's time zone, days. */
 const ZONE_DAYS = 6;
 const DAY_MS = 86_400_000;
-/** Texts that are links: after blanks, with or without a mark of embedding. */
+/** Ranges of texts that may be links: they begin with white space, `!` or `[`. */
 const LINKS: readonly ValueTest[] = [
   { is: 'between', from: '', to: '"' },
   { is: 'between', from: '[', to: '\\' },
 ];
 
 /**
- * Which values of a property compare so to one that is the same for all files; undefined when a file without the
+ * Tests that every property value passes which compares so to a constant; undefined when a file without the
  * property may match.
  */
 export function comparisonTests(operator: string, value: Value): readonly ValueTest[] | undefined {
@@ -33,7 +33,7 @@ export function comparisonTests(operator: string, value: Value): readonly ValueT
   }
 }
 
-/** Which values contain one: an item that is equal, or a text around it. */
+/** Tests that every property value passes which contains the constant: as an equal item, or within a text. */
 export function containsTests(value: Value): readonly ValueTest[] {
   if (value === null || typeof value === 'object') return FILLED;
   return [...equalTests(value), { is: 'text' }];
@@ -52,7 +52,7 @@ function equalTests(value: Value): readonly ValueTest[] {
   }
 }
 
-/** Texts that are numerals begin with a digit, a sign, a point or a blank. */
+/** A text that is a numeral begins with a digit, a sign, a point or white space. */
 function numberTests(value: number): readonly ValueTest[] {
   if (!Number.isFinite(value)) return FILLED;
   return [
@@ -62,7 +62,7 @@ function numberTests(value: number): readonly ValueTest[] {
   ];
 }
 
-/** A text equals itself, a date that is written otherwise, a link to it, a number it is the numeral of. */
+/** A text equals itself, the same date in another form, a link to it, and the number it is the numeral of. */
 function textTests(value: string): readonly ValueTest[] {
   const equal: readonly ValueTest[] = [{ is: 'equal', value }, ...LINKS];
   const number = value.trim() === '' ? Number.NaN : Number(value);
@@ -99,7 +99,7 @@ function days({ wallMs }: DateValue, bound: 'from' | 'to' | 'both'): { from?: st
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
-/** `2024-02-05`; undefined for a year that four digits do not write. */
+/** `2024-02-05`; undefined for a year that four digits cannot write. */
 function day(wallMs: number): string | undefined {
   const text = new Date(wallMs).toISOString();
   return /^\d{4}-/.test(text) ? text.slice(0, 10) : undefined;

@@ -56,7 +56,7 @@ describe('narrowingOf', () => {
   });
 
   it.each([
-    // Every file may match what holds of nothing, of errors, or of what only the file itself tells.
+    // Any file may match a filter that holds for null or for errors, or that only the file itself decides.
     'x == null',
     'x != "a"',
     '"!x"',

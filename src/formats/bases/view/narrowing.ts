@@ -13,15 +13,18 @@ import { type Constants, constantValue } from './constant.ts';
 import { fileComparison, fileMethod } from './narrowing-file.ts';
 import { comparisonTests, containsTests } from './narrowing-property.ts';
 
-/** Conditions of one filter; what is beyond is worked out file by file. */
+/** Most conditions and deepest nesting that are passed to the index; the evaluator checks the rest. */
 const MAX_CONDITIONS = 64;
 const MAX_DEPTH = 100;
-/** Expressions that are looked at: formulas may ask for each other in any number. */
+/** Most expressions that are examined, as formulas may refer to one another any number of times. */
 const MAX_STEPS = 2000;
 
 /**
- * What can be asked of an index before a filter is worked out; undefined when every file may match. It never leaves
- * out a file that matches: what an index cannot tell is not in here.
+ * Derives the index condition of a view's filters. It may let files through that do not match, and never
+ * excludes one that does: filters that the index cannot test are left out.
+ *
+ * @param extra additional filters that must hold
+ * @returns undefined when every file may match
  */
 export function narrowingOf(
   base: BaseFile,
@@ -48,7 +51,7 @@ class Narrowing {
     this.#constants = constants;
   }
 
-  /** What all that is told of the parts says. */
+  /** The conjunction of the parts that have a condition. */
   all(parts: readonly Part[]): FileCondition | undefined {
     const of: FileCondition[] = [];
     for (const part of parts) {
@@ -60,7 +63,7 @@ class Narrowing {
     return of.length > 1 ? { kind: 'all', of } : of[0];
   }
 
-  /** Nothing is told by alternatives of which one may be any file. */
+  /** The disjunction of the parts; undefined when one of them has no condition, as any file may then match. */
   #any(parts: readonly Part[]): FileCondition | undefined {
     if (parts.length > MAX_CONDITIONS) return undefined;
     const of: FileCondition[] = [];
@@ -94,7 +97,7 @@ class Narrowing {
     return parsed instanceof ExpressionError ? undefined : this.#false(parsed);
   }
 
-  /** Of every file for which the expression holds. */
+  /** A condition that holds for every file for which the expression is true. */
   #true(expression: Expression): FileCondition | undefined {
     if (this.#depth >= MAX_DEPTH || ++this.#steps > MAX_STEPS) return undefined;
     this.#depth++;
@@ -122,7 +125,7 @@ class Narrowing {
     return filled(propertyName(expression));
   }
 
-  /** A chain of one operator is nested to the left, as deep as it has terms. */
+  /** The operands of a chain of one operator, which nests to the left as deep as it has terms. */
   #operands(expression: BinaryExpression, operator: '&&' | '||'): readonly Part[] {
     const found: Expression[] = [];
     let left: Expression = expression;
@@ -130,6 +133,7 @@ class Narrowing {
     return [left, ...found.reverse()].map((each) => () => this.#true(each));
   }
 
+  /** A condition that holds for every file for which the expression is false. */
   #false(expression: Expression): FileCondition | undefined {
     if (expression.type === 'call') {
       const property = methodOf(expression, 'isEmpty');
@@ -140,7 +144,10 @@ class Narrowing {
     return condition && { kind: 'not', of: condition };
   }
 
-  /** Of the files for which the expression holds and of no others: one test alone, which no file puts in error. */
+  /**
+   * A condition that holds for exactly the files for which the expression is true: a single test that cannot
+   * fail.
+   */
   #exactly(expression: Expression): FileCondition | undefined {
     const isOne =
       expression.type === 'call' || (expression.type === 'binary' && expression.operator === '==');
@@ -172,7 +179,7 @@ class Narrowing {
       return isKnown ? fileMethod(callee.name, known) : undefined;
     const field = memberOf(callee.object, 'file');
     if (field !== undefined) return isKnown ? ofField(field, callee.name, known) : undefined;
-    if (!NOTHING_HAS.has(callee.name)) return undefined;
+    if (!FALSE_FOR_NULL.has(callee.name)) return undefined;
     const name = propertyName(listed(callee.object));
     if (name === undefined) return undefined;
     const [only] = known;
@@ -185,8 +192,8 @@ class Narrowing {
   }
 }
 
-/** Methods that are false of nothing. */
-const NOTHING_HAS: ReadonlySet<string> = new Set([
+/** Methods that return false for null. */
+const FALSE_FOR_NULL: ReadonlySet<string> = new Set([
   'contains',
   'containsAll',
   'containsAny',
@@ -197,7 +204,7 @@ const NOTHING_HAS: ReadonlySet<string> = new Set([
   'matches',
 ]);
 
-/** `file.links.contains(x)` and the like. */
+/** The condition of a method on a field of the file: `file.links.contains(x)`. */
 function ofField(field: string, method: string, values: readonly Value[]): FileCondition | undefined {
   const [only] = values;
   if (only === undefined || values.length > 1) return undefined;
@@ -210,7 +217,7 @@ function ofField(field: string, method: string, values: readonly Value[]): FileC
   return undefined;
 }
 
-/** `list(x)` holds what `x` does. */
+/** The argument of `list(x)`, which contains the same items; any other expression as it is. */
 function listed(expression: Expression): Expression {
   if (expression.type !== 'call' || expression.callee.type !== 'name' || expression.callee.name !== 'list')
     return expression;
@@ -222,7 +229,7 @@ function filled(name: string | undefined): FileCondition | undefined {
   return name === undefined ? undefined : { kind: 'property', name, tests };
 }
 
-/** What a method without arguments is called on. */
+/** The object that a method is called on without arguments; undefined for any other call. */
 function methodOf(call: CallExpression, name: string): Expression | undefined {
   const { callee, arguments: given } = call;
   return callee.type === 'member' && callee.name === name && given.length === 0 ? callee.object : undefined;
@@ -230,13 +237,13 @@ function methodOf(call: CallExpression, name: string): Expression | undefined {
 
 const SCOPES: ReadonlySet<string> = new Set(['file', 'this', 'note', 'formula']);
 
-/** Of the note at hand: `x`, `note.x` and `note["x"]`. */
+/** The property name in `x`, `note.x` or `note["x"]`; undefined for any other expression. */
 function propertyName(expression: Expression): string | undefined {
   if (expression.type === 'name') return SCOPES.has(expression.name) ? undefined : expression.name;
   return memberOf(expression, 'note');
 }
 
-/** The name behind `scope.` or in `scope["…"]`. */
+/** The name in `scope.name` or `scope["name"]`; undefined for any other expression. */
 function memberOf(expression: Expression, scope: string): string | undefined {
   if (expression.type !== 'member' && expression.type !== 'index') return undefined;
   if (expression.object.type !== 'name' || expression.object.name !== scope) return undefined;
@@ -249,7 +256,7 @@ function flip(operator: string): string {
   return operator.replace(/[<>]/, (sign) => (sign === '<' ? '>' : '<'));
 }
 
-/** Conditions that an index tells exactly, so that their opposite is told as well. */
+/** Whether the index tests a condition exactly, so that its negation may be used too. */
 function isExact({ kind }: FileCondition): boolean {
   return kind === 'tag' || kind === 'folder' || kind === 'ext';
 }

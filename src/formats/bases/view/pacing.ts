@@ -1,6 +1,11 @@
-/** Gives way to other work between rows. */
+/** Yields to other work between rows. */
 export interface Pacing {
+  /** Whether the current slice of time is used up. */
   isDue(): boolean;
-  /** @throws when the query is to end */
+  /**
+   * Resolves after other work has run.
+   *
+   * @throws LecternError `timeout` when the query takes too long, or the signal's reason when it is cancelled
+   */
   pause(): Promise<void>;
 }

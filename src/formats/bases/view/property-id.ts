@@ -1,12 +1,14 @@
 import type { Expression } from '../syntax/ast.ts';
 
-/** A column by its id: a field of the file, a formula, or a property of the note. */
+/** A parsed column id: a field of the file, a formula, or a property of the note. */
 export type PropertyId =
   | { readonly kind: 'file'; readonly name: string }
   | { readonly kind: 'formula'; readonly name: string }
   | { readonly kind: 'note'; readonly name: string };
 
-/** `file.name`, `formula.Type icon`, `note.rating`, `note["Price ($)"]`; anything else is a property of the note. */
+/**
+ * Parses `file.name`, `formula.Type icon`, `note.rating`, `note["Price ($)"]`; any other text names a property.
+ */
 export function readPropertyId(id: string): PropertyId {
   const [, prefix = '', rest = ''] = /^(file|formula|note)(?:\.|(?=\[))(.+)$/s.exec(id.trim()) ?? [];
   const name = /^\[\s*(["'])(.*)\1\s*\]$/s.exec(rest)?.[2] ?? rest;
@@ -14,13 +16,13 @@ export function readPropertyId(id: string): PropertyId {
   return { kind: 'note', name: prefix === '' ? id.trim() : name };
 }
 
-/** One spelling for each property: `rating` and `note.rating` are the same column. */
+/** The normal form of a column id: `rating` becomes `note.rating`. */
 export function canonicalId(id: string): string {
   const { kind, name } = readPropertyId(id);
   return `${kind}.${name}`;
 }
 
-/** What the column shows, as an expression. */
+/** The expression whose values a column shows. */
 export function columnExpression(id: string): Expression {
   const { kind, name } = readPropertyId(id);
   const place = { start: 0, end: id.length };

@@ -18,7 +18,7 @@ import { columnExpression } from './property-id.ts';
 import { sortedInSlices } from './sort.ts';
 import { builtInSummary, unknownSummary } from './summaries.ts';
 
-/** How often one expression may stop to have something loaded for one row. */
+/** Most loads of missing data during one evaluation for one row. */
 const MAX_LOADS = 5000;
 
 export type Cell = Value | ExpressionError;
@@ -26,59 +26,64 @@ export type Cell = Value | ExpressionError;
 export interface ViewRow {
   readonly facts: FileFacts;
   readonly cells: readonly Cell[];
-  /** Key of the group it stands in, where the view has groups: a file stands once in each of its own. */
+  /** Key of the row's group in a grouped view; a file has one row in each of its groups. */
   readonly group?: Value;
 }
 
 export interface ViewGroup {
-  /** Null for the rows whose property is empty. */
+  /** null for rows whose property is empty. */
   readonly key: Value;
   readonly files: readonly FileFacts[];
   readonly summaries: ReadonlyMap<string, Cell>;
 }
 
 export interface ViewResult {
-  /** Property ids, as the view names them. */
+  /** Property ids as the view writes them. */
   readonly columns: readonly string[];
-  /** In order; of the page that was asked for. */
+  /** Rows of the requested page, in the view's order. */
   readonly rows: readonly ViewRow[];
-  /** Rows of the view: of at most its limit of files, each once in every group it is in. */
+  /** Number of rows of the whole view: its files up to the limit, counted once per group. */
   readonly shown: number;
-  /** Files that match, before the limit. */
+  /** Number of matching files, before the limit. */
   readonly total: number;
   readonly groups: readonly ViewGroup[] | undefined;
   /** Property id → summary over all rows of the view. */
   readonly summaries: ReadonlyMap<string, Cell>;
-  /** Property id → which summary it is. */
+  /** Property id → name of its summary. */
   readonly summaryNames: ReadonlyMap<string, string>;
-  /** Filters that had no value for some file, which then did not match: the message and how often. */
+  /** Filter errors with the number of files they occurred for; such a filter does not hold. */
   readonly filterProblems: readonly { readonly message: string; readonly files: number }[];
 }
 
 export interface ViewRun {
   readonly base: BaseFile;
   readonly view: BaseView;
-  /** Filters besides the view's own: all must hold. */
+  /** Additional filters; all must hold. */
   readonly extra?: readonly SourceExpression[];
-  /** Column ids in place of the view's. */
+  /** Column ids that replace the view's. */
   readonly columns?: readonly string[];
-  /** The rows whose cells are wanted; all by default. */
+  /** The rows whose cells are computed; all by default. */
   readonly page?: { readonly start: number; readonly limit: number };
-  /** The file that `this` stands for. */
+  /** The file that `this` refers to. */
   readonly self?: FileFacts;
   readonly now: DateValue;
   readonly lookup: LoadedLookup;
-  /** Files that may match, some at a time. */
+  /** Files that may match, in batches. */
   readonly candidates: AsyncIterable<readonly FileFacts[]>;
   readonly pacing: Pacing;
 }
 
-/** Works out one view: filters, sorts, cuts, groups and sums up. */
+/**
+ * Runs one view: filters, sorts, limits and groups its files, then computes summaries and the cells of the
+ * page. An error of an expression becomes the cell's value.
+ *
+ * @throws NotLoaded when one evaluation needs more than 5,000 loads; also what `pacing` and the loader throw
+ */
 export async function runView(run: ViewRun): Promise<ViewResult> {
   return new ViewRunner(run).result();
 }
 
-/** A file that matches, with what was worked out for it so far. */
+/** A matching file with the evaluator that caches its formulas. */
 interface Match {
   readonly facts: FileFacts;
   readonly evaluator: Evaluator;
@@ -89,7 +94,7 @@ class ViewRunner {
   readonly #formulas: ReadonlyMap<string, Expression | ExpressionError>;
   readonly #columns: readonly string[];
   readonly #problems = new Map<string, number>();
-  /** Of the row at hand, which may be worked out more than once. */
+  /** Filter errors of the current row; a set, as the row may be evaluated more than once. */
   readonly #rowProblems = new Set<string>();
 
   constructor(run: ViewRun) {
@@ -169,7 +174,7 @@ class ViewRunner {
     }
   }
 
-  /** A filter without a value lets nothing through, and is told. */
+  /** Whether a filter's value is truthy; false for an error, which is recorded. */
   #isTrue({ parsed, where }: SourceExpression, evaluator: Evaluator): boolean {
     try {
       if (parsed instanceof ExpressionError) throw parsed;
@@ -241,7 +246,7 @@ class ViewRunner {
     return this.#cell({ facts, evaluator: new Evaluator({ ...this.#scope(facts), values }) }, custom);
   }
 
-  /** What expressions come to for each of some files. */
+  /** The values of the expressions for each match. */
   async #keyed(matches: readonly Match[], expressions: readonly Expression[]): Promise<readonly Keyed[]> {
     const { pacing } = this.#run;
     const keyed: Keyed[] = [];
@@ -273,7 +278,7 @@ class ViewRunner {
     return this.#whole(work);
   }
 
-  /** At once when all that is needed is loaded: nearly every row. */
+  /** Runs the work synchronously when its data is loaded, which holds for nearly every row. */
   #whole<T>(work: () => T): T | Promise<T> {
     try {
       return work();
@@ -283,7 +288,7 @@ class ViewRunner {
     }
   }
 
-  /** Runs again whenever something had to be loaded first. */
+  /** Loads the missing data and runs the work again until nothing is missing. */
   async #loading<T>(first: NotLoaded, work: () => T): Promise<T> {
     const { pacing } = this.#run;
     let missing = first;
@@ -306,7 +311,7 @@ class ViewRunner {
   }
 }
 
-/** A row in its place. */
+/** A match with the key of its group. */
 interface Placed {
   readonly match: Match;
   readonly group?: Value;
@@ -322,7 +327,7 @@ interface Group {
   readonly rows: Match[];
 }
 
-/** Texts and numbers are found at once; a link or a date is compared with each group there is. */
+/** Adds a row to its group: primitive keys by a map, a link or a date by comparing it with each group's key. */
 function place(
   groups: Group[],
   plainKeys: Map<Value, Group>,
@@ -341,7 +346,7 @@ function place(
   if (isPlain) plainKeys.set(key, group);
 }
 
-/** A cell without a value sorts and counts as empty. */
+/** The value of a cell; null for an error, which sorts and counts as empty. */
 function plain(cell: Cell | undefined): Value {
   return cell === undefined || cell instanceof ExpressionError ? null : cell;
 }

@@ -1,9 +1,9 @@
 import type { Pacing } from './pacing.ts';
 
-/** Rows that are sorted without a pause. */
+/** Number of rows that are sorted without a pause. */
 const SLICE = 1000;
 
-/** A stable sort that gives way to other work. The list itself stays as it is. */
+/** A stable merge sort that yields to other work. The given list is not changed. */
 export async function sortedInSlices<T>(
   list: readonly T[],
   compare: (one: T, other: T) => number,
@@ -23,7 +23,7 @@ export async function sortedInSlices<T>(
   return runs[0] ?? [];
 }
 
-/** Of equals those of the first list come first. */
+/** Merges two sorted lists; equal items of the first list come first. */
 async function merged<T>(
   first: readonly T[],
   second: readonly T[],

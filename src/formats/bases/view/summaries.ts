@@ -22,7 +22,7 @@ function median(numbers: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** Of the whole population, as the rows are all there are. */
+/** Population standard deviation, as the rows are all the data. */
 function deviation(numbers: readonly number[]): number | null {
   const average = mean(numbers);
   return average === null ? null : Math.sqrt(mean(numbers.map((number) => (number - average) ** 2)) ?? 0);
@@ -35,7 +35,7 @@ function extreme<T extends number | DateValue>(values: readonly T[], sign: 1 | -
   );
 }
 
-/** The difference of the largest and the smallest number, or of the latest and the earliest date. */
+/** Difference of the largest and smallest number, or else of the latest and earliest date. */
 function range(values: Values): Value {
   const numbers = numbersOf(values);
   const [low, high] = [extreme(numbers, -1), extreme(numbers, 1)];
@@ -44,7 +44,7 @@ function range(values: Values): Value {
   return first === null || last === null ? null : new DurationValue(0, last.wallMs - first.wallMs);
 }
 
-/** The summaries that every base has, by their names in lower case. */
+/** The built-in summaries, by lower-cased name. */
 const BUILT_IN: Readonly<Record<string, (values: Values, lookup: Lookup) => Value>> = {
   average: (values) => mean(numbersOf(values)),
   min: (values) => extreme(numbersOf(values), -1),
@@ -72,7 +72,7 @@ function distinct(values: Values, lookup: Lookup): number {
   return plain.size + others.length;
 }
 
-/** Names as Obsidian shows them. */
+/** Names of the built-in summaries as Obsidian shows them. */
 const BUILT_IN_SUMMARIES = [
   'Average',
   'Min',
@@ -91,15 +91,17 @@ const BUILT_IN_SUMMARIES = [
 ] as const;
 
 /**
- * The value of a built-in summary; undefined for a name that is none.
- * @param values of one column, over the rows that are shown
+ * Computes a built-in summary; undefined when there is none of that name.
+ *
+ * @param values the column's values over the shown rows
+ * @throws NotLoaded when comparing links needs data that is not loaded
  */
 export function builtInSummary(name: string, values: Values, lookup: Lookup): Value | undefined {
   const key = name.toLowerCase();
   return Object.hasOwn(BUILT_IN, key) ? BUILT_IN[key]?.(values, lookup) : undefined;
 }
 
-/** A summary that no name stands for. */
+/** The error for an unknown summary name. */
 export function unknownSummary(name: string): ExpressionError {
   return new ExpressionError(
     `There is no summary ${JSON.stringify(name)}; there are ${BUILT_IN_SUMMARIES.join(', ')}.`,

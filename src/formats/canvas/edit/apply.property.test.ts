@@ -95,7 +95,7 @@ function source({ text }: Canvas, { span }: CanvasItem): string {
   return text.slice(span.start, span.end);
 }
 
-/** The texts of the entries of a list with what is between and around them: gap, entry, gap, …, gap. */
+/** The source of a list split into its entries and the text around them: gap, entry, gap, …, gap. */
 function pieces(canvas: Canvas, list: CanvasList): { gaps: string[]; items: CanvasItem[] } | undefined {
   const span = canvas.places?.members.findLast(({ key }) => key === list)?.value;
   if (span === undefined) return undefined;
@@ -106,7 +106,7 @@ function pieces(canvas: Canvas, list: CanvasList): { gaps: string[]; items: Canv
   return { gaps, items };
 }
 
-/** Patches, op by op so that one that does not fit is left out. */
+/** Applies ops one by one, so that an invalid one is left out. */
 function patched(text: string, ops: readonly Op[]): { text: string; done: [Op, CanvasOpResult][] } {
   let now = text;
   const done: [Op, CanvasOpResult][] = [];
@@ -122,7 +122,7 @@ function patched(text: string, ops: readonly Op[]): { text: string; done: [Op, C
   return { text: now, done };
 }
 
-/** The model of an op, on plain values and by other means than the code. */
+/** The expected effect of an op on plain values, computed independently of the code under test. */
 function modelled(canvas: Record<string, unknown>, op: Op, result: CanvasOpResult): void {
   canvas.nodes ??= [];
   const nodes = canvas.nodes as Record<string, unknown>[];
@@ -209,7 +209,7 @@ function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Without what the model leaves to the code: sides of edges, and the order of nodes. */
+/** The canvas without the parts that the model does not predict: sides of edges and the order of nodes. */
 function comparable(canvas: Record<string, unknown>): unknown {
   const byId = (list: unknown) =>
     Object.fromEntries(((list ?? []) as { id: string }[]).map((one) => [one.id, one]));
@@ -221,7 +221,7 @@ function comparable(canvas: Record<string, unknown>): unknown {
 }
 
 function plain(text: string): Record<string, unknown> {
-  // Minus nought and nought are one number.
+  // 0 and -0 are the same number.
   return JSON.parse(text.replace(/^\ufeff/, ''), (_, value) => (Object.is(value, -0) ? 0 : value)) as Record<
     string,
     unknown
@@ -274,12 +274,12 @@ describe('a random patch', () => {
             const sources = new Map(old.items.map((item) => [item.id, source(before, item)]));
             for (const item of fresh.items) {
               const was = sources.get(item.id);
-              // What a group took along is touched too.
+              // The contents that a group took along are changed too.
               if (was === undefined || touched.has(item.id) || (touched.has('*') && list === 'nodes'))
                 continue;
               expect(source(now, item)).toBe(was);
             }
-            // What stood side by side and still does is apart as it was.
+            // Entries that were and still are neighbours keep the text between them.
             for (const [at, item] of fresh.items.entries()) {
               const next = fresh.items[at + 1];
               const then = old.items.findIndex((one) => one.id === item.id);
@@ -291,7 +291,7 @@ describe('a random patch', () => {
             if (isSame(old.items[0], fresh.items[0])) expect(fresh.gaps[0]).toBe(old.gaps[0]);
             if (isSame(old.items.at(-1), fresh.items.at(-1))) expect(fresh.gaps.at(-1)).toBe(old.gaps.at(-1));
           }
-          // Everything that is no node and no edge.
+          // Everything except nodes and edges.
           const rest = (one: Canvas) =>
             (one.places?.members ?? [])
               .filter(({ key }) => key !== 'nodes' && key !== 'edges')
@@ -327,7 +327,7 @@ describe('a random patch', () => {
               for (const node of parseCanvas(next).nodes) {
                 const other = rectOf(node.data);
                 if (node.id === result.id || other === undefined || !overlaps(rect, other)) continue;
-                // Wholly inside a group it may be, and what a group took along is inside it.
+                // The node may lie wholly inside a group, and the contents of a moved group lie inside it.
                 const isInGroup = node.type === 'group' && inside(rect, other);
                 const isTakenAlong = own?.type === 'group' && inside(other, rect);
                 expect(

@@ -16,7 +16,7 @@ function refusal(text: string, ...ops: Op[]): LecternError {
   throw new Error('It was done.');
 }
 
-/** As Obsidian writes it. */
+/** A canvas in Obsidian's formatting. */
 const OBSIDIAN =
   '{\n\t"nodes":[\n\t\t{"id":"a","type":"text","text":"one","x":0,"y":0,"width":250,"height":60},\n\t\t{"id":"b","type":"file","file":"B.md","x":400,"y":0,"width":400,"height":400,"color":"4"},\n\t\t{"id":"c","type":"text","text":"three","x":0,"y":500,"width":250,"height":60}\n\t],\n\t"edges":[\n\t\t{"id":"ab","fromNode":"a","fromSide":"right","toNode":"b","toSide":"left"}\n\t]\n}';
 const NEW = { op: 'add_node', id: 'n', type: 'text', text: 'new', x: 0, y: 700, width: 250, height: 60 };
@@ -221,7 +221,7 @@ describe('a place that is found', () => {
     expect(at(grouped, { ...card, near: 'c' })).toEqual([300, 500]);
     expect(at(grouped, { ...card, near: 'c' }, { ...card, near: 'c' })).toEqual([0, 600]);
     expect(at(grouped, { ...card, group: 'plan' })).toEqual([280, 480]);
-    // No room left inside.
+    // The group has no room left.
     const full = Array.from({ length: 4 }, () => ({ ...card, near: 'c' }));
     expect(at(grouped, ...full)).not.toEqual(undefined);
     expect(refusal(grouped, { ...card, group: 'Plan', width: 900 }).message).toContain(

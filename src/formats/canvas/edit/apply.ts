@@ -22,9 +22,13 @@ export interface CanvasPatch {
 }
 
 /**
- * Makes edits of a canvas, in order, all or none. Bytes outside of what they touch stay as they are.
+ * Applies edits to a canvas in order, all or none. Bytes outside the changed values stay as they are.
  *
- * @throws LecternError `invalid_input` for a broken canvas and for wrong ops, `not_found`, `ambiguous`, `too_large`
+ * @param text the canvas's JSON; an empty text is an empty canvas
+ * @param ops flat edits as {@link checkCanvasOps} reads them
+ * @throws LecternError `invalid_input` for a broken canvas and for wrong ops, `not_found` and `ambiguous` for
+ *   ids and group labels, `invalid_path` for a file, `too_large` for too many ops; its details have the
+ *   `op_index`
  */
 export function patchCanvas(text: string, ops: readonly unknown[]): CanvasPatch {
   const checked = checkCanvasOps(ops);

@@ -7,7 +7,7 @@ export interface Layout {
   readonly bom: boolean;
   readonly eol: string;
   readonly unit: string;
-  /** Depth up to which values stand in lines of their own. */
+  /** Depth up to which each value is on its own line. */
   readonly spreadTo: number;
   readonly colon: string;
   readonly ascii: boolean;
@@ -24,7 +24,7 @@ export const anyLayout: fc.Arbitrary<Layout> = fc.record({
   end: fc.constantFrom('', '\n', ' \r\n'),
 });
 
-/** A number in a spelling of its own. */
+/** A number in an unusual JSON spelling. */
 export class Spelled {
   constructor(
     readonly text: string,

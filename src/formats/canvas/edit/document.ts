@@ -7,34 +7,34 @@ import { inOrder, layoutOf, placeAmong, printMember, printObject, printValue } f
 import { listSplices } from './list-edit.ts';
 import { type CanvasStyle, styleOf } from './style.ts';
 
-/** A node or an edge while a canvas is edited. Its data are what the canvas will hold. */
+/** A node or an edge of a canvas that is being edited; `data` are its fields after the edits so far. */
 export interface Entry {
   readonly list: CanvasList;
-  /** Its place among those of the file; undefined for a new one. */
+  /** Its index in the file's list; undefined for a new one. */
   readonly place: number | undefined;
-  /** As it is in the file; undefined for a new one. */
+  /** Its original in the file; undefined for a new one. */
   readonly item: CanvasItem | undefined;
   id: string;
   type: string;
   data: CanvasData;
-  /** Its text when it is not what the file has. */
+  /** Its new JSON text; undefined while it is unchanged. */
   source: string | undefined;
 }
 
 const LISTS = ['nodes', 'edges'] as const;
 
 /**
- * A canvas that is changed. What is not touched keeps every byte: a changed value is written in its place, and what is new in
- * the file's own style.
+ * A canvas that is being edited. Every byte outside the changed values stays: a changed value is replaced in
+ * place, and new nodes, edges and keys are written in the file's own style.
  */
 export class CanvasDocument {
   readonly #canvas: Canvas;
   readonly #lists: Record<CanvasList, Entry[]>;
   readonly #style: CanvasStyle;
-  /** Another one when more than the end of a list has changed. */
+  /** Increases with every change, except when an entry is appended to a list. */
   version = 0;
   readonly #rootValues = new Map<string, unknown>();
-  /** By id; an id may be there twice. */
+  /** Entries by id; broken canvases have an id more than once. */
   readonly #byId: Readonly<Record<CanvasList, Map<string, Entry[]>>>;
 
   constructor(canvas: Canvas) {
@@ -44,7 +44,7 @@ export class CanvasDocument {
     this.#byId = { nodes: byId(this.#lists.nodes), edges: byId(this.#lists.edges) };
   }
 
-  /** Those with this id. */
+  /** The entries of a list with this id. */
   withId(list: CanvasList, id: string): readonly Entry[] {
     return this.#byId[list].get(id) ?? [];
   }
@@ -57,7 +57,7 @@ export class CanvasDocument {
     return this.#lists.edges;
   }
 
-  /** @param before the entry to stand before; at the end when undefined */
+  /** Adds an entry. @param before the entry to insert it before; undefined appends it */
   add(list: CanvasList, data: CanvasData, before?: Entry): Entry {
     const type = textOf(data, 'type') ?? '';
     const { layout, keys } = this.#style.object(list, type);
@@ -92,7 +92,7 @@ export class CanvasDocument {
       );
   }
 
-  /** Sets some fields and takes others out. @returns whether anything is different now */
+  /** Sets some fields of an entry and removes others. @returns whether anything changed */
   update(entry: Entry, set: Readonly<Record<string, unknown>>, unset: readonly string[] = []): boolean {
     const before = this.#sourceOf(entry);
     const source = this.#updated(before, entry, set, unset);
@@ -105,18 +105,18 @@ export class CanvasDocument {
     return true;
   }
 
-  /** Puts a list into another order; who is not in it is taken out. */
+  /** Replaces a list by these entries, in this order; other entries are removed. */
   arrange(list: CanvasList, entries: readonly Entry[]): void {
     this.#lists[list] = [...entries];
     this.version += 1;
   }
 
-  /** Sets a value of the top level that is none of the two lists. */
+  /** Sets a top-level key other than `nodes` and `edges`. */
   setRoot(key: string, value: unknown): void {
     this.#rootValues.set(key, value);
   }
 
-  /** The text of the canvas as it is now. */
+  /** The JSON text of the canvas with the edits so far. */
   print(): string {
     const { text, places } = this.#canvas;
     const { root } = this.#style;
@@ -206,7 +206,7 @@ export class CanvasDocument {
     });
   }
 
-  /** Members of the top level that the file does not have yet, or that have another value. */
+  /** Splices for top-level keys that the file does not have or that have a new value. */
   #rootSplices(): readonly Splice[] {
     const { text, places } = this.#canvas;
     if (places === undefined) return [];
@@ -235,7 +235,7 @@ export class CanvasDocument {
   }
 }
 
-/** Minus nought is nought: another spelling is no other value. */
+/** Deep equality in which 0 equals -0, as both spellings are the same number. */
 function isSame(one: unknown, other: unknown): boolean {
   return one === other || isDeepStrictEqual(one, other);
 }

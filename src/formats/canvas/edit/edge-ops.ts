@@ -19,6 +19,7 @@ const FIELDS = [
   'label',
 ] as const;
 
+/** Adds an edge between two nodes. @throws LecternError `invalid_input`, `not_found`, `ambiguous` */
 export function addEdge(canvas: CanvasEditing, op: CheckedCanvasOp, index: number): Did {
   const from = canvas.find('nodes', op.from_node ?? '', index, op);
   const to = canvas.find('nodes', op.to_node ?? '', index, op);
@@ -34,6 +35,7 @@ export function addEdge(canvas: CanvasEditing, op: CheckedCanvasOp, index: numbe
   return { id: canvas.document.add('edges', data).id };
 }
 
+/** Changes fields of an edge. @throws LecternError `invalid_input`, `not_found`, `ambiguous` */
 export function updateEdge(canvas: CanvasEditing, op: CheckedCanvasOp, index: number): Did {
   const entry = canvas.find('edges', op.id ?? '', index, op);
   for (const end of [op.from_node, op.to_node]) if (end !== undefined) canvas.find('nodes', end, index, op);
@@ -47,6 +49,7 @@ export function updateEdge(canvas: CanvasEditing, op: CheckedCanvasOp, index: nu
   return { id: entry.id };
 }
 
+/** Removes an edge. @throws LecternError `not_found`, `ambiguous` */
 export function removeEdge(canvas: CanvasEditing, op: CheckedCanvasOp, index: number): Did {
   const entry = canvas.find('edges', op.id ?? '', index, op);
   canvas.document.removeAll(new Set([entry]));

@@ -9,26 +9,26 @@ import { CanvasDocument, type Entry } from './document.ts';
 import { newId } from './new-id.ts';
 import { type CheckedCanvasOp, wrongOp } from './op.ts';
 
-/** What one op of a patch did. */
+/** The result of one op of a patch. */
 export interface CanvasOpResult {
-  /** Its place among the ops, from 0. */
+  /** 0-based index of the op. */
   readonly op: number;
   readonly name: string;
-  /** Of the node or edge. */
+  /** Id of the node or edge. */
   readonly id: string;
-  /** Where the node is now, when the op put it there. */
+  /** The node's new rectangle, when the op placed it. */
   readonly rect?: Rect;
-  /** Nodes in a group that went with it. */
+  /** Number of nodes moved along with their group. */
   readonly moved?: number;
-  /** Nodes that lie inside the new group. */
+  /** Number of nodes inside the new group. */
   readonly inside?: number;
   readonly removedNodes?: number;
   readonly removedEdges?: number;
-  /** Path of the file that a node was told to show. */
+  /** Path of the file that the op set. */
   readonly file?: string;
 }
 
-/** What it did, but for which op it is. */
+/** The result of an op without its index and name. */
 export type Did = Omit<CanvasOpResult, 'op' | 'name'>;
 
 interface PlacedEntry {
@@ -37,12 +37,12 @@ interface PlacedEntry {
   readonly z: number;
 }
 
-/** Ids that a wrong one is compared with. */
+/** Most ids that an unknown id is compared with for a suggestion. */
 const COMPARED = 5000;
-/** Candidates named in an error. */
+/** Most candidates named in an error. */
 const SHOWN = 5;
 
-/** A canvas in the middle of a patch, and what its ops ask of it. */
+/** A canvas during a patch, with the look-ups that its ops need. */
 export class CanvasEditing {
   readonly document: CanvasDocument;
   readonly #canvas: Canvas;
@@ -52,17 +52,21 @@ export class CanvasEditing {
     entries: [],
     looked: 0,
   };
-  /** The node that was last put somewhere without a word on where, and how many stand in its row. */
+  /** The last node added without a position, and the number of nodes in its row. */
   flow: { readonly id: string; readonly count: number } | undefined;
 
-  /** @throws LecternError `invalid_input` for what is no canvas */
+  /** @throws LecternError `invalid_input` for a text that is no canvas */
   constructor(text: string) {
     this.#canvas = parseCanvas(text);
     this.#seed = etagOf(encodeText(text));
     this.document = new CanvasDocument(this.#canvas);
   }
 
-  /** @throws LecternError `not_found` with ids that may be meant, `ambiguous` for an id that two have */
+  /**
+   * Finds a node or an edge by its id.
+   *
+   * @throws LecternError `not_found` with candidate ids, `ambiguous` when several have the id
+   */
   find(list: CanvasList, id: string, index: number, op: CheckedCanvasOp): Entry {
     const found = this.document.withId(list, id);
     const [only] = found;
@@ -94,7 +98,7 @@ export class CanvasEditing {
     });
   }
 
-  /** @throws LecternError `not_found`, `ambiguous` */
+  /** Finds a group by its id or label. @throws LecternError `not_found`, `ambiguous` */
   group(name: string, index: number, op: CheckedCanvasOp): Entry {
     const found = groupNamed(this.document.nodes, name);
     const [only] = found;
@@ -113,7 +117,11 @@ export class CanvasEditing {
     );
   }
 
-  /** @throws LecternError `invalid_input` for a node whose numbers cannot be used */
+  /**
+   * The rectangle of a node.
+   *
+   * @throws LecternError `invalid_input` when its numbers are missing or out of range
+   */
   rectOf(entry: Entry, index: number, op: CheckedCanvasOp): Rect {
     const rect = rectOf(entry.data);
     if (rect !== undefined) return rect;
@@ -123,7 +131,7 @@ export class CanvasEditing {
   }
 
   /**
-   * The id of what is added: the one that was asked for, else one that is made of the canvas and the op.
+   * The id for a new node or edge: the op's own, or one derived from the canvas and the op.
    *
    * @throws LecternError `invalid_input` for an id that is taken
    */
@@ -137,7 +145,7 @@ export class CanvasEditing {
     return newId([this.#seed, index, op], taken);
   }
 
-  /** Groups around a node, the innermost first. */
+  /** The groups that contain a node, innermost first. */
   groupsAround(node: Entry): readonly PlacedEntry[] {
     const placed = this.placed();
     const own = placed.find(({ entry }) => entry === node);
@@ -147,19 +155,19 @@ export class CanvasEditing {
       .sort((a, b) => a.rect.width * a.rect.height - b.rect.width * b.rect.height || b.z - a.z);
   }
 
-  /** Nodes wholly inside a group. */
+  /** The nodes wholly inside a group. */
   inside(group: Entry): readonly Entry[] {
     const placed = this.placed();
     const own = placed.find(({ entry }) => entry === group);
     return own === undefined ? [] : placed.filter((node) => isInside(node, own)).map(({ entry }) => entry);
   }
 
-  /** Every node that has a place, in z-order. Many ops ask for it between two changes. */
+  /** Every node with a valid rectangle, in z-order. The result is cached until the document changes. */
   placed(): readonly PlacedEntry[] {
     const { nodes, version } = this.document;
     if (this.#placed.version !== version) this.#placed = { version, entries: [], looked: 0 };
     const { entries } = this.#placed;
-    // What was added at the end since changes nothing about those before it.
+    // Nodes appended since the last call leave the cached ones valid.
     for (let z = this.#placed.looked; z < nodes.length; z++) {
       const entry = nodes[z];
       const rect = entry && rectOf(entry.data);
@@ -175,7 +183,11 @@ export class CanvasEditing {
   }
 }
 
-/** Keys of a plugin that an op sets. @throws LecternError for one that JSON Canvas has a field for */
+/**
+ * The plugin keys that an op sets.
+ *
+ * @throws LecternError `invalid_input` for a key that is a JSON Canvas field
+ */
 export function extraOf(
   op: CheckedCanvasOp,
   index: number,
@@ -190,7 +202,7 @@ export function extraOf(
   return extra;
 }
 
-/** Refuses data that are worse than they were. @throws LecternError `invalid_input` */
+/** Refuses data with problems that it did not have before. @throws LecternError `invalid_input` */
 export function assertGood(
   data: CanvasData,
   before: readonly string[],
@@ -202,7 +214,10 @@ export function assertGood(
   if (problems.length > 0) throw wrongOp(index, op.op, `: ${problems.join('; ')}`, { problems });
 }
 
-/** As `groupsOf` has it: of two groups of one size the later one is the inner one. */
+/**
+ * Whether a node is inside a group, by the rule of `groupsOf`: of two equal groups the later one is the inner
+ * one.
+ */
 function isInside(node: PlacedEntry, group: PlacedEntry): boolean {
   if (group.entry.type !== 'group' || node.entry === group.entry) return false;
   if (!contains(group.rect, node.rect)) return false;

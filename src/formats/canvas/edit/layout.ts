@@ -1,36 +1,39 @@
 import type { Span } from '../../../notes/model.ts';
 import type { JsonObject } from '../../json-spans.ts';
 
-/** How an object is written: what stands between its parts. All white space, but for one comma in `between` and one colon in `colon`. */
+/**
+ * The text between the parts of a written object: white space, plus the comma in `between` and the colon in
+ * `colon`.
+ */
 export interface ObjectLayout {
-  /** Behind the opening brace. */
+  /** After the opening brace. */
   readonly open: string;
   /** From the end of a key to its value. */
   readonly colon: string;
-  /** From the end of a member to the next. */
+  /** From the end of a member to the start of the next. */
   readonly between: string;
   /** Before the closing brace. */
   readonly close: string;
 }
 
-/** The same of a list. */
+/** The same for a list. */
 export type ListLayout = Omit<ObjectLayout, 'colon'>;
 
-/** How values are written. */
+/** How values are printed. */
 export interface TextLayout {
-  /** Every character outside ASCII is written as an escape. */
+  /** Whether every character outside ASCII is written as an escape. */
   readonly ascii: boolean;
-  /** What one level of nesting adds to the indentation. */
+  /** The indentation of one level of nesting. */
   readonly unit: string;
 }
 
-/** A member of an object: where its key begins and ends, and its value. */
+/** The spans of a member's key and value. */
 interface MemberSpan {
   readonly key: Span;
   readonly value: Span;
 }
 
-/** How the object is written; undefined for one without members, which tells nothing. */
+/** The layout of an object in the source text; undefined for an object without members. */
 export function layoutOf(text: string, { members, span }: JsonObject): ObjectLayout | undefined {
   return layoutOfMembers(
     text,
@@ -39,7 +42,11 @@ export function layoutOf(text: string, { members, span }: JsonObject): ObjectLay
   );
 }
 
-/** @param span the object, braces included */
+/**
+ * The layout of an object given by its spans; undefined without members.
+ *
+ * @param span of the object, with braces
+ */
 export function layoutOfMembers(
   text: string,
   span: Span,
@@ -61,23 +68,23 @@ export function layoutOfMembers(
   };
 }
 
-/** Who writes a space behind colons writes one behind commas. */
+/** The space after commas: a program that writes a space after colons writes one after commas. */
 export function spaceAfter(colon: string): string {
   return colon.endsWith(' ') ? ' ' : '';
 }
 
-/** Members in one line, as Obsidian writes a node. */
+/** The layout of an object on one line, as Obsidian writes a node. */
 export function compact(colon: string): ObjectLayout {
   return { open: '', colon, between: `,${spaceAfter(colon)}`, close: '' };
 }
 
-/** Members in lines of their own, one level inside `indent`. */
+/** The layout of an object with one member per line, one level deeper than `indent`. */
 export function spread(eol: string, indent: string, unit: string, colon: string): ObjectLayout {
   const inner = `${eol}${indent}${unit}`;
   return { open: inner, colon, between: `,${inner}`, close: `${eol}${indent}` };
 }
 
-/** The same layout so many levels further in: of an object that is written in lines. */
+/** The layout of an object nested one level deeper. */
 function indented(layout: ObjectLayout, unit: string): ObjectLayout {
   const deeper = (space: string) => (/[\r\n]/.test(space) ? space + unit : space);
   return {
@@ -103,7 +110,7 @@ export function printMember(key: string, value: unknown, layout: ObjectLayout, t
   return printText(key, text) + layout.colon + printValue(value, layout, text);
 }
 
-/** A value inside an object of this layout. */
+/** The JSON text of a value inside an object of this layout. */
 export function printValue(value: unknown, layout: ObjectLayout, text: TextLayout): string {
   if (typeof value === 'string') return printText(value, text);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -118,9 +125,9 @@ function printText(value: string, { ascii }: TextLayout): string {
   return ascii ? json.replace(/[\u007f-\uffff]/g, escapeOf) : json;
 }
 
-/** Half a surrogate pair, in a key or a text: JSON can hold it, and it is no character. */
-export function hasHalfCharacter(value: unknown): boolean {
-  // Well-formed characters are never escaped; a backslash of the text itself is two.
+/** Whether a key or a text has a lone surrogate, which JSON permits and Unicode does not. */
+export function hasLoneSurrogate(value: unknown): boolean {
+  // JSON.stringify escapes only lone surrogates; a backslash of the text itself is doubled.
   return /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(JSON.stringify(value) ?? '');
 }
 
@@ -128,7 +135,7 @@ function escapeOf(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Entries in an order: those of `sample` as it has them, others each behind the one that comes before it in `usual`. */
+/** Orders entries: keys of `sample` in its order, then each other key after its predecessor in `usual`. */
 export function inOrder(
   entries: readonly (readonly [string, unknown])[],
   sample: readonly string[],
@@ -143,7 +150,10 @@ export function inOrder(
   return keys.map((key) => [key, given.get(key)] as const);
 }
 
-/** Where a key goes among others: behind the nearest of those that come before it in the usual order, else at the end. */
+/**
+ * The index at which a key is inserted: after its nearest predecessor in the usual order; at the start when it
+ * has none there; at the end when it is not in the usual order.
+ */
 export function placeAmong(keys: readonly string[], key: string, usual: readonly string[]): number {
   const rank = usual.indexOf(key);
   for (let at = rank - 1; at >= 0; at--) {

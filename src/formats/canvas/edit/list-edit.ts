@@ -2,23 +2,23 @@ import type { Span } from '../../../notes/model.ts';
 import type { Splice } from '../../../notes/splice.ts';
 import type { ListLayout } from './layout.ts';
 
-/** What becomes of the parts of a list or of an object: entries or members. */
+/** A change of the parts of a JSON list (entries) or object (members). */
 export interface ListChange {
-  /** The brackets, and what is between. */
+  /** The list or object, brackets included. */
   readonly span: Span;
-  /** The parts there are, in source order. */
+  /** The existing parts, in source order. */
   readonly parts: readonly Span[];
-  /** New text of a part by its place, `undefined` = taken out. */
+  /** New text of a part by its index; `undefined` removes the part. */
   readonly changed: ReadonlyMap<number, string | undefined>;
-  /** Parts that are added, each before the part of that place; the number of parts = at the end. In order. */
+  /** New parts in order, each inserted before the part of that index; the number of parts appends. */
   readonly added: readonly { readonly before: number; readonly text: string }[];
-  /** How a part is set apart where the list has no example. */
+  /** The text between parts, used for added parts. */
   readonly layout: ListLayout;
 }
 
 /**
- * The splices that make a change of a list of JSON values, commas and white space included: what is not named stays as
- * it is, byte for byte, and what is added is set apart as its neighbours are.
+ * The splices for a change of a JSON list or object, commas and white space included. All other bytes stay;
+ * added parts are separated by the given layout.
  */
 export function listSplices(change: ListChange): readonly Splice[] {
   const { span, parts, changed, added, layout } = change;
@@ -43,7 +43,7 @@ export function listSplices(change: ListChange): readonly Splice[] {
   return joined(splices);
 }
 
-/** Takes parts out with the comma behind them, those behind the last one that stays with the comma before. */
+/** Removes parts with the comma after them; parts after the last kept one with the comma before them. */
 function removals(
   parts: readonly Span[],
   kept: readonly { readonly part: Span; readonly at: number }[],
@@ -62,7 +62,7 @@ function removals(
   return splices;
 }
 
-/** Nothing of what there was is left. */
+/** The splices when no existing part is kept. */
 function emptied(
   span: Span,
   parts: readonly Span[],
@@ -78,8 +78,8 @@ function emptied(
 }
 
 /**
- * Splices in order. What is added at a place where something is taken out, or where a part is rewritten, becomes one
- * splice with it: for a text two splices at one place have no order.
+ * Sorts splices by position. An insertion that touches a removal or a replaced part is merged with it, as two
+ * splices at one position have no order.
  */
 function joined(splices: readonly Splice[]): readonly Splice[] {
   const ordered = splices

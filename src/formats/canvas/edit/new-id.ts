@@ -2,8 +2,10 @@ import { etagOf } from '../../../notes/etag.ts';
 import { encodeText } from '../../../notes/text.ts';
 
 /**
- * An id as Obsidian makes them, 16 hex digits. It is made of what it is for, so that the same edit of the same canvas
- * has the same answer, tried or done.
+ * A new id in Obsidian's form, 16 hex digits. It is a hash of `from`, so that the same edit of the same canvas
+ * gives the same id, in a dry run as well.
+ *
+ * @param from JSON data that identifies the canvas and the edit
  */
 export function newId(from: readonly unknown[], isTaken: (id: string) => boolean): string {
   for (let attempt = 0; ; attempt++) {

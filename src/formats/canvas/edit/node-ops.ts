@@ -9,10 +9,12 @@ import type { Entry } from './document.ts';
 import { assertGood, type CanvasEditing, type Did, extraOf } from './editing.ts';
 import { type CheckedCanvasOp, FILE_KEYS, wrongOp } from './op.ts';
 
-/** Nodes that stand in one row when nobody says where they go. */
+/** Number of nodes per row when ops give no position. */
 const ROW = 5;
+/** Default distance from a new group's border to its nodes, in canvas units (pixels). */
 const GROUP_PADDING = 40;
 
+/** Adds a node. @throws LecternError `invalid_input`, `not_found`, `ambiguous`, `invalid_path` */
 export function addNode(canvas: CanvasEditing, op: CheckedCanvasOp, index: number): Did {
   const type = op.type ?? '';
   const content = contentOf(op, index, type);
@@ -38,6 +40,7 @@ export function addNode(canvas: CanvasEditing, op: CheckedCanvasOp, index: numbe
   return { id: entry.id, rect, ...fileOf(content) };
 }
 
+/** Changes fields of a node. @throws LecternError `invalid_input`, `not_found`, `ambiguous`, `invalid_path` */
 export function updateNode(canvas: CanvasEditing, op: CheckedCanvasOp, index: number): Did {
   const entry = canvas.find('nodes', op.id ?? '', index, op);
   const before = entry.data;
@@ -49,7 +52,7 @@ export function updateNode(canvas: CanvasEditing, op: CheckedCanvasOp, index: nu
     ...numbers(op),
     ...extraOf(op, index, NODE_KEYS),
   };
-  // An empty colour or subpath is none.
+  // An empty colour or subpath removes the field.
   const emptied = (['color', 'subpath'] as const).filter((key) => op[key] === '');
   const unset = [...unsetKeys(op, index, [...ALWAYS, CONTENT_KEY[type] ?? '']), ...emptied];
   const left = type === entry.type ? [] : (KEYS_OF_TYPE[entry.type] ?? []).filter((key) => !(key in content));
@@ -62,6 +65,7 @@ export function updateNode(canvas: CanvasEditing, op: CheckedCanvasOp, index: nu
   return { id: entry.id, ...(isPlaced && { rect }), ...fileOf(content) };
 }
 
+/** Moves a node, a group with its contents. @throws LecternError `invalid_input`, `not_found`, `ambiguous` */
 export function moveNode(canvas: CanvasEditing, op: CheckedCanvasOp, index: number): Did {
   const entry = canvas.find('nodes', op.id ?? '', index, op);
   const isBySelf = op.x !== undefined || op.y !== undefined;
@@ -87,6 +91,7 @@ export function moveNode(canvas: CanvasEditing, op: CheckedCanvasOp, index: numb
   };
 }
 
+/** Removes a node with its edges. @throws LecternError `not_found`, `ambiguous` */
 export function removeNode(canvas: CanvasEditing, op: CheckedCanvasOp, index: number): Did {
   const entry = canvas.find('nodes', op.id ?? '', index, op);
   const contents = op.with_contents === true ? canvas.inside(entry) : [];
@@ -99,6 +104,7 @@ export function removeNode(canvas: CanvasEditing, op: CheckedCanvasOp, index: nu
   return { id: entry.id, removedNodes: nodes.size, removedEdges: edges.length };
 }
 
+/** Adds a group around nodes. @throws LecternError `invalid_input`, `not_found`, `ambiguous`, `invalid_path` */
 export function addGroupAround(canvas: CanvasEditing, op: CheckedCanvasOp, index: number): Did {
   const members = (op.ids ?? []).map((id) => canvas.find('nodes', id, index, op));
   const rects = members.map((entry) => canvas.rectOf(entry, index, op));
@@ -118,7 +124,7 @@ export function addGroupAround(canvas: CanvasEditing, op: CheckedCanvasOp, index
   return { id: entry.id, rect, inside: canvas.inside(entry).length };
 }
 
-/** A group lies under what is in it: it is put before the first of those. */
+/** The first node inside a frame, before which a group is inserted so that it is drawn below its contents. */
 function firstInside(canvas: CanvasEditing, frame: Rect): Entry | undefined {
   return canvas.placed().find(({ rect }) => contains(frame, rect))?.entry;
 }
@@ -126,7 +132,12 @@ function firstInside(canvas: CanvasEditing, frame: Rect): Entry | undefined {
 const ALWAYS = ['id', 'type', 'x', 'y', 'width', 'height'];
 const CONTENT_FIELDS = ['text', 'file', 'subpath', 'url', 'label', 'background', 'background_style'] as const;
 
-/** What a node shows, under the keys of the file. @throws LecternError for a field that its type has not */
+/**
+ * The content fields of an op under the keys of the file.
+ *
+ * @throws LecternError `invalid_input` for a field that the node's type does not have, `invalid_path` for a
+ *   file
+ */
 function contentOf(op: CheckedCanvasOp, index: number, type: string): Record<string, unknown> {
   const content: Record<string, unknown> = {};
   const own = KEYS_OF_TYPE[type];
@@ -168,7 +179,7 @@ function numbers(op: CheckedCanvasOp): Record<string, number> {
   };
 }
 
-/** Keys that are taken out. @throws LecternError for one that must stay */
+/** The file's keys that an op removes. @throws LecternError `invalid_input` for a required key */
 export function unsetKeys(op: CheckedCanvasOp, index: number, needed: readonly string[]): readonly string[] {
   return (op.unset ?? []).map((name) => {
     const key = Object.hasOwn(FILE_KEYS, name) ? (FILE_KEYS[name as keyof typeof FILE_KEYS] ?? name) : name;
@@ -177,7 +188,7 @@ export function unsetKeys(op: CheckedCanvasOp, index: number, needed: readonly s
   });
 }
 
-/** Nobody says where it goes. */
+/** Whether an op gives no position. */
 function isFlowing({ x, y, near, group }: CheckedCanvasOp): boolean {
   return x === undefined && y === undefined && near === undefined && group === undefined;
 }
@@ -191,9 +202,11 @@ function placeOf(op: CheckedCanvasOp, index: number, from: Rect): { x: number; y
 }
 
 /**
- * Where a node goes: where the op says, else to a free place.
+ * The position of a node: the op's coordinates, or else a free place.
  *
- * @param moving what is on the move and so in nobody's way
+ * @param moving nodes that are being moved and therefore block no place
+ * @throws LecternError `invalid_input` for contradicting fields and for a group without room, `not_found`,
+ *   `ambiguous`
  */
 function placeFor(
   canvas: CanvasEditing,
@@ -230,7 +243,7 @@ function placeFor(
       },
     );
   }
-  // Beside a node that lies in groups: in the innermost if there is room, else in the next one, else outside of all.
+  // Beside a node in groups: inside the innermost group with room, or else outside all groups.
   const around =
     anchor === undefined ? [] : canvas.groupsAround(anchor).filter(({ entry }) => !moving.has(entry));
   for (const [at, { rect: inside }] of around.entries()) {
@@ -244,7 +257,7 @@ function placeFor(
   return freePlace({ size, near, side: row }, others) ?? { x: 0, y: 0 };
 }
 
-/** A free corner of the group far from the node is not what was asked for. */
+/** Whether a place is near the node: at most twice the largest width or height of the two away. */
 function isBeside(place: { x: number; y: number }, size: Size, near: Rect | undefined): boolean {
   if (near === undefined) return true;
   const apart = (from: number, length: number, other: number, otherLength: number) =>
@@ -256,7 +269,10 @@ function isBeside(place: { x: number; y: number }, size: Size, near: Rect | unde
   return distance <= 2 * Math.max(size.width, size.height, near.width, near.height);
 }
 
-/** The node beside which: the one that was named, else the last that was added without a place, while its row is short. */
+/**
+ * The node to place another one beside: the one that `near` names, or else the last node that was added without
+ * a position while its row has room.
+ */
 function anchorOf(
   canvas: CanvasEditing,
   op: CheckedCanvasOp,

@@ -3,14 +3,15 @@ import { LecternError } from '../../../errors.ts';
 import { isRecord } from '../../../is-record.ts';
 import { closest } from '../../../nearest.ts';
 import { SIDES } from '../node.ts';
-import { hasHalfCharacter } from './layout.ts';
+import { hasLoneSurrogate } from './layout.ts';
 
 /**
- * The shape of an edit of a canvas. On the wire it is one flat object with an `op` and the fields that op needs; the
- * richer rules live here.
+ * The fields of an edit of a canvas. In a request an edit is one flat object with `op` and the fields of that
+ * op; {@link checkCanvasOps} enforces which op takes which fields. Coordinates and sizes are in canvas units
+ * (pixels).
  */
 export interface CanvasOpFields {
-  /** Of the node or edge; for what is added, an id of one's own. */
+  /** Id of the node or edge; for a new one the id it shall have. */
   readonly id: string;
   readonly ids: readonly string[];
   readonly type: string;
@@ -26,12 +27,12 @@ export interface CanvasOpFields {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Id of the node beside which there shall be room found. */
+  /** Id of the node to place this one beside. */
   readonly near: string;
   readonly side: string;
-  /** Id or label of the group in which. */
+  /** Id or label of the group to place it in. */
   readonly group: string;
-  /** Whether what lies in a group goes with it. */
+  /** Whether the contents of a group are moved or removed with it. */
   readonly with_contents: boolean;
   readonly padding: number;
   readonly from_node: string;
@@ -40,9 +41,9 @@ export interface CanvasOpFields {
   readonly to_node: string;
   readonly to_side: string;
   readonly to_end: string;
-  /** Names of fields to take out. */
+  /** Names of fields to remove. */
   readonly unset: readonly string[];
-  /** Further keys, of plugins. */
+  /** Keys of plugins. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
@@ -92,14 +93,14 @@ type Specs = typeof CANVAS_OPS_BY_NAME;
 export type CanvasOpName = keyof Specs;
 export const CANVAS_OP_NAMES = Object.keys(CANVAS_OPS_BY_NAME) as readonly CanvasOpName[];
 
-/** An edit whose fields are known to be the right ones for its op. */
+/** An edit whose fields have been checked for its op. */
 export type CheckedCanvasOp = { readonly op: CanvasOpName } & Partial<CanvasOpFields>;
 
 const NUMBERS: ReadonlySet<CanvasOpField> = new Set(['x', 'y', 'width', 'height', 'padding']);
 const LISTS: ReadonlySet<CanvasOpField> = new Set(['ids', 'unset']);
 const MAY_BE_EMPTY: ReadonlySet<CanvasOpField> = new Set(['text', 'label', 'subpath', 'color']);
 
-/** JSON Canvas's own names of fields, and what models write. */
+/** Other accepted field names: those of JSON Canvas, and ones that language models write. */
 const ALIASES: Readonly<Record<string, CanvasOpField>> = {
   fromNode: 'from_node',
   fromSide: 'from_side',
@@ -120,7 +121,7 @@ const ALIASES: Readonly<Record<string, CanvasOpField>> = {
   in_group: 'group',
 };
 
-/** The keys that a field stands for in the file, where they are not the same. */
+/** Keys of the file for fields that have another name in an edit. */
 export const FILE_KEYS: Readonly<Partial<Record<CanvasOpField, string>>> = {
   background_style: 'backgroundStyle',
   from_node: 'fromNode',
@@ -132,10 +133,10 @@ export const FILE_KEYS: Readonly<Partial<Record<CanvasOpField, string>>> = {
 };
 
 /**
- * Checks a list of flat edits and names their fields properly.
+ * Checks a list of flat edits and resolves aliases of field names.
  *
- * @throws LecternError `invalid_input` that names the op by its index and the missing, unknown or wrong fields;
- *   `too_large`
+ * @throws LecternError `invalid_input` with the op's index and its missing, unknown or wrong fields;
+ *   `too_large` for more than {@link CANVAS_OPS} edits
  */
 export function checkCanvasOps(ops: readonly unknown[]): readonly CheckedCanvasOp[] {
   if (ops.length === 0)
@@ -160,7 +161,7 @@ function checkOp(given: unknown, index: number): CheckedCanvasOp {
   const fields: Partial<Record<CanvasOpField, unknown>> = {};
   const unknown: string[] = [];
   for (const [key, value] of Object.entries(given)) {
-    // Hosts that send every option send null for the ones not meant.
+    // Some hosts send every option, with null for those not set.
     if (key === 'op' || value === undefined || value === null) continue;
     const field = taken.find((one) => one === key) ?? aliasOf(key, taken, given);
     if (field === undefined) unknown.push(key);
@@ -208,10 +209,10 @@ function checkField(field: CanvasOpField, value: unknown, index: number, name: C
   }
   if (field === 'extra') {
     if (!isRecord(value)) throw wrong('an object');
-    if (hasHalfCharacter(value)) throw wrong('well-formed Unicode, without lone surrogates');
+    if (hasLoneSurrogate(value)) throw wrong('well-formed Unicode, without lone surrogates');
     return value;
   }
-  // The presets of colours look like numbers.
+  // Colour presets ("1" to "6") may arrive as numbers.
   const text = field === 'color' && typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') throw wrong('a text');
   if (text === '' && !MAY_BE_EMPTY.has(field)) throw wrong('a text that is not empty');
@@ -233,7 +234,11 @@ function noSuchOp(index: number, written: unknown): LecternError {
   );
 }
 
-/** What is wrong with an op, with the fields it takes. */
+/**
+ * The `invalid_input` error for an op, with the fields it takes as the next step.
+ *
+ * @param problem ends the sentence; it starts with a colon, or with a verb
+ */
 export function wrongOp(
   index: number,
   name: CanvasOpName | undefined,

@@ -8,10 +8,10 @@ import { EDGE_KEYS, NODE_KEYS } from '../node.ts';
 import { freePlace, usualSize } from '../place.ts';
 import { edgeProblems, nodeProblems } from '../problems.ts';
 import { CanvasDocument, type Entry } from './document.ts';
-import { hasHalfCharacter } from './layout.ts';
+import { hasLoneSurrogate } from './layout.ts';
 import { newId } from './new-id.ts';
 
-/** Keys that a read answers beside those of the file. */
+/** Keys that canvas_read adds to those of the file. */
 const COMPUTED: ReadonlySet<string> = new Set([
   'title',
   'line',
@@ -22,19 +22,21 @@ const COMPUTED: ReadonlySet<string> = new Set([
   'from_title',
   'to_title',
 ]);
-const MOST_TOLD = 5;
+/** Most problems named in an error. */
+const MAX_LISTED = 5;
 
 /**
- * The text of a canvas that is made, or replaced by another. Of one that is replaced every node and edge that is the same
- * keeps its bytes; keys of plugins stay where the new canvas does not say otherwise, in nodes and at the top level.
+ * Creates a canvas or replaces its content. Nodes and edges that stay the same keep their bytes; plugin keys of
+ * nodes and of the top level stay unless the new canvas sets them.
  *
- * @param text as it is; empty for a new canvas
- * @param given a JSON Canvas: `nodes`, `edges`
- * @throws LecternError `invalid_input` for what is no good canvas, naming each mistake, and for one there that is broken
+ * @param text the current text; empty for a new canvas
+ * @param given a JSON Canvas with `nodes` and `edges`; ids, positions and sizes may be missing
+ * @returns the new text
+ * @throws LecternError `invalid_input` with the problems of the given canvas, or for a broken current text
  */
 export function replaceCanvas(text: string, given: Readonly<Record<string, unknown>>): string {
   const document = new CanvasDocument(parseCanvas(text));
-  if (hasHalfCharacter(given)) throw notGood(['it holds half of a surrogate pair']);
+  if (hasLoneSurrogate(given)) throw notGood(['it holds half of a surrogate pair']);
   const nodes = listIn(given, 'nodes');
   const edges = listIn(given, 'edges');
   const taken = new Set([...nodes, ...edges].flatMap((item) => textOf(item, 'id') ?? []));
@@ -65,7 +67,7 @@ export function replaceCanvas(text: string, given: Readonly<Record<string, unkno
   for (const [key, value] of Object.entries(given))
     if (key !== 'nodes' && key !== 'edges') document.setRoot(key, value);
   const printed = document.print();
-  // An empty canvas that is made new is a canvas all the same.
+  // A new canvas without nodes and edges is written as JSON, not as an empty file.
   return printed === '' ? '{\n\t"nodes":[],\n\t"edges":[]\n}' : printed;
 }
 
@@ -78,7 +80,7 @@ function listIn(given: Readonly<Record<string, unknown>>, key: CanvasList): read
   });
 }
 
-/** Ids, places and sizes that were left out. */
+/** Adds missing ids, positions and sizes. */
 function completeNodes(nodes: readonly CanvasData[], ids: NewIds): CanvasData[] {
   const sized = nodes.map((node, at) => {
     const usual = usualSize(textOf(node, 'type') ?? '', textOf(node, 'text'));
@@ -99,7 +101,7 @@ function completeEdges(edges: readonly CanvasData[], ids: NewIds): CanvasData[] 
   return edges.map((edge, at) => ({ id: edge.id ?? ids.next('edges', at, edge), ...edge }));
 }
 
-/** Ids for what was given none. */
+/** Generates ids that are not taken. */
 class NewIds {
   readonly #seed: string;
   readonly #taken: Set<string>;
@@ -116,7 +118,7 @@ class NewIds {
   }
 }
 
-/** What a read adds is no part of a canvas, unless a plugin has such a key there. */
+/** Problems for keys that only canvas_read adds, except where the file itself has such a key from a plugin. */
 function computedIn(item: CanvasData, there: readonly Entry[]): readonly string[] {
   const keys = Object.keys(item).filter((key) => COMPUTED.has(key));
   if (keys.length === 0) return [];
@@ -125,7 +127,7 @@ function computedIn(item: CanvasData, there: readonly Entry[]): readonly string[
   return added.length === 0 ? [] : [`${added.join(', ')} is what canvas_read adds; leave it out`];
 }
 
-/** Makes a list of a document the given one. */
+/** Makes a list of the document equal to the given items. */
 function arrange(document: CanvasDocument, list: CanvasList, items: readonly CanvasData[]): void {
   const known = list === 'nodes' ? NODE_KEYS : EDGE_KEYS;
   const byId = new Map<string, Entry>();
@@ -142,7 +144,7 @@ function arrange(document: CanvasDocument, list: CanvasList, items: readonly Can
 }
 
 function notGood(problems: readonly string[]): LecternError {
-  const shown = problems.slice(0, MOST_TOLD);
+  const shown = problems.slice(0, MAX_LISTED);
   const more = problems.length - shown.length;
   return new LecternError(
     'invalid_input',

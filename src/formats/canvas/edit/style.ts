@@ -12,20 +12,23 @@ import {
   type TextLayout,
 } from './layout.ts';
 
-/** How a canvas is written, so that what is added looks like the rest. */
+/** The formatting of a canvas file, so that added text matches it. */
 export interface CanvasStyle {
   readonly text: TextLayout;
   readonly root: ObjectLayout;
-  /** How the entries of a list are set apart. */
+  /** The text between the entries of a list. */
   list(list: CanvasList): ListLayout;
-  /** How an object of a list is written, and in which order it has its keys. */
+  /** The layout of an object of a list, and the order of its keys. */
   object(list: CanvasList, type: string): { readonly layout: ObjectLayout; readonly keys: readonly string[] };
 }
 
 /** One level of Obsidian's indentation. */
 const TAB = '\t';
 
-/** The style of a canvas; of one without nodes and edges that of its braces; of an empty file Obsidian's own. */
+/**
+ * Detects the style of a canvas from its nodes and edges, or else from its outer braces; an empty file gets
+ * Obsidian's style.
+ */
 export function styleOf(canvas: Canvas): CanvasStyle {
   const { text, places } = canvas;
   const root = rootLayout(canvas);
@@ -89,7 +92,7 @@ function rootLayout({ text, places }: Canvas): ObjectLayout {
   return own ?? spread(isEmptyText(text) ? '\n' : eolOf(text), '', TAB, ':');
 }
 
-/** By how much the inside of the braces is further in than the braces. */
+/** The white space by which the content of the braces is indented more than the braces; undefined when none. */
 function unitOf({ open, close }: ObjectLayout): string | undefined {
   const inner = /[\r\n]([ \t]*)$/.exec(open)?.[1];
   if (inner === undefined) return undefined;
@@ -97,12 +100,12 @@ function unitOf({ open, close }: ObjectLayout): string | undefined {
   return inner.length > outer.length ? inner.slice(outer.length) : undefined;
 }
 
-/** Of the white space between values: line breaks inside of texts are escaped. */
+/** The line ending of the white space between values; line breaks inside strings are escaped. */
 function eolOf(text: string): string {
   return detectEol(text.slice(0, 10_000));
 }
 
-/** Some programs write every character outside ASCII as an escape. */
+/** Whether the file escapes every character outside ASCII, as some programs do. */
 function isAscii(text: string): boolean {
   return !/[^\0-\x7f]/.test(text) && /\\u(?!00[01])[0-9a-f]{4}/i.test(text);
 }
