@@ -3,46 +3,50 @@ import type { ParsedNote } from '../notes/model.ts';
 import type { StoreEntry, StoreProblem } from '../stores/store.ts';
 
 /**
- * The index port: everything Lectern knows about a vault that can be rebuilt from the notes.
- * A reader answers requests; one writer (in the indexer's worker thread) keeps it current.
- * The port speaks of paths, never of SQL or files, so that PostgreSQL can stand behind it.
+ * The index port: all data about a vault that can be rebuilt from the notes. A reader answers requests; one
+ * writer, in the indexer's worker thread, keeps the index current. The port has paths and no SQL or files, so
+ * that PostgreSQL can implement it. Paths are vault-relative, times are milliseconds since the epoch, sizes are
+ * bytes.
  */
 
-/** Which paths the caller may see. Filters inside every query, before limit and total. */
+/** The paths that the caller may see. Every query applies it before its limit and total. */
 export interface PathFilter {
-  /** Equal keys mean equal filters (caching). */
+  /** Cache key: equal keys mean equal filters. */
   readonly key: string;
   test(path: string): boolean;
   /**
-   * What the caller may see, where this filter leaves out more than they may not: scores count what is in there.
-   * Null: the caller may see everything. Left out: this filter is what they may see.
+   * The caller's own filter when this one also excludes paths that the caller may see; scores count the files
+   * of the caller's filter. null = the caller may see everything; undefined = this filter is the caller's.
    */
   readonly view?: PathFilter | null;
-  /** Nobody sees more: what the vault's own model learns from. */
+  /**
+   * True for the filter that applies to every caller; the vault's own embedding model learns from these files.
+   */
   readonly common?: boolean;
 }
 
-/** What the caller of a filter may see; undefined = everything. */
+/** The filter of what the caller may see; undefined = everything. */
 export function viewOf(filter: PathFilter | undefined): PathFilter | undefined {
   return filter?.view === undefined ? filter : (filter.view ?? undefined);
 }
 
+/** One page of a query's results. */
 export interface PageRequest {
   readonly limit: number;
-  /** Opaque, from a previous answer of the same query. */
+  /** Opaque; from the previous page of the same query. */
   readonly cursor?: string;
   readonly visible?: PathFilter;
 }
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Of the whole query, not of the page. */
+  /** Number of results of the whole query. */
   readonly total: number;
   readonly nextCursor: string | null;
 }
 
 export interface FileRecord {
-  /** On-disk spelling. */
+  /** In the store's spelling. */
   readonly path: string;
   readonly kind: StoreEntry['kind'];
   readonly title: string;
@@ -61,12 +65,12 @@ export interface NoteRecord extends FileRecord {
   readonly frontmatter: Readonly<Record<string, unknown>>;
 }
 
-/** A note with what its store had of it. */
+/** A note as its store had it when it was indexed. */
 export interface StoredNote extends FileRecord, Pick<StoreEntry, 'id' | 'facts'> {
   readonly text: string;
 }
 
-/** One file of thousands: what is not looked at is not read. */
+/** A matching file for queries over thousands of files; an implementation may read fields lazily. */
 export type MatchingFile = Pick<
   NoteRecord,
   'path' | 'size' | 'mtimeMs' | 'birthtimeMs' | 'tags' | 'frontmatter'
@@ -74,16 +78,16 @@ export type MatchingFile = Pick<
 
 export interface LinkRecord {
   readonly source: string;
-  /** Resolved file, or undefined when the link leads nowhere. */
+  /** Path of the resolved file; undefined for an unresolved link. */
   readonly target: string | undefined;
-  /** Path part as meant (decoded), and the subpath with its `#`. */
+  /** The decoded path part of the target, and the subpath with its `#`. */
   readonly written: string;
   readonly subpath: string;
   readonly display: string | undefined;
   readonly syntax: 'wiki' | 'markdown' | 'reference' | 'block-ref' | 'tag-ref' | 'canvas';
   readonly embed: boolean;
   readonly property: string | undefined;
-  /** 1-based; 0 for canvas nodes. */
+  /** 1-based line; 0 for canvas nodes. */
   readonly line: number;
   /** The line's text, trimmed and cut to 300 characters; for a canvas node its text or file. */
   readonly context: string;
@@ -94,19 +98,19 @@ export interface LinkRecord {
 export interface UnresolvedRecord {
   readonly written: string;
   readonly count: number;
-  /** A few places, first ones first. */
+  /** The first few occurrences, by path and position. */
   readonly sources: readonly { path: string; line: number }[];
 }
 
 export interface TagRecord {
-  /** As first written in the vault, without `#`. */
+  /** Without `#`, in the spelling of the first note by path. */
   readonly tag: string;
-  /** Notes with exactly this tag, and with it or a nested one. */
+  /** Number of notes with exactly this tag, and with it or a nested tag. */
   readonly notes: number;
   readonly notesNested: number;
 }
 
-/** What lies directly in a folder; `''` = the top of the vault. */
+/** The number of files directly in a folder; `''` = the vault root. */
 export interface FolderCount {
   readonly path: string;
   readonly notes: number;
@@ -115,12 +119,17 @@ export interface FolderCount {
 
 export interface ListFilter {
   readonly pathGlob?: string;
-  /** Exact or nested, case-insensitive, without `#`. All must match. */
+  /** Tags without `#`, matched with their nested tags and ignoring case. All must match. */
   readonly tags?: readonly string[];
-  /** Property name (case-insensitive) → expected value; lists match when they contain it; `null` = exists but empty. */
+  /**
+   * Property name, ignoring case → value; a list matches when it contains the value; `null` = exists but empty.
+   */
   readonly frontmatter?: Readonly<Record<string, unknown>>;
   readonly kinds?: readonly StoreEntry['kind'][];
-  /** What else must hold, as far as an index can tell: more files may come than those for which it does. */
+  /**
+   * A further condition. The index may test it approximately: files may match that do not meet it, never the
+   * reverse.
+   */
   readonly where?: FileCondition;
 }
 
@@ -140,32 +149,33 @@ export interface LexicalHit {
   readonly path: string;
   readonly title: string;
   readonly aliases: readonly string[];
-  /** Higher is better, unbounded; calibration is the ranking's business. */
+  /** BM25 score; higher is better, unbounded. The search room calibrates it. */
   readonly score: number;
   readonly mtimeMs: number;
 }
 
-/** What a hit is described from. */
+/** The data from which a search hit is described. */
 export interface HitSource {
   readonly path: string;
   readonly title: string;
   readonly tags: readonly string[];
   readonly aliases: readonly string[];
-  /** The text the hit was computed from, and its etag; empty for a file without text. */
+  /** The indexed text and its etag; empty and undefined for a file without text. */
   readonly text: string;
   readonly etag: string | undefined;
 }
 
-/** One word or phrase of a parsed query: the tokens in order, the last one perhaps a prefix. */
+/** One word or phrase of a parsed query. */
 export interface LexicalTerm {
   readonly text: string;
   readonly phrase: boolean;
+  /** Whether the last word also matches as a prefix. */
   readonly prefix: boolean;
-  /** Restricts to fields. */
+  /** Searches these fields only; all when undefined. */
   readonly fields?: readonly ('title' | 'alias' | 'path' | 'heading' | 'tag' | 'body')[];
 }
 
-/** AND of `required`, OR of `optional` for rank, none of `excluded`. */
+/** All of `required` and none of `excluded` must match; `optional` terms raise the score. */
 export interface LexicalQuery {
   readonly required: readonly LexicalTerm[];
   readonly optional: readonly LexicalTerm[];
@@ -188,93 +198,118 @@ export interface IndexedText {
   readonly etag: string;
 }
 
-/** The names of all files as the index has them now. */
+/** Synchronous access to the names of all files. */
 export interface FileNames {
-  /** Paths of the files whose last segment has this key, in a few microseconds. */
+  /** Paths of the files whose last segment has this `nameKey`; takes a few microseconds. */
   byName(nameKey: string): readonly string[];
 }
 
+/**
+ * The reading side. Every method may throw LecternError `unavailable` when the index cannot be used and
+ * `internal` for an unexpected failure; one with a page throws `invalid_input` for a cursor of another query,
+ * one with a list filter for a glob that is too long, one with a sort for an unknown order.
+ */
 export interface NoteIndexReader {
-  /** Whether the index has held the whole vault once, so that it can answer while files are compared with it. */
+  /**
+   * Whether the index once held the whole vault, so that it can answer while it is reconciled with the store.
+   */
   isComplete(): Promise<boolean>;
   counts(visible?: PathFilter): Promise<IndexCounts>;
-  /** By exact path, else by NFC key. */
+  /** The file with this exact path, or else one whose path differs in Unicode form or case only. */
   file(path: string): Promise<FileRecord | undefined>;
+  /** Found like {@link file}; undefined for a file that is no note. */
   note(path: string): Promise<NoteRecord | undefined>;
-  /** Files whose last segment has this key (`notes/path` `nameKey`): what link resolution starts from. */
+  /** Paths of the files whose last segment has this key (`nameKey` of `notes/path`), for resolving links. */
   filesNamed(nameKey: string): Promise<readonly string[]>;
   /**
-   * The same for every name, at hand: resolving the links of thousands of notes cannot wait in the middle of each. An
-   * engine in this process looks names up as they are asked for; one elsewhere loads them first.
+   * Synchronous look-up of names, for resolving the links of thousands of notes. An engine in this process
+   * looks each name up on demand; a remote engine loads all names first.
    */
   names(): Promise<FileNames>;
-  /** Logseq: `pathKey` of each `title::` and `alias::` → the pages that carry it. Empty in other dialects. */
+  /**
+   * In Logseq `pathKey` of each `title::` and `alias::` → paths of the pages with it; empty in other dialects.
+   */
   pageNames(): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Paths by id, where the store has ids or the notes state them. */
+  /** Id → paths, for ids of the store or stated in notes. */
   fileIds(): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Files (notes, canvases) with a link whose name could mean one of these paths, resolved or not. */
+  /** Notes and canvases with a link whose name could refer to one of these paths, resolved or not. */
   linkSources(paths: readonly string[]): Promise<readonly string[]>;
-  /** Paths near a mistyped one, best first. */
+  /** Note paths similar to a mistyped one, best first. */
   suggest(path: string, limit: number, visible?: PathFilter): Promise<readonly string[]>;
-  /** Paths that start with or contain what was typed so far, for completion. */
+  /** Note paths that start with or contain `partial`, for completion. */
   complete(partial: string, limit: number, visible?: PathFilter): Promise<readonly string[]>;
   /**
-   * Paths of notes and canvases whose name may be that of a copy which a sync program made (`conflict` in it, a number or a
-   * computer's name at its end); `formats/conflict-copy` tells which are.
+   * Paths of notes and canvases whose name may be that of a sync program's conflict copy: it contains `conf`,
+   * or ends with a number or a computer's name. `formats/conflict-copy` decides which are.
    */
   namesLikeCopies(visible?: PathFilter): Promise<readonly string[]>;
   list(filter: ListFilter, sort: ListSort, page: PageRequest): Promise<Page<NoteRecord>>;
   /**
-   * Every file that a filter lets through, notes only unless it names kinds, in batches that yield to the event loop. Which files they are is settled when
-   * the first is asked for.
+   * All files that pass a filter, notes only unless it names kinds, in batches between which other work can
+   * run. The set of files is fixed when the first batch is requested.
    */
   matching(filter: ListFilter, sort: ListSort, visible?: PathFilter): AsyncIterable<readonly NoteRecord[]>;
-  /** The same, with what queries over all notes look at: half the work. */
+  /** The same with the fields that queries over all notes use; takes half the time. */
   facts(filter: ListFilter, sort: ListSort, visible?: PathFilter): AsyncIterable<readonly MatchingFile[]>;
-  /** Folders in which visible files lie, each with those directly in it; in order of their paths, folders that hold only folders left out. */
+  /** The folders that directly contain visible files, with their counts, in path order. */
   folders(visible?: PathFilter): Promise<readonly FolderCount[]>;
+  /** Links to a file from any file, ordered by source path and position. */
   backlinks(path: string, page: PageRequest): Promise<Page<LinkRecord>>;
-  /** Paths of the files that have such links, in order. */
+  /** Paths of the files with such links, in path order. */
   backlinkSources(path: string, visible?: PathFilter): Promise<readonly string[]>;
+  /** The links in a file, in source order. */
   forward(path: string, page: PageRequest): Promise<Page<LinkRecord>>;
+  /** Targets of unresolved links, most frequent first. */
   unresolved(page: PageRequest): Promise<Page<UnresolvedRecord>>;
-  /** Notes with no resolved link in or out (links to self do not count). */
+  /** Notes without resolved links to or from other files, in path order. */
   orphans(page: PageRequest): Promise<Page<NoteRecord>>;
+  /** Tags, most used first. */
   tags(page: PageRequest & { prefix?: string }): Promise<Page<TagRecord>>;
+  /** Notes with a tag or a nested one, in path order. */
   tagNotes(tag: string, page: PageRequest): Promise<Page<NoteRecord>>;
+  /** Notes and canvases that match, best first. */
   lexical(query: LexicalQuery, page: PageRequest): Promise<Page<LexicalHit>>;
-  /** By exact paths, in one look; what is not there is left out. */
+  /** Hit sources by exact path, in one query; unknown paths are left out. */
   hitSources(paths: readonly string[]): Promise<ReadonlyMap<string, HitSource>>;
-  /** A short step, for idle time, of what searches would load one by one. @returns false when nothing is left to do */
+  /**
+   * Caches a few files that searches will need; one short step for idle time.
+   *
+   * @returns false when none is left
+   */
   loadAhead(): Promise<boolean>;
   /**
-   * Indexed words that begin with `prefix`, most used first, as the index keeps them (folded, stemmed):
-   * for typo tolerance. Of the whole vault whoever asks, in number and order too, so use them to form queries, never
-   * to show.
+   * Indexed words (folded, stemmed) that begin with `prefix`, most used first, for typo tolerance. They and
+   * their counts include hidden notes, so use them to form queries and never show them.
    */
   vocabulary?(prefix: string, limit: number): Promise<readonly { word: string; notes: number }[]>;
-  /** The text the hits were computed from: snippets never disagree with the index. */
+  /** The indexed text of a file, so that snippets agree with hits; undefined for a file without text. */
   text(path: string): Promise<IndexedText | undefined>;
-  /** A note as its store had it when it was indexed, found like {@link file}; undefined for another file. */
+  /**
+   * A note as its store had it when it was indexed, found like {@link file}; undefined for a file that is no
+   * note.
+   */
   stored(path: string): Promise<StoredNote | undefined>;
-  /** Every indexed note with its text, in path order, in batches that yield to the event loop: for regex and line-scoped operators. */
+  /**
+   * All matching notes with their text, in path order, for regular expressions and line-scoped operators. Other
+   * work can run between batches.
+   */
   scan(filter: ListFilter, visible?: PathFilter): AsyncIterable<{ path: string; text: string }>;
-  /** Files changed since a point, oldest first, all of one state of the index; without a point none. */
+  /** Files changed since a point, oldest first, of one state of the index; none without a point. */
   changesSince(point: ChangePoint | undefined, limit: number): Promise<IndexChanges>;
   close(): Promise<void>;
 }
 
-/** A place in the order of changes. */
+/** A position in the sequence of changes. */
 export interface ChangePoint {
-  /** Of the index: another one counts from the beginning. */
+  /** Identifies the index; sequence numbers of different epochs cannot be compared. */
   readonly epoch: string;
   readonly sequence: number;
 }
 
 export interface IndexChanges {
-  /** The newest there is. */
+  /** The latest change. */
   readonly newest: ChangePoint;
-  /** Each file once, with its last change; none when the point given is of another index. */
+  /** Each file once, with its last change; none when the given point is of another epoch. */
   readonly rows: readonly {
     readonly sequence: number;
     readonly path: string;
@@ -283,7 +318,7 @@ export interface IndexChanges {
   }[];
 }
 
-/** What the writer takes in for one file. `parsed` only for notes; `canvas` links arrive as `links`. */
+/** The writer's input for one file; `parsed` is for notes, `links` and `text` for canvases. */
 export interface IndexInput {
   readonly entry: StoreEntry;
   readonly etag: string | undefined;
@@ -292,9 +327,12 @@ export interface IndexInput {
   readonly links?: readonly CanvasLink[];
   /** Searchable text of a canvas. */
   readonly text?: string;
-  /** What people should be told about it: why only the name was taken in, or not the properties. */
+  /** A problem to report to the user: why only the name was indexed, or not the properties. */
   readonly problem?: StoreProblem | undefined;
-  /** What the adapter's own preparation made of the facts above, in another thread perhaps; they may be left out then. */
+  /**
+   * The adapter's own precomputed data, possibly from another thread, which replaces `parsed`, `links` and
+   * `text`.
+   */
   readonly prepared?: object;
 }
 
@@ -307,33 +345,35 @@ export interface CanvasLink {
 }
 
 /**
- * The one writer of an index. Every method answers when the engine behind it has done the work, in this process or
- * elsewhere; calls are not made while another one is under way.
+ * The writing side. Every method resolves when the engine has done the work, in this process or elsewhere;
+ * callers make one call at a time. Every method may throw LecternError `unavailable` or `internal`.
  */
 export interface NoteIndexWriter {
-  /** Another one when the index started over, whichever process made it do so. */
+  /** Identifies the index's content; it changes when any process has emptied the index. */
   epoch(): Promise<string>;
-  /** What is indexed now, for reconciling: path → version token and etag. */
+  /** The indexed files for reconciling: path → version token and etag. */
   known(): Promise<ReadonlyMap<string, { version: string; etag: string | undefined }>>;
   /** See {@link NoteIndexReader.isComplete}. */
   isComplete(): Promise<boolean>;
-  /** The index agrees with the store at this moment. */
+  /** Records that the index now agrees with the store. */
   markComplete(): Promise<void>;
-  /** What was said of files when they were taken in: who finds them unchanged has nothing else to tell it by. */
+  /**
+   * The problems of the indexed files, so that reconciling need not read unchanged files to report them again.
+   */
   problems(): Promise<readonly StoreProblem[]>;
-  /** One transaction: upserts, removals, and every link whose resolution changed because of them. */
+  /** Writes upserts, removals, and every link whose resolution they change, in one transaction. */
   apply(upserts: readonly IndexInput[], removals: readonly string[]): Promise<void>;
   /**
-   * Around the `apply` calls of a first build: links are resolved and tags counted once, at the end.
-   * Until then links lead nowhere. What a crash leaves undone the next writer does.
+   * Encloses the `apply` calls of a first build with {@link endBulk}, which resolves links and counts tags
+   * once. Until then links have no target. After a crash the next writer does this.
    */
   beginBulk(): Promise<void>;
   endBulk(): Promise<void>;
-  /** Finishes a first build that another process has left in the middle, where there is one. */
+  /** Finishes a first build that another process left incomplete, if there is one. */
   takeOver(): Promise<void>;
-  /** A short step of upkeep for idle time. @returns false when there is nothing to do */
+  /** One short step of maintenance for idle time. @returns false when there is nothing to do */
   tidy(): Promise<boolean>;
-  /** Only the change token moved (touch): no re-parse. */
+  /** Stores new sizes, times and version tokens of files whose bytes are unchanged. */
   touch(entries: readonly StoreEntry[]): Promise<void>;
   close(): Promise<void>;
 }

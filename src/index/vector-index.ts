@@ -1,44 +1,49 @@
 import type { HitSource, LexicalQuery, ListFilter, PathFilter } from './note-index.ts';
 
 /**
- * The vector half of the index port: passages of notes, their vectors by model, and the models
- * themselves. Like everything in the index it can be rebuilt from the notes. A reader serves searches;
- * one writer at a time (the embedding job, next to the indexer) fills it.
+ * The vector part of the index port: passages of notes, their vectors by model, and the models. Like the whole
+ * index it can be rebuilt from the notes. A reader serves searches; one writer at a time, the embedding job,
+ * fills it.
  *
- * Notes are named by the index's own numbers here, because vectors are held by the hundred thousand:
- * opaque, positive, never used again for another note.
+ * Notes are identified by the index's ids, as there are hundreds of thousands of vectors. An id is positive and
+ * never reused for another note.
  */
+
+/** A passage of a note that is embedded as one vector. */
 export interface PassageRecord {
-  /** UTF-16 offsets into the note's text, as of the `etag` stored with it. */
+  /** Offsets in the note's text of the stored `etag`, UTF-16 code units; the end is exclusive. */
   readonly start: number;
   readonly end: number;
-  /** 1-based. */
+  /** 1-based line of the start. */
   readonly line: number;
-  /** Outermost first. */
+  /** The headings above it, outermost first. */
   readonly headings: readonly string[];
 }
 
 export interface VectorModelRecord {
-  /** Never used again, also when a model of this id starts over. */
+  /** Never reused, not even when a model with this id is added again. */
   readonly number: number;
-  /** Names everything that changes the vectors: provider, model, version of the chunker. */
+  /** Identifies everything the vectors depend on: provider, model, version of the chunker. */
   readonly id: string;
   readonly kind: 'statistical' | 'neural';
   readonly dimensions: number;
-  /** `building` until every note has vectors for the first time; searches use `active` models only. */
+  /** `building` until all notes have vectors for the first time; searches use `active` models only. */
   readonly state: 'building' | 'active';
-  /** Passages there were when the model was learned, and passages written since: the drift. */
+  /** Number of passages when the model was added or activated, and of new passages since: the drift. */
   readonly passages: number;
   readonly changed: number;
 }
 
 export interface VectorStatus {
   readonly models: readonly VectorModelRecord[];
-  /** Notes that have text to embed. */
+  /** Number of files with text to embed. */
   readonly notes: number;
 }
 
-/** A note's vectors in one model: `count` rows of int8, to be multiplied by their scale. */
+/**
+ * A note's vectors in one model: `count` rows of `dimensions` int8 components, each row to be multiplied by its
+ * scale.
+ */
 export interface StoredVectors {
   readonly note: number;
   readonly count: number;
@@ -46,7 +51,7 @@ export interface StoredVectors {
   readonly scales: Float32Array;
 }
 
-/** Where a reader of {@link VectorIndexReader.changes} has got to. */
+/** A position in {@link VectorIndexReader.changes}. */
 export interface VectorPosition {
   readonly put: number;
   readonly removed: number;
@@ -56,54 +61,59 @@ export interface VectorChanges {
   readonly put: readonly StoredVectors[];
   readonly removed: readonly number[];
   readonly position: VectorPosition;
-  /** False when there is more behind the position. */
+  /** False when there are more changes after the position. */
   readonly complete: boolean;
 }
 
-/** A note that the words of a query propose. */
+/** A note with its lexical score. */
 export interface WordScore {
   readonly note: number;
   /** Higher is better, unbounded. */
   readonly score: number;
 }
 
-/** What a hit is described from, with what was stored when the note was embedded. */
+/** The data from which a hit is described, with the passages that were embedded. */
 export interface EmbeddedSource extends HitSource {
-  /** Empty when the text is another by now. */
+  /** Empty when the text has changed since it was embedded. */
   readonly passages: readonly PassageRecord[];
-  /** Of each passage, how many terms the model asked for knows; empty when the note is not of that model. */
+  /** Number of terms per passage that the given model knows; empty when the note has no vectors in it. */
   readonly lengths: readonly number[];
 }
 
 export interface VectorIndexReader {
-  /** Another number whenever anything in the index may have changed. */
+  /** A number that changes whenever the index may have changed. */
   version(): Promise<number>;
   status(): Promise<VectorStatus>;
-  /** Notes with vectors in a model that is still building. */
+  /** Number of notes that have vectors in a model. */
   embedded(model: string): Promise<number>;
-  /** What a statistical model was stored as; undefined for unknown and neural ones. */
+  /** The stored data of a statistical model; undefined for unknown and neural models. */
   modelData(id: string): Promise<Uint8Array | undefined>;
-  /** The paths a statistical model was learned from: who may not see them all is not to be told what they taught it. */
+  /**
+   * The paths a statistical model was trained on. A caller who may not see all of them must not get its
+   * results.
+   */
   teachers(id: string): Promise<readonly string[]>;
-  /** Vectors put and notes removed behind a position, oldest first; {@link VECTOR_START} for all. */
+  /** Vectors put and notes removed after a position, oldest first; {@link VECTOR_START} gives all. */
   changes(model: string, after: VectorPosition, limit: number): Promise<VectorChanges>;
-  /** The best notes by their words, as {@link NoteIndexReader.lexical} scores them; not counted, not described. */
+  /** The best notes by the scores of {@link NoteIndexReader.lexical}, as ids without a total. */
   lexical(query: LexicalQuery, limit: number, visible?: PathFilter): Promise<readonly WordScore[]>;
-  /** @param model the statistical model that counted the passages */
+  /** Hit sources by id; unknown ids are left out. @param model the model of `lengths` */
   sources(notes: readonly number[], model: string | undefined): Promise<ReadonlyMap<number, EmbeddedSource>>;
-  /** Unknown paths are left out. */
+  /** Ids by exact path; unknown paths are left out. */
   notesAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Paths and titles by id; unknown ids are left out. */
   files(notes: readonly number[]): Promise<ReadonlyMap<number, { path: string; title: string }>>;
-  /** As {@link NoteIndexReader.loadAhead}. */
+  /** See {@link NoteIndexReader.loadAhead}. */
   loadAhead(): Promise<boolean>;
-  /** Notes that pass the filter and that the caller may see; undefined when that is all of them. */
+  /** Ids of the notes that pass the filter and are visible; undefined when neither restricts them. */
   allowed(filter: ListFilter, visible?: PathFilter): Promise<ReadonlySet<number> | undefined>;
   close(): Promise<void>;
 }
 
+/** The position before all changes. */
 export const VECTOR_START: VectorPosition = { put: 0, removed: 0 };
 
-/** What of a note is embedded. */
+/** A note to embed. */
 export interface EmbeddableNote {
   readonly note: number;
   readonly path: string;
@@ -114,62 +124,68 @@ export interface EmbeddableNote {
 
 export interface NoteEmbedding {
   readonly note: number;
-  /** Of the text that was embedded, and the title it was embedded with. */
+  /** The etag of the embedded text, and the title it was embedded with. */
   readonly etag: string;
   readonly title: string;
   readonly passages: readonly PassageRecord[];
-  /** Of each passage's embedded text: an unchanged one keeps its vector. */
+  /** Hash of each passage's embedded text, 16 hexadecimal digits; an unchanged passage keeps its vector. */
   readonly hashes: readonly string[];
   readonly bytes: Int8Array;
   readonly scales: Float32Array;
-  /** How many terms of each passage the model knows; none for neural models. */
+  /** Number of terms per passage that the model knows; undefined for neural models. */
   readonly lengths?: readonly number[];
 }
 
-/** Synchronous: it lives in the indexer's worker thread. Every call is one short transaction. */
+/**
+ * The writing side, synchronous, for the indexer's worker thread. Every call is one short transaction.
+ * `activate`, `pending` and `put` throw LecternError `not_found` for an unknown model.
+ */
 export interface VectorIndexWriter {
-  /** Those in use or being filled, oldest first. */
+  /** All models, active or building, oldest first. */
   models(): readonly VectorModelRecord[];
-  /** @param most bytes of it; all by default */
+  /** See {@link VectorIndexReader.modelData}. @param most most bytes from the start; all by default */
   modelData(id: string, most?: number): Uint8Array | undefined;
-  /** As {@link VectorIndexReader.teachers}. */
+  /** See {@link VectorIndexReader.teachers}. */
   teachers(id: string): readonly string[];
-  /** Records a model as `building`; one of the same id starts over. */
+  /** Adds a model as `building`; an existing one with the same id is dropped. */
   addModel(
     model: Pick<VectorModelRecord, 'id' | 'kind' | 'dimensions' | 'passages'>,
     data: Uint8Array | undefined,
     teachers?: readonly string[],
   ): void;
   /**
-   * Makes a model the one that searches use, and drops the others of its kind. What it was filled with
-   * counts as known: the drift begins at zero.
-   * @param teaches whose passages are counted
+   * Makes a model the one that searches use, and drops the others of its kind. Its drift starts at zero.
+   *
+   * @param teaches whether the passages of a path are counted
    */
   activate(id: string, teaches?: (path: string) => boolean): void;
-  /** Searches forget a dropped model at once; its rows go bit by bit with {@link purge}. */
+  /** Drops a model; searches stop using it at once, and {@link purge} deletes its rows. */
   drop(id: string): void;
-  /** Deletes some rows of dropped models. @returns false when there is nothing left to delete */
+  /** Deletes up to `limit` rows of dropped models. @returns false when there is nothing left to delete */
   purge(limit: number): boolean;
-  /** Number of the latest change to the index. */
+  /** Sequence number of the latest change to the index. */
   sequence(): number;
   /**
-   * Notes whose vectors are missing, older than their text or of another title, most recently changed first.
-   * @param since only notes whose text or path changed behind this {@link sequence}: spares looking at all of them
+   * Ids of the notes whose vectors are missing or of another text or title, most recently modified first.
+   *
+   * @param since restricts them to notes that changed after this {@link sequence}, which avoids a scan of all
+   *   notes
    */
   pending(model: string, since?: number): readonly number[];
   /**
-   * Every note with text, in an order that mixes the vault: any stretch of it is a fair sample. Two notes stand in
-   * the same order whatever others there are.
+   * All files with text, in pseudo-random order by a hash of the path, so that any part is a fair sample. The
+   * order of two notes does not depend on the others.
    */
   mixed(): readonly { readonly note: number; readonly path: string }[];
-  /** Texts of notes, in any order; notes that have gone are left out. */
+  /** Texts of notes, in any order; unknown ids are left out. */
   texts(notes: readonly number[]): readonly EmbeddableNote[];
-  /** Vectors by passage hash that a note has now, to be kept where the text is the same. */
+  /** The stored vectors of a note by passage hash, for reuse where the text is unchanged. */
   known(model: string, note: number): ReadonlyMap<string, { bytes: Int8Array; scale: number }>;
-  /** @param changed how many passages were not there before: they add to the drift */
+  /** Stores embeddings. @param changed number of new passages, added to the drift */
   put(model: string, embeddings: readonly NoteEmbedding[], changed: number): void;
-  /** True when this owner has the job for the next `forMs`; another process has it otherwise. */
+  /** Claims the embedding job for `forMs` milliseconds. @returns false when another owner holds it */
   claim(owner: string, forMs: number): boolean;
+  /** Ends the owner's claim. */
   release(owner: string): void;
   close(): void;
 }

@@ -14,22 +14,23 @@ import { VisibleLinks } from './read/visible-links.ts';
 import { StoredTexts } from './text/stored-text.ts';
 import { keyNumber } from './write/names.ts';
 
+/** Sizes of the caches, entries. */
 const MAX_STATEMENTS = 200;
 const MAX_TOTALS = 500;
 const MAX_FILTERS = 8;
 const MAX_GLOBS = 32;
 
-/** Per file id: 0 = not asked yet, 1 = hidden, 2 = visible. */
+/** A filter's cached results: per file id 0 = not tested yet, 1 = hidden, 2 = visible. */
 interface Verdicts {
   readonly filter: PathFilter;
   seen: Uint8Array;
-  /** Valid for one state of the index. */
+  /** Valid for one version of the index. */
   links: VisibleLinks | undefined;
 }
 
 /**
- * A reading connection: prepared statements by their text, one snapshot per answer, what the caller
- * may see as an SQL function, and totals remembered until the index changes.
+ * A reading connection. It caches prepared statements by their text and totals until the index changes, reads
+ * each answer from one snapshot, and offers the caller's path filter as the SQL function `visible(id)`.
  */
 export class ReadConnection {
   readonly texts = new StoredTexts((sql, id) => this.get(sql, id));
@@ -46,7 +47,7 @@ export class ReadConnection {
   readonly #commit: Statement;
   #version = -1;
   #current: Verdicts | undefined;
-  /** Of what the caller may see, which the filter of the answer may narrow. */
+  /** Results of the caller's own filter, which the answer's filter may narrow. */
   #view: Verdicts | undefined;
   #depth = 0;
 
@@ -79,7 +80,11 @@ export class ReadConnection {
     return this.texts.textOf(this.get('SELECT packed, text FROM body WHERE id = ?', file ?? null));
   }
 
-  /** Runs `work` on one snapshot of the index, with `visible(id)` meaning this caller's filter. */
+  /**
+   * Runs `work` on one snapshot of the index, with `visible(id)` for this filter.
+   *
+   * @throws LecternError `unavailable` or `internal` for an error of the database
+   */
   read<T>(filter: PathFilter | undefined, work: () => T): T {
     if (this.#depth > 0) return work();
     try {
@@ -94,7 +99,7 @@ export class ReadConnection {
     }
   }
 
-  /** {@link read} for work that lets others have their turn, none of whom may use this connection meanwhile. */
+  /** {@link read} for asynchronous work; nothing else may use this connection meanwhile. */
   async readInSteps<T>(filter: PathFilter | undefined, work: () => Promise<T>): Promise<T> {
     try {
       this.#enter(filter);
@@ -108,7 +113,7 @@ export class ReadConnection {
     }
   }
 
-  /** Another number whenever somebody else may have written; inside {@link read}, of its snapshot. */
+  /** A number that changes when another connection has written; inside {@link read} that of its snapshot. */
   version(): number {
     return this.#depth > 0 ? this.#version : this.#look();
   }
@@ -117,17 +122,17 @@ export class ReadConnection {
     return this.#prepared(sql).all(...parameters);
   }
 
-  /** As {@link all}, each row as its columns in order. */
+  /** Like {@link all}, with each row as an array of its columns. */
   tuples(sql: string, ...parameters: SqlValue[]) {
     const make = () => prepareTuples(this.#database, sql);
-    return remembered(this.#tupleStatements, MAX_STATEMENTS, sql, make).all(...parameters);
+    return cached(this.#tupleStatements, MAX_STATEMENTS, sql, make).all(...parameters);
   }
 
   get(sql: string, ...parameters: SqlValue[]) {
     return this.#prepared(sql).get(...parameters);
   }
 
-  /** A count that is dear enough to be remembered until somebody writes. `key` names the query without the caller. */
+  /** Caches an expensive count until the index changes. @param key identifies the query without its filter */
   total(key: string, filter: PathFilter | undefined, compute: () => number): number {
     const full = filter === undefined ? key : `${filter.key}\0${key}`;
     const known = this.#totals.get(full);
@@ -138,7 +143,7 @@ export class ReadConnection {
     return total;
   }
 
-  /** Where links lead for the caller of this answer, who may not see everything. */
+  /** The links that resolve differently for the current caller, who may not see every file. */
   get visibleLinks(): VisibleLinks {
     const current = this.#current;
     if (current === undefined) throw new Error('Only callers with a filter see other links than are stored.');
@@ -146,14 +151,14 @@ export class ReadConnection {
     return current.links;
   }
 
-  /** The dialect the index is filled in. */
+  /** The dialect by which the indexed notes were parsed. */
   get dialect(): Dialect {
     return dialectOf(this.#database);
   }
 
-  /** A compiled glob, remembered. @throws LecternError `invalid_input` */
+  /** Compiles a glob; recent ones are cached. @throws LecternError `invalid_input` when it is too long */
   glob(pattern: string): PathGlob {
-    return remembered(this.#globs, MAX_GLOBS, pattern, () => compileGlob(pattern));
+    return cached(this.#globs, MAX_GLOBS, pattern, () => compileGlob(pattern));
   }
 
   close(): void {
@@ -193,15 +198,18 @@ export class ReadConnection {
   }
 
   #prepared(sql: string): Statement {
-    return remembered(this.#statements, MAX_STATEMENTS, sql, () => this.#database.prepare(sql));
+    return cached(this.#statements, MAX_STATEMENTS, sql, () => this.#database.prepare(sql));
   }
 
-  /** An id names one path for ever, so a verdict once reached stays right as long as the filter. */
+  /**
+   * The cached results of a filter. They stay valid as long as the filter, as an id belongs to one path
+   * forever.
+   */
   #verdictsOf(filter: PathFilter | undefined): Verdicts | undefined {
     if (filter === undefined) return undefined;
     const make = () => ({ filter, seen: new Uint8Array(1024), links: undefined });
-    const verdicts = remembered(this.#verdicts, MAX_FILTERS, filter.key, make);
-    // Each search may bring a filter of its own; what a caller may see is asked about again and again.
+    const verdicts = cached(this.#verdicts, MAX_FILTERS, filter.key, make);
+    // Moves the entry to the end, so that filters used once are evicted before a caller's own filter.
     this.#verdicts.delete(filter.key);
     this.#verdicts.set(filter.key, verdicts);
     return verdicts;
@@ -231,8 +239,8 @@ export class ReadConnection {
   }
 }
 
-/** What is kept under `key`, made when it is not there; the oldest goes when there are too many. */
-function remembered<T>(kept: Map<string, T>, most: number, key: string, make: () => T): T {
+/** The cached value of a key, or else a new one; the oldest entry is evicted when the cache is full. */
+function cached<T>(kept: Map<string, T>, most: number, key: string, make: () => T): T {
   let value = kept.get(key);
   if (value === undefined) {
     value = make();

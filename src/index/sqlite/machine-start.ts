@@ -1,18 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 
-/** Clocks are set now and then. */
+/** Tolerance when starts are compared by the clock, as clocks are adjusted now and then. */
 const SAME_START_SECONDS = 60;
 
-/** Linux names each start. A clock would not do: some machines have none, and begin where they were cut off. */
+/**
+ * Linux gives each boot an id. It is preferred to the clock, as some machines have none and resume at an old
+ * time.
+ */
 const BOOT_ID = bootId();
 
-/** Names the start of this machine. What was written before it may not be on disk unless it was synced. */
+/** Identifies this boot of the machine: the boot id, or its time in seconds since the epoch. */
 export function machineStart(): string {
   return BOOT_ID ?? String(Math.round(Date.now() / 1000 - uptime()));
 }
 
-/** @param mark from {@link machineStart}, of this process or an earlier one */
+/**
+ * Whether a mark was made since this machine was booted. What was written under an older mark and not synced
+ * may not be on disk.
+ *
+ * @param mark from {@link machineStart}, of this process or an earlier one
+ */
 export function isThisStart(mark: string): boolean {
   return BOOT_ID === undefined
     ? Math.abs(Number(mark) - Number(machineStart())) <= SAME_START_SECONDS

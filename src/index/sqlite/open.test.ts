@@ -19,7 +19,10 @@ function scratch(): string {
   return path;
 }
 
-/** The file as another process would find it: closed connections of this one may still hold locks on the original. */
+/**
+ * A copy of the file for use as by another process, as closed connections of this one may still lock the
+ * original.
+ */
 function copied(path: string): string {
   const copy = scratch();
   copyFileSync(path, copy);
@@ -93,7 +96,7 @@ test('damage found while reading is remembered and repaired by the next start', 
   const reader = openIndexReader(path);
   const scan = async () => {
     for await (const _ of reader.scan({})) {
-      // Reading is the point.
+      // Only whether it can be read matters.
     }
     await reader.lexical(words('lorem'), { limit: 100 });
   };
@@ -171,7 +174,7 @@ test('a first build during which the machine went down starts over', () => {
   const database = openDatabase(path);
   database.exec("UPDATE meta SET value = value - 7200 WHERE key = 'pending'");
   database.close();
-  // A reader that opened it now would go on with a file that is soon another's.
+  // A reader that opened it now would keep using a file that is about to be replaced.
   expect(() => openIndexReader(path)).toThrowError(expect.objectContaining({ code: 'unavailable' }));
   const next = openIndexWriter(path);
   expect(next.known().size).toBe(0);
@@ -193,7 +196,7 @@ test('after the machine went down, places in the order of changes from before co
   openIndexWriter(path).close();
   expect(await epoch()).toBe(before);
 
-  // What is on disk now may be older than what a client was told.
+  // The changes on disk may be older than those that clients were notified of.
   const database = openDatabase(path);
   database.exec("UPDATE meta SET value = 'a start before this one' WHERE key = 'start'");
   database.close();

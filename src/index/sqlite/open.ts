@@ -7,21 +7,21 @@ import { isThisStart, machineStart } from './machine-start.ts';
 import { PARSER_VERSION, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /**
- * What a connection may keep in memory. SQLite never holds more than this besides open statements. The file is not mapped:
- * searches take the same time without, and mapped pages count as the process's own where its memory is looked at.
+ * Memory limits of a connection, besides open statements. The file is not memory-mapped: searches take the same
+ * time without, and mapped pages would count as memory of the process.
  */
 export interface Budget {
   readonly cacheKiB: number;
-  /** Pages in the write-ahead log before they are copied into the file, which costs an fsync. */
+  /** Pages in the write-ahead log before a checkpoint copies them into the file, which takes an fsync. */
   readonly checkpointPages: number;
 }
 
 const WRITER_BUDGET: Budget = { cacheKiB: 4 * 1024, checkpointPages: 4000 };
-/** While thousands of notes go in, whose index pages lie all over the file. */
+/** Page cache during a first build, which writes to pages all over the file. */
 const BULK_CACHE_KIB = 16 * 1024;
 const READER_BUDGET: Budget = { cacheKiB: 8 * 1024, checkpointPages: 4000 };
 
-/** Vectors are read once, into memory of their own. */
+/** A smaller page cache, as vectors are read once and then kept by the caller. */
 export const VECTOR_READER_BUDGET: Budget = { cacheKiB: 4 * 1024, checkpointPages: 4000 };
 
 const SQLITE_BUSY = 5;
@@ -30,9 +30,12 @@ const SQLITE_NOTADB = 26;
 const SQLITE_READONLY = 8;
 
 /**
- * Opens the index for writing. A file that is damaged, that another version of Lectern made, or that
- * was filled in another dialect than the given one starts over empty: everything in it comes back from the notes.
- * @throws LecternError `unavailable` when the folder cannot be written or the file stays locked
+ * Opens the index for writing. A file that is damaged, of another version of Lectern or of another dialect is
+ * emptied; its content is rebuilt from the notes.
+ *
+ * @param dialect undefined keeps the index's own, or `obsidian` for a new one
+ * @throws LecternError `unavailable` when the folder cannot be written or the file stays locked, `internal` for
+ *   an error that is not the database's
  */
 export function openForWriting(path: string, dialect: Dialect | undefined): Database {
   if (existsSync(damageMark(path))) deleteIndex(path);
@@ -53,13 +56,15 @@ export function openForWriting(path: string, dialect: Dialect | undefined): Data
 
 /**
  * Opens the index for reading; the writer must have opened it before.
- * @throws LecternError `unavailable` when there is no usable index
+ *
+ * @throws LecternError `unavailable` when there is no usable index, `internal` for an error that is not the
+ *   database's
  */
 export function openForReading(path: string, budget = READER_BUDGET): Database {
   if (!existsSync(path) || existsSync(damageMark(path))) throw noIndex();
   let database: Database | undefined;
   try {
-    // Not opened read-only: a reader that comes first has to create the shared-memory file of the WAL.
+    // Not opened read-only, as the first reader has to create the shared-memory file of the WAL.
     database = openDatabase(path);
     configure(database, budget);
     database.exec('PRAGMA query_only = ON');
@@ -68,7 +73,7 @@ export function openForReading(path: string, budget = READER_BUDGET): Database {
         next: 'Restart Lectern; the index is rebuilt from the notes.',
       });
     }
-    // Where pages may be missing the writer begins with another file, of which this reader would never hear.
+    // When pages may be missing the writer creates a new file, which this connection would never see.
     if (mayBeTorn(database)) throw noIndex();
     return database;
   } catch (error) {
@@ -78,51 +83,51 @@ export function openForReading(path: string, budget = READER_BUDGET): Database {
 }
 
 /**
- * For a first build: more memory, as the thread has nothing else to do, and nothing is synced to disk.
- * Until {@link isOnDisk} has said so, a power cut may tear the file: {@link machineStart} is kept under `pending` in `meta` meanwhile.
+ * Configures a connection for a first build: a larger page cache and no syncs to disk. Until {@link isOnDisk}
+ * returns true a power cut may corrupt the file; meanwhile `pending` in `meta` has the {@link machineStart}.
  */
 export function openBulk(database: Database): void {
-  // Sorting the links of a large vault for their indexes takes a hundred megabytes unless it may use a file.
+  // Sorting the links of a large vault for their indexes takes 100 MB of memory unless it may use a file.
   database.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -${BULK_CACHE_KIB}; PRAGMA temp_store = FILE`);
 }
 
-/** Gives the memory back. */
+/** Restores the writer's limits and releases the memory. */
 export function closeBulk(database: Database): void {
   configure(database, WRITER_BUDGET);
   database.exec('PRAGMA shrink_memory');
 }
 
-/** True when the machine went down during a first build: then nobody knows which pages are on disk. */
+/** Whether the machine stopped during a first build, so that pages may be missing on disk. */
 function mayBeTorn(database: Database): boolean {
   const mark = database.prepare("SELECT value FROM meta WHERE key = 'pending'").get()?.value;
   return mark !== undefined && !isThisStart(String(mark));
 }
 
-/** Syncs everything to disk. @returns false when readers kept a part from it; try again later */
+/** Syncs everything to disk. @returns false when readers prevented a complete checkpoint; try again later */
 export function isOnDisk(database: Database): boolean {
-  // A checkpoint with nothing to copy would sync nothing.
+  // This write ensures that the checkpoint has a page to copy, without which it would not sync.
   database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('pending', ?)").run(machineStart());
   const done = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
   return done?.busy === 0 && done.log === done.checkpointed;
 }
 
-/** Whether an index needs not be made anew to be used. */
+/** Whether an index can be used without rebuilding it. */
 export function isIndexOfThisVersion(database: Database): boolean {
   return stamp(database) !== undefined && !mayBeTorn(database);
 }
 
-/** Removes the index with everything beside it. The notes are untouched. */
+/** Deletes the index file and its companion files. */
 export function deleteIndex(path: string): void {
   for (const suffix of ['-wal', '-shm', '-journal', '']) rmSync(path + suffix, { force: true });
   rmSync(damageMark(path), { force: true });
 }
 
 /**
- * Empties the index in place, so that other processes that have it open see it empty, not gone. They also remember
- * things by its numbers, such as which file a caller may see: none is given out again.
+ * Empties the index in place, so that other processes that have it open see an empty index. Their caches are
+ * keyed by ids, so ids that were used are not assigned again.
  */
 export function resetIndex(database: Database, dialect: Dialect): void {
-  // Dropping tables one by one would check every reference between them.
+  // Otherwise dropping a table would check every reference to it.
   database.exec('PRAGMA foreign_keys = OFF');
   try {
     transaction(database, () => {
@@ -141,7 +146,7 @@ export function resetIndex(database: Database, dialect: Dialect): void {
       const put = database.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
       put.run('stamp', stampOf(dialect));
       put.run('dialect', dialect);
-      // Who counted changes with the index there was has to notice.
+      // A new epoch tells clients that follow the changes that the sequence started over.
       put.run('epoch', newEpoch());
       put.run('start', machineStart());
     });
@@ -151,25 +156,26 @@ export function resetIndex(database: Database, dialect: Dialect): void {
   mayShrink(database);
 }
 
-/** Lets pages that fall free be given back a few at a time ({@link shrink}), which a file with tables learns by `VACUUM` only. */
+/** Enables incremental vacuum for {@link shrink}; for a file with tables this takes a `VACUUM`. */
 function mayShrink(database: Database): void {
   if (Number(database.prepare('PRAGMA auto_vacuum').get()?.auto_vacuum) === 2) return;
   try {
     database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
   } catch (error) {
-    // Somebody else writes: the file keeps its size until it starts over again.
+    // Another connection is writing: the file cannot shrink until the next reset.
     if (resultCode(error) !== SQLITE_BUSY) throw error;
   }
 }
 
-/** Pages that are given back in one step. */
+/** Pages that one step releases. */
 const SHRINK_PAGES = 128;
-/** Fewer free pages than this share of all are left for what is written next. */
+/** A smaller share of free pages is kept for later writes. */
 const FREE_SHARE = 1 / 32;
 
 /**
- * Gives free pages back, a few milliseconds' worth of them.
- * @param most free pages there may be; by default what is not worth the work
+ * Releases some free pages to the file system; takes a few milliseconds.
+ *
+ * @param most free pages that may stay; by default a small share of the file
  * @returns false when there are no more than that
  */
 export function shrink(database: Database, most?: number): boolean {
@@ -181,15 +187,15 @@ export function shrink(database: Database, most?: number): boolean {
   return true;
 }
 
-/** Per table, up to where its numbers have been given out. */
+/** The highest assigned id of each table. */
 function usedNumbers(database: Database): readonly Row[] {
   const has = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'").get();
   return has === undefined ? [] : database.prepare('SELECT name, seq FROM sqlite_sequence').all();
 }
 
 /**
- * What was committed last before the machine went down may be lost, and its numbers given out again for other changes:
- * they are of another epoch from then on. A process that is killed loses nothing.
+ * Starts a new epoch after the machine was restarted: its last commits may be lost, and their sequence numbers
+ * would be assigned to other changes. A killed process loses no commit.
  */
 function renewEpoch(database: Database): void {
   const isKept = () => {
@@ -209,26 +215,27 @@ function newEpoch(): string {
   return randomBytes(6).toString('hex');
 }
 
-/** Another one for every index, for one that started over, and after the machine did. */
+/** The epoch of an index; it changes when the index is emptied and after the machine was restarted. */
 export function epochOf(database: Database): string {
   return String(database.prepare("SELECT value FROM meta WHERE key = 'epoch'").get()?.value);
 }
 
-/** The dialect the index is filled in. */
+/** The dialect by which the indexed notes were parsed. */
 export function dialectOf(database: Database): Dialect {
   return String(database.prepare("SELECT value FROM meta WHERE key = 'dialect'").get()?.value) as Dialect;
 }
 
 /**
- * The error a caller gets for one from the database. Damage is remembered beside the file, so that
- * the next start rebuilds it.
+ * Converts an error of the database to a LecternError `unavailable`, any other to `internal`; a LecternError is
+ * returned as it is. For a damaged file a marker is created beside it, by which the next start rebuilds the
+ * index.
  */
 export function indexError(path: string, error: unknown): LecternError {
   if (isDamage(error)) {
     try {
       writeFileSync(damageMark(path), '', { mode: 0o600 });
     } catch {
-      // The folder cannot be written: the damage will be found again.
+      // The folder cannot be written; the damage will be detected again.
     }
     return new LecternError('unavailable', 'The index is damaged.', {
       cause: error,
@@ -270,7 +277,7 @@ function stampOf(dialect: Dialect): string {
   return `${SCHEMA_VERSION}.${PARSER_VERSION}.${dialect}`;
 }
 
-/** The stamp of an index made by this version, whatever its dialect; undefined for any other. */
+/** The stamp of an index of this version, of any dialect; undefined for another version. */
 function stamp(database: Database): string | undefined {
   const has = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'").get();
   if (has === undefined) return undefined;
@@ -293,7 +300,7 @@ function damageMark(path: string): string {
 function resultCode(error: unknown): number | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = (at as Error & { errcode?: unknown }).errcode;
-    // The low byte is the primary code of an extended one.
+    // The low byte of an extended result code is the primary code.
     if (typeof code === 'number') return code & 0xff;
   }
   return undefined;
@@ -306,7 +313,7 @@ function isDamage(error: unknown): boolean {
 
 function unavailable(path: string, error: unknown): LecternError {
   const code = resultCode(error);
-  // Not from the database: a refusal of our own.
+  // One of our own errors, not the database's.
   if (error instanceof LecternError && code === undefined) return error;
   if (code === undefined) return new LecternError('internal', 'The index failed.', { cause: error });
   const readOnly = code === SQLITE_READONLY;

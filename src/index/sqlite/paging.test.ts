@@ -4,7 +4,10 @@ import { openIndexReader } from './read/reader.ts';
 import { inputs, scratchIndex, words } from './testing.ts';
 import { openIndexWriter } from './write/writer.ts';
 
-/** Latin before and Chinese behind the letters that keys begin with; equal counts, so that the second sort decides. */
+/**
+ * Latin names before and Chinese names after the keys' first letters; counts are equal, so the second sort
+ * decides.
+ */
 const NAMES = [
   'alpha',
   'Beta',

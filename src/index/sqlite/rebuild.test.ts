@@ -40,7 +40,7 @@ const head = fc.constantFrom(
   '',
   '---\ntags: [one, two]\nstatus: draft\nlist: [1, "1", true, null]\n---\n',
   '---\naliases: [Shown, Other]\ndeep: {a: {b: 1}}\n---\n',
-  // Values that are equal once stored, and such as JSON has no word for.
+  // Values that are equal once stored, and values that JSON cannot represent.
   '---\nodd: ["a\\0x", "a\\0y", "half\\uD800", .nan, -.inf, -0.0, 2020-01-01]\ntags: [Deep/In, deep, "a\\0b"]\n---\n',
   '---\nodd: ["a\\0y", ""]\ntags: [deep/in]\n---\n',
   'title:: Shown\nalias:: Other, foo\n\n',
@@ -55,7 +55,7 @@ const batch = fc.record({
   removals: fc.array(path, { maxLength: 4 }),
 });
 
-/** Everything in the index that answers can show, with ids replaced by paths. */
+/** All data of the index that answers depend on, with ids replaced by paths. */
 function dump(database: Database): Record<string, unknown[]> {
   database.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab('main', 'fts', 'instance')");
   const all = (sql: string): unknown[] =>
@@ -87,7 +87,7 @@ function dump(database: Database): Record<string, unknown[]> {
   };
 }
 
-/** Where each link leads when it is resolved with the whole vault at hand. */
+/** The target of each link when it is resolved among all files. */
 function naiveTargets(database: Database, dialect: Dialect): (string | null)[] {
   const paths = database
     .prepare('SELECT path FROM file')
@@ -151,7 +151,7 @@ test.each<Dialect>(['obsidian', 'silverbullet', 'logseq'])(
         if (bulk) builder.beginBulk();
         for (const [at, content] of [...vault].sort()) {
           const input = fileInput(at, content, { dialect });
-          // A first build takes files in as another thread hands them over.
+          // In a first build another thread prepares the files.
           builder.apply([bulk ? structuredClone(preparedInput(input, dialect)) : input], []);
         }
         if (bulk) builder.endBulk();

@@ -1,12 +1,15 @@
 import { FTS_SCHEMA } from './write/fts.ts';
 
-/** Shape of the tables. A file with another number is emptied and filled again from the notes. */
+/** Version of the tables. An index of another version is emptied and rebuilt from the notes. */
 export const SCHEMA_VERSION = 13;
 
-/** What parsing a note yields. Raise it whenever `notes/parse` finds something new in the same bytes. */
+/**
+ * Version of the parser's results. Increase it whenever `notes/parse` returns another result for the same
+ * bytes.
+ */
 export const PARSER_VERSION = 10;
 
-/** By what a link leads to. Apart, because resolving every link at once is faster without them. */
+/** Indexes of links by source and target. They are separate, as resolving all links is faster without them. */
 export const LINK_INDEXES = `
 CREATE INDEX IF NOT EXISTS link_source ON link (source, id, target);
 CREATE INDEX IF NOT EXISTS link_target ON link (target, source) WHERE target IS NOT NULL;
@@ -14,7 +17,7 @@ CREATE INDEX IF NOT EXISTS link_missing ON link (missing, source) WHERE missing 
 CREATE INDEX IF NOT EXISTS link_key ON link (key);
 `;
 
-/** Those in which new links go all over the place: a first build does without them, as no link is resolved by then. */
+/** Drops the indexes that new links are inserted into at random places; a first build does not need them. */
 export const DROP_SCATTERED_LINK_INDEXES =
   'DROP INDEX IF EXISTS link_missing; DROP INDEX IF EXISTS link_key;';
 
@@ -22,27 +25,28 @@ export const DROP_TARGET_INDEXES =
   'DROP INDEX IF EXISTS link_source; DROP INDEX IF EXISTS link_target; DROP INDEX IF EXISTS link_missing;';
 
 /**
- * `file.id` is never used again (AUTOINCREMENT): readers remember per id who may see the file, and
- * vectors are kept under it. What belongs to a file goes with it (ON DELETE CASCADE), except its rows in the
- * full-text table, in `file_tag` and in `property`, which the writer removes.
+ * `file.id` is never reused (AUTOINCREMENT): readers cache per id who may see the file, and vectors refer to
+ * it. Rows that belong to a file are deleted with it (ON DELETE CASCADE), except those in the full-text table,
+ * `file_tag` and `property`, which the writer deletes.
  *
- * Lists are sorted by one of the indexes of `file` and then by path. The path stands in none of them, as it would
- * take more room than all the rest: files that are equal in what a list is sorted by are put in order when it is made.
+ * Lists are sorted by an index of `file` and then by path. No index contains the path, which would take more
+ * space than all other columns; files with equal sort values are sorted by path when the list is read.
  *
- * `body.packed` says how a text is stored: NULL as it is until somebody has the time to pack it, 0 as it is for good, else
- * packed with that dictionary, which was made when the notes had so many `bytes`.
+ * `body.packed` is NULL for a text that is not packed yet, 0 for one that does not become smaller, and
+ * otherwise the id of the dictionary it is packed with. `dictionary.bytes` is the size of all notes when it was
+ * trained.
  *
- * `file_tag` and `property` have no index by file: which rows a note has there follows from its row of `note`.
- * `file_tag.name` is empty where the tag is written as its key.
+ * `file_tag` and `property` have no index by file, as a note's rows there follow from its row of `note`.
+ * `file_tag.name` is empty when the tag is written like its key.
  *
- * `note.beside` is what the store keeps of the note beside its text, `{id, facts}` as JSON; NULL where it keeps nothing.
+ * `note.beside` is the store's own data of the note, `{id, facts}` as JSON; NULL when the store has none.
  *
- * `link.key` and `link_extra_key.key` are numbers in place of name keys (`keyNumber`): two names may share one, which
- * costs resolving a link that needs it not.
+ * `link.key` and `link_extra_key.key` are hashes of name keys (`keyNumber`). Two names may have the same hash;
+ * then a link is resolved once more than needed.
  *
- * Of a file that is gone `change` has the path, of one that is there its number.
+ * `change` has the id of an existing file and the path of a removed one.
  *
- * `link.missing` is the name, in any case, of what a link that leads nowhere is for.
+ * `link.missing` is `pathKey` of the target of an unresolved link; NULL for others.
  */
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -8,7 +8,7 @@ import { fileKindOf } from '../../notes/path.ts';
 import type { StoreEntry } from '../../stores/store.ts';
 import type { IndexInput, LexicalQuery, LexicalTerm } from '../note-index.ts';
 
-/** What tests put into the index: a file as the indexer would read it. */
+/** The input for a file as the indexer would create it. */
 export function fileInput(
   path: string,
   text: string,
@@ -34,7 +34,7 @@ export function inputs(files: Readonly<Record<string, string>>, dialect: Dialect
   return Object.entries(files).map(([path, text]) => fileInput(path, text, { dialect }));
 }
 
-/** Plain words as the search room asks for them: all required. */
+/** A query of plain words, all required, as the search room builds it. */
 export function words(...texts: (string | LexicalTerm)[]): LexicalQuery {
   const required = texts.map((text) =>
     typeof text === 'string' ? { text, phrase: false, prefix: false } : text,
@@ -42,7 +42,7 @@ export function words(...texts: (string | LexicalTerm)[]): LexicalQuery {
   return { required, optional: [], excluded: [] };
 }
 
-/** A path for an index in a folder of its own, and how to remove it. */
+/** A path for an index in a temporary folder, and a function that removes it. */
 export function scratchIndex(): { path: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-index-'));
   return { path: join(folder, 'index.db'), remove: () => rmSync(folder, { recursive: true, force: true }) };

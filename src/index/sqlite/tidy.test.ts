@@ -15,7 +15,7 @@ function scratch(): string {
   return path;
 }
 
-/** Pieces of the full-text index. */
+/** Number of segments of the full-text index. */
 function pieces(path: string): number {
   const database = openDatabase(path);
   const row = database.prepare('SELECT count(DISTINCT segid) AS n FROM fts_idx').get();
@@ -51,7 +51,7 @@ test('a few pieces that updates left are not worth merging', () => {
   expect(pieces(path)).toBe(3);
 });
 
-/** Steps of upkeep until there is nothing to do. */
+/** Runs maintenance until nothing is left. */
 function tidied(path: string): void {
   const writer = openIndexWriter(path);
   for (let steps = 0; writer.tidy(); steps++) expect(steps).toBeLessThan(1000);

@@ -2,25 +2,24 @@ import { forEachAsciiCompound } from './ascii.ts';
 import { byLines, NOT_ASCII } from './read/lines.ts';
 
 /**
- * Prepares text for the full-text index, and queries in the same way. The tokenizer behind it
- * (unicode61) takes runs of letters, digits, marks and symbols as words; three things are settled
- * here first, on both sides alike:
+ * Prepares texts and queries alike for the full-text index. SQLite's tokenizer (unicode61) takes runs of
+ * letters, digits, marks and symbols as words. Three things are done here first:
  *
- * - scripts written without spaces become one word per character, so that any substring is a phrase;
- * - a word with inner punctuation (`POL-358`, `2026.4.10`, `don't`) stays findable by its parts and
- *   gets one more word for the whole, put behind the text so that phrases across it stay intact;
- * - compatibility forms and marks that readers leave out (full-width letters, Greek accents, Hebrew points,
- *   Arabic vowels, variation selectors) are folded; Latin accents are folded by the tokenizer itself.
+ * - in scripts written without spaces each character becomes a word, so that any substring is a phrase;
+ * - a word with inner punctuation (`POL-358`, `2026.4.10`, `don't`) is found by its parts and as a whole: the
+ * whole word is appended after the text, so that phrases across its parts still match;
+ * - compatibility forms and marks that people leave out (full-width letters, Greek accents, Hebrew points,
+ * Arabic vowels, variation selectors) are folded; the tokenizer itself folds Latin accents.
  */
 
-/** Joins the parts of a compound into one word; private use, so no text of its own contains it. */
+/** Joins the parts of a compound into one word. A private-use character, which texts hardly contain. */
 export const JOINT = '\uE000';
-/** Stands between the text and its compounds so that no phrase reaches across. */
+/** Separates the text from its compounds, so that no phrase matches across. */
 const GAP = ' \uE001 ';
 
 /**
- * Written without spaces between words, or (Hangul) with endings glued to them. Tibetan and
- * Ethiopic mark their words and are left alone. Symbols, emoji among them, are words of their own.
+ * Scripts written without spaces between words, or (Hangul) with suffixes attached to words. Tibetan and
+ * Ethiopic separate words by marks and are not included. Symbols, including emoji, are words of their own.
  */
 const UNSEGMENTED_CLASS =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Bopomofo}\\p{Script=Hangul}' +
@@ -34,7 +33,7 @@ const PIECE = /[\p{L}\p{N}\p{M}\p{So}\p{Co}]+/gu;
 /** Hebrew points, Arabic vowel signs and tatweel, variation selectors. */
 const UNWRITTEN_MARKS =
   /[\u0591-\u05BD]|\u05BF|[\u05C1\u05C2]|[\u05C4\u05C5]|\u05C7|\u0640|[\u064B-\u0652]|\u0670|[\uFE00-\uFE0F]/g;
-/** Letters with a stroke or ligatures, which have no decomposition. */
+/** Letters with a stroke and ligatures, which have no Unicode decomposition. */
 const STROKED = /[øØłŁđĐðÐþÞæÆœŒıßẞ]/g;
 const PLAIN: Readonly<Record<string, string>> = {
   ø: 'o',
@@ -56,11 +55,11 @@ const PLAIN: Readonly<Record<string, string>> = {
   ẞ: 'ss',
 };
 
-/** Greek letters with accents, which capitals do without, and `ё`, which is often written `е`. */
+/** Greek letters with accents, which capitals omit, and `ё`, which is often written `е`. */
 const ACCENTED =
   /[\u0386\u0388-\u038A\u038C\u038E-\u0390\u03AA-\u03B0\u03CA-\u03CE\u1F00-\u1FFF\u0401\u0451]/g;
 
-/** Bounded repeats and a left boundary keep it linear on any input. */
+/** A word with inner punctuation. Bounded repeats and a left boundary keep matching linear on any input. */
 const COMPOUND = /(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}\p{M}]{1,40}(?:[-._/'’‑+@][\p{L}\p{N}\p{M}]{1,40}){1,7}/gu;
 const APOSTROPHE = /['’]/g;
 const SEPARATOR = /[-._/'’‑+@]/g;
@@ -68,7 +67,7 @@ const VERSION = /^v\d/i;
 /** The `v` of a version inside a compound: `lib@v2.3.4`, `v1.2.3-beta`. */
 const VERSION_MARK = /(?<![\p{L}\p{N}\p{M}])v(?=\d+\.\d)/iu;
 
-/** Folds what the tokenizer does not. The result never contains NUL, where SQLite would stop reading. */
+/** Folds what the tokenizer does not fold, and replaces NUL, at which SQLite would stop reading. */
 function foldText(text: string): string {
   if (!NOT_ASCII.test(text)) return text.includes('\0') ? text.replaceAll('\0', ' ') : text;
   return text
@@ -79,14 +78,14 @@ function foldText(text: string): string {
     .replace(STROKED, (letter) => PLAIN[letter] ?? letter);
 }
 
-/** The whole-word forms of one compound: without apostrophes, joined, and a version without its `v`. */
+/** The whole-word forms of a compound: its parts joined without apostrophes; a version also without its `v`. */
 function wholes(compound: string): string[] {
   const bare = compound.replace(APOSTROPHE, '');
   const joined = bare.replace(SEPARATOR, JOINT);
   return VERSION.test(joined) && joined.includes(JOINT) ? [joined, joined.slice(1)] : [joined];
 }
 
-/** The numbers of a version without its `v` and what follows, as words: people search for `1.2` or `1.2.3`. */
+/** The parts of a version without its `v`, as words, as people search for `1.2` or `1.2.3`. */
 function versionWords(compound: string): string | undefined {
   const mark = VERSION_MARK.exec(compound);
   return mark === null ? undefined : compound.slice(mark.index + 1).replace(SEPARATOR, ' ');
@@ -96,7 +95,7 @@ function split(folded: string): string {
   return NOT_ASCII.test(folded) ? folded.replace(UNSEGMENTED, ' $& ') : folded;
 }
 
-/** Text as it goes into one column of the full-text index. */
+/** The form of a text that is stored in a column of the full-text index. */
 export function indexedForm(text: string): string {
   const wholeWords = new Set<string>();
   const versions = new Set<string>();
@@ -106,7 +105,7 @@ export function indexedForm(text: string): string {
     if (version !== undefined) versions.add(version);
   };
   let words = '';
-  // Nothing that is folded, split or joined here reaches across a line.
+  // Folding, splitting and compounds never span lines.
   byLines(
     text,
     (stretch) => {
@@ -123,23 +122,23 @@ export function indexedForm(text: string): string {
   return [words, split([...wholeWords].join(' ')), ...versions].join(GAP);
 }
 
-/** Several short texts (aliases, headings, tags) for one column; no phrase reaches from one to the next. */
+/** The form of several short texts (aliases, headings, tags) for one column; no phrase matches across two. */
 export function columnForm(texts: readonly string[]): string {
   return texts.length === 0 ? '' : indexedForm(texts.join(GAP));
 }
 
-/** A query word or phrase as the index holds it. */
+/** A query word or phrase in the form of the index. */
 export interface QueryForm {
-  /** Consecutive words; empty when the text has nothing to search for. */
+  /** Consecutive words; empty when the text contains no word. */
   readonly pieces: readonly string[];
   /** The whole-word form when the text is a single compound. */
   readonly whole: string | undefined;
-  /** The last piece is a character that stands alone: a prefix of it is itself. */
+  /** Whether the last word is a single character of an unsegmented script, which no longer word begins with. */
   readonly closed: boolean;
 }
 
 const ONLY_COMPOUND = new RegExp(`^(?:${COMPOUND.source})$`, 'u');
-/** More words than any note's sentence: a longer phrase is cut, not refused. */
+/** Most words of a phrase; a longer one is cut. */
 const MAX_PIECES = 256;
 
 /** The query-side counterpart of {@link indexedForm}. */

@@ -1,7 +1,7 @@
 import type { ChangePoint, IndexChanges } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
 
-/** What changed behind a point; nothing when the point is of another index, or this one has not come so far. */
+/** The changes after a point; none when the point is of another epoch or not older than the latest change. */
 export function changesSince(
   connection: ReadConnection,
   point: ChangePoint | undefined,

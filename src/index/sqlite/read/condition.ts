@@ -12,35 +12,46 @@ export interface Sql {
   readonly parameters: readonly SqlValue[];
 }
 
-/** A condition of files `f`: what each must satisfy and, where an index of the database leads to them, their ids. */
+/**
+ * A compiled condition on `file f`: a test of each file and, where a database index finds them, a query for
+ * ids.
+ */
 export interface CompiledCondition {
-  /** @param files so many are checked: of few, what no index finds of one is left to whoever looks at them */
+  /**
+   * A superset test: of few files, a part that no index answers per file is left to the caller, who evaluates
+   * each.
+   *
+   * @param files number of files that will be tested; undefined = unknown, which compiles the exact condition
+   */
   check(files: number | undefined): Sql;
-  /** A SELECT of ids as `file`, some of them perhaps twice or failing other parts of the check. */
+  /** A SELECT of ids as `file`; ids may repeat or fail other parts of the check. */
   readonly lead: (Sql & { readonly files: number }) | undefined;
 }
 
-/** Rows of a table that belong to files: a file with one of them is in the set. */
+/** A set of files: those with a row in a table that meets a condition. */
 interface Rows {
   readonly table: string;
-  /** The column with the file's id. */
+  /** The column of the file's id. */
   readonly file: string;
   readonly where: Sql;
-  /** An index finds those of one file only if all before its id in the key is given. */
+  /**
+   * Whether the condition fixes every key column before the file's id, so that an index finds one file's rows.
+   */
   readonly isFound: boolean;
 }
 
-/** Leads are counted up to here: more files are as well found by walking all. */
+/** Leads are counted up to this limit; for more files a scan of all files is as fast. */
 const MANY = 20_000;
-/** So many files are looked at sooner than a set is made of all that a condition lets through. */
+/** Up to this many files it is faster to test each than to materialize the set of a condition. */
 const FEW = 500;
-/** The highest code point: behind everything that begins with what stands before it. */
+/** The highest code point, an upper bound for all strings with the same prefix. */
 const LAST = '\u{10FFFF}';
-/** Named, so that the index finds the rows of one file. */
+/** All values of columns that precede others in an index; naming them lets SQLite use the columns behind. */
 const TYPES = "'string', 'number', 'boolean', 'null', 'json'";
 const KINDS = "'note', 'canvas', 'base', 'attachment'";
 const DAY = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*';
 
+/** Compiles a condition on files to SQL; it may let more files through than meet it. */
 export function compileCondition(connection: ReadConnection, condition: FileCondition): CompiledCondition {
   switch (condition.kind) {
     case 'all':
@@ -49,7 +60,7 @@ export function compileCondition(connection: ReadConnection, condition: FileCond
       return anyOf(condition.of.map((each) => compileCondition(connection, each)));
     case 'not': {
       const inner = compileCondition(connection, condition.of);
-      // The whole of it, as what is left out of a condition is no part of its opposite.
+      // The exact condition, as the negation of a superset test would exclude matching files.
       const { sql: text, parameters } = inner.check(undefined);
       const check = sql(`NOT (${text})`, ...parameters);
       return { check: () => check, lead: undefined };
@@ -86,7 +97,7 @@ export function compileCondition(connection: ReadConnection, condition: FileCond
     }
     case 'ext': {
       const ending = `.${pathKey(condition.ext)}`;
-      // A name that only begins with a dot has no extension.
+      // A name whose only dot is its first character has no extension.
       const check = sql(
         'substr(f.name_key, ?) = ? AND length(f.name_key) > ?',
         -ending.length,
@@ -97,7 +108,7 @@ export function compileCondition(connection: ReadConnection, condition: FileCond
     }
     case 'number': {
       const check = numberCheck(condition);
-      // The indexes of sizes and times begin with the kind.
+      // The indexes on sizes and times have `kind` as their first column.
       const ofKinds = sql(`f.kind IN (${KINDS}) AND ${check.sql}`, ...check.parameters);
       return { check: () => check, lead: ledBy(connection, ofKinds).lead };
     }
@@ -110,7 +121,7 @@ function allOf(parts: readonly CompiledCondition[]): CompiledCondition {
   return { check: joined(parts, ' AND ', '1'), lead: shortest };
 }
 
-/** Led only where each alternative is. */
+/** A disjunction has a lead only when every alternative has one. */
 function anyOf(parts: readonly CompiledCondition[]): CompiledCondition {
   const leads = parts.flatMap(({ lead }) => (lead === undefined ? [] : [lead]));
   const files = leads.reduce((sum, lead) => sum + lead.files, 0);
@@ -129,7 +140,7 @@ function joined(parts: readonly CompiledCondition[], operator: string, none: str
   };
 }
 
-/** Files with a row in one of the sets. */
+/** The condition that a file has a row in one of the sets. */
 function setOf(connection: ReadConnection, sets: readonly Rows[]): CompiledCondition {
   const whole = union(
     sets.map(({ table, file, where }) =>
@@ -149,7 +160,7 @@ function setOf(connection: ReadConnection, sets: readonly Rows[]): CompiledCondi
   return { check, lead: counted(connection, whole) };
 }
 
-/** Files that an index of `file` leads to. */
+/** A condition that an index of the table `file` answers. */
 function ledBy(connection: ReadConnection, check: Sql): CompiledCondition {
   const lead = sql(`SELECT f.id AS file FROM file f WHERE ${check.sql}`, ...check.parameters);
   return { check: () => check, lead: counted(connection, lead) };
@@ -161,7 +172,7 @@ function counted(connection: ReadConnection, { sql: text, parameters }: Sql): Co
   return files < MANY ? { sql: text, parameters, files } : undefined;
 }
 
-/** A compound SELECT may have 500 terms: those of one within another do not count. */
+/** Nests a SELECT, as SQLite limits a compound SELECT to 500 terms and does not count nested ones. */
 function within({ sql: text, parameters }: Sql): Sql {
   return sql(`SELECT file FROM (${text})`, ...parameters);
 }
@@ -179,7 +190,7 @@ function numberCheck({ of, min, max }: Extract<FileCondition, { kind: 'number' }
   return parts.length === 0 ? sql('1') : inRow(parts, ' AND ');
 }
 
-/** Notes with more values than are kept count as having any. */
+/** Files with a property value that passes a test; notes with more values than are stored pass every test. */
 function withProperty(key: string, tests: readonly ValueTest[] | undefined): readonly Rows[] {
   const own = (tests ?? [undefined]).map((test) => {
     const { sql: condition, parameters } = test === undefined ? sql('1') : valueCheck(test);
@@ -216,15 +227,15 @@ function valueCheck(test: ValueTest): Sql {
   }
 }
 
-/** The database may read a number from text with an error in the last place. */
+/** A slightly lower bound, as SQLite may convert text to a number with an error in the last digit. */
 function below(bound: number): number {
   return bound - Math.abs(bound) * 1e-9;
 }
 
-/** A name that more pages share tells little. */
+/** A target with more name keys than this does not narrow the search: any file with a link passes. */
 const MAX_LINK_KEYS = 100;
 
-/** Files with a link that shares a key with what the target could mean. */
+/** Files with a link that shares a name key with the files the target could refer to. */
 function linksTo(connection: ReadConnection, target: string): readonly Rows[] {
   const keys = new Set([pathNameKey(target), ...linkKeys('', target, 'wiki', connection.dialect)]);
   for (const key of [...keys])
@@ -249,7 +260,7 @@ function sql(text: string, ...parameters: SqlValue[]): Sql {
   return { sql: text, parameters };
 }
 
-/** Pieces with the same between any two. */
+/** Joins pieces with a separator. */
 function inRow(parts: readonly Sql[], between: string): Sql {
   return {
     sql: parts.map(({ sql: text }) => text).join(between),

@@ -29,7 +29,7 @@ function filled(): { writer: SqliteIndexWriter; reader: NoteIndexReader } {
   return { writer, reader };
 }
 
-/** Hides the first two notes, and counts how often it is asked. */
+/** A filter that hides the first two notes and counts its calls. */
 function filter() {
   const asked = { key: 'all but two', times: 0 };
   return {

@@ -2,21 +2,22 @@ import { LecternError } from '../../../errors.ts';
 import type { Row } from '../../../sqlite/driver.ts';
 import type { Page } from '../../note-index.ts';
 
-/** The sort values of a page's last row: where the next page starts. */
+/** The sort values of a page's last row, after which the next page starts. */
 export type Position = readonly (string | number)[];
 
 /**
- * An opaque cursor: base64url of the query it belongs to and the position reached. Positions are
- * values, not offsets, so rows that come or go between pages are neither skipped nor repeated.
+ * Encodes an opaque cursor: base64url of the query's fingerprint and the position. Positions are sort values,
+ * not offsets, so rows that are added or removed between pages cause no row to be skipped or repeated.
  */
 export function encodeCursor(query: string, position: Position): string {
   return Buffer.from(JSON.stringify([fingerprint(query), ...position])).toString('base64url');
 }
 
 /**
- * A page out of the rows that were asked for it: one more than the limit, to know whether there are more.
+ * Makes a page of rows.
  *
- * @param positionOf where a row stands in the order of the query
+ * @param rows up to one more than the limit, which tells whether there is a next page
+ * @param positionOf the sort values of a row
  */
 export function pageOfRows<Item>(
   rows: readonly Row[],
@@ -34,8 +35,10 @@ export function pageOfRows<Item>(
 }
 
 /**
- * @param shape the types the position must have
- * @throws LecternError `invalid_input` for anything but a cursor from an answer to the same query
+ * Decodes a cursor.
+ *
+ * @param shape the types of the position's values
+ * @throws LecternError `invalid_input` for anything but a cursor of the same query
  */
 export function decodeCursor(
   query: string,
@@ -72,7 +75,7 @@ function invalid(message: string): LecternError {
   });
 }
 
-/** FNV-1a, 32 bits: tells queries apart, protects nothing. */
+/** A 32-bit FNV-1a hash that tells queries apart; it is no protection against forgery. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

@@ -7,7 +7,7 @@ import type { ReadConnection } from '../connection.ts';
 import { scalarValue } from '../write/facts.ts';
 import { compileCondition } from './condition.ts';
 
-/** Conditions in SQL with their parameters. */
+/** A conjunction of SQL conditions with their parameters. */
 export class Where {
   readonly #conditions: string[] = [];
   readonly #parameters: SqlValue[] = [];
@@ -27,14 +27,17 @@ export class Where {
   }
 }
 
-/** Up to this many files, a condition leads the query; beyond, it only checks what the order brings. */
+/** Up to this many files a condition becomes an IN list; for more files it is tested per row. */
 const FEW = 2000;
+/** Most tags and properties of one filter that are tested. */
 const MAX_CONDITIONS = 50;
 
 /**
- * Adds a list filter's conditions on the file with the given id column.
- * @param ids the SQL name of the file's id in the outer query
- * @param path its path, or undefined when the outer query has no such column
+ * Adds a list filter's conditions. `filter.kinds` is added only when the outer query has no path column.
+ *
+ * @param ids the SQL expression of the file's id in the outer query
+ * @param path that of its path; undefined when the outer query has none
+ * @throws LecternError `invalid_input` for a glob that is too long
  */
 export function addFilter(
   connection: ReadConnection,
@@ -76,7 +79,7 @@ function addCondition(connection: ReadConnection, where: Where, condition: FileC
   where.add(`EXISTS (SELECT 1 FROM file f WHERE f.id = ${ids} AND ${sql})`, ...parameters);
 }
 
-/** What SQL can tell comes first; the matcher is asked about the rest. */
+/** Adds SQL conditions for the literal parts of a glob first; the matcher tests the remaining paths. */
 function addGlob(connection: ReadConnection, where: Where, pattern: string, path: string): void {
   const { prefix, part, prefixOnly } = connection.glob(pattern);
   if (prefix !== '') where.add(`${path} >= ? AND ${path} < ?`, prefix, `${prefix}\u{10FFFF}`);
@@ -93,7 +96,7 @@ function addProperty(
   expected: unknown,
 ): void {
   if (Array.isArray(expected) && expected.length > 0) {
-    // A list is asked for by its elements, all of which the property must hold.
+    // For a list the property must contain every element.
     for (const item of expected.slice(0, MAX_CONDITIONS)) addProperty(connection, where, ids, key, item);
     return;
   }
@@ -102,7 +105,7 @@ function addProperty(
     addSet(connection, where, ids, 'property', 'key = ? AND value = ? AND type = ?', [key, value, type]);
     return;
   }
-  // `2` and `"2"` are told apart by no reader of a query, so text, number and boolean compare as they print.
+  // Text, number and boolean are compared by their printed form, as queries do not distinguish `2` and `"2"`.
   addSet(
     connection,
     where,
@@ -113,7 +116,10 @@ function addProperty(
   );
 }
 
-/** A condition "the file has a row in `table`". Few rows: they lead. Many: each candidate is looked up. */
+/**
+ * Adds the condition that the file has a row in `table`: as an IN list for few rows, else as a look-up per
+ * file.
+ */
 function addSet(
   connection: ReadConnection,
   where: Where,
@@ -133,6 +139,7 @@ function addSet(
   }
 }
 
+/** Placeholders for SQL parameters: `?, ?, ?`. */
 export function marks(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');
 }

@@ -30,11 +30,11 @@ test('matches what picomatch matches, and what SQL checks first never rules a ma
       fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/')),
       (pattern, path) => {
         fc.pre(!pattern.includes('//') && !pattern.startsWith('/'));
-        // picomatch lets `**` next to braces cross folders; here, as in shells, it is `*`.
+        // In picomatch `**` next to braces crosses folders; here, as in shells, it equals `*`.
         fc.pre(!/[^/]\*\*|\*\*[^/]/.test(pattern));
         const glob = compileGlob(pattern);
         const rooted = pattern.replace(/\/+$/, '/**');
-        // For picomatch `a/**` is the folder `a` as well; here paths are those of files.
+        // In picomatch `a/**` also matches the folder `a`; here all paths are files.
         fc.pre(!rooted.endsWith('/**') || !picomatch(rooted.slice(0, -3), { dot: true })(path));
         expect(glob.matches(path)).toBe(picomatch(rooted, { dot: true })(path));
         if (!glob.matches(path)) return;

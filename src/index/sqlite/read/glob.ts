@@ -1,25 +1,27 @@
 import { LecternError } from '../../../errors.ts';
 import { matchesGlob, parseGlob } from '../../../notes/glob.ts';
 
-/** A glob over vault paths, with what SQL can check before the matcher is asked. */
+/** A compiled glob over vault paths, with literal parts that SQL can test before the matcher runs. */
 export interface PathGlob {
-  /** Every matching path starts with this; empty when nothing is certain. */
+  /** A prefix of every matching path; empty when unknown. */
   readonly prefix: string;
-  /** Every matching path contains this; empty when nothing is certain. */
+  /** A part of every matching path; empty when unknown. */
   readonly part: string;
-  /** The prefix alone decides: `Folder/**`. */
+  /** Whether exactly the paths with the prefix match: `Folder/**`. */
   readonly prefixOnly: boolean;
   matches(path: string): boolean;
 }
 
+/** Longest glob, UTF-16 code units. */
 const MAX_LENGTH = 1000;
 
 /**
- * Compiles a glob with picomatch's rules: `*` within a folder, `**` across, `?`, `[a-z]`, `[!a]`,
- * `{a,b}`, a leading `!` for "all but". Parentheses stand for themselves, as they do in file names.
- * Case counts; Unicode form does not. A trailing slash means everything below. A glob that is some path as it
- * stands, brackets and all, means that file or folder too: `[2020] Trip/**`.
- * @throws LecternError `invalid_input` for one too long or with too many alternatives
+ * Compiles a glob by picomatch's rules: `*` within a folder, `**` across folders, `?`, `[a-z]`, `[!a]`,
+ * `{a,b}`, and a leading `!` for negation. Parentheses are literal, as they occur in file names. Matching is
+ * case-sensitive and ignores the Unicode form. A trailing slash means everything below. A glob also matches the
+ * path that equals it literally, brackets included: `[2020] Trip/**`.
+ *
+ * @throws LecternError `invalid_input` for a glob that is too long or has too many alternatives
  */
 export function compileGlob(pattern: string): PathGlob {
   const bangs = /^!*/.exec(pattern)?.[0].length ?? 0;
@@ -50,17 +52,17 @@ export function compileGlob(pattern: string): PathGlob {
   };
 }
 
-/** Letters that stand for themselves and have one spelling: ASCII, nothing with a meaning in a glob. */
+/** ASCII characters without a meaning in a glob, which have one Unicode form. */
 const LITERAL = /^[\w ./,;=~-]*/;
 
-/** What comes before the first wildcard, up to and with the last slash. */
+/** The text before the first wildcard, up to and including its last slash. */
 function literalPrefix(glob: string): string {
   const literal = LITERAL.exec(glob)?.[0] ?? '';
-  // A quantifier or a combining mark behind it would change the last literal character.
+  // A quantifier or a combining mark after it would change the last literal character.
   return literal === glob ? literal : literal.slice(0, Math.max(0, literal.lastIndexOf('/') + 1));
 }
 
-/** The longest run between stars in a glob made of nothing else. */
+/** The longest literal run of a glob that has only `*` and `?` besides; empty for other globs. */
 function literalPart(glob: string): string {
   const runs = glob.split(/[*?]+/).map((run) => run.replace(/^\/+|\/+$/g, ''));
   if (runs.some((run) => LITERAL.exec(run)?.[0] !== run)) return '';

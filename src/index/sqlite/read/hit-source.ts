@@ -3,7 +3,7 @@ import type { HitSource } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
 import type { KnownFile, KnownFiles } from '../write/known-files.ts';
 
-/** What a file is described from. @param body its row of `body`; undefined for a file without text */
+/** The hit source of a file. @param body its row of `body`; undefined for a file without text */
 export function hitSource(
   { texts }: ReadConnection,
   { path, title, tags, aliases }: KnownFile,
@@ -19,6 +19,7 @@ export function hitSource(
   };
 }
 
+/** The hit sources of files by exact path; unknown paths are left out. */
 export function hitSources(
   connection: ReadConnection,
   known: KnownFiles,

@@ -19,33 +19,33 @@ import { isWide, phrasesOf, type ScoredFile, type WordScores, type WordTotals } 
 
 const EMPTY = { items: [], total: 0, nextCursor: null };
 
-/** What ranking works with. */
+/** The data for ranking a query. */
 export interface Ranking {
   readonly connection: ReadConnection;
   readonly known: KnownFiles;
-  /** Where scores are worked out outside of FTS5; what is to be known for it has been loaded. */
+  /** Set when scores are computed outside of FTS5; the postings for it are loaded. */
   readonly apart:
     | {
         readonly scores: WordScores;
-        /** Key of what the caller may see; empty when that is everything. */
+        /** Key of the caller's filter; empty when the caller may see everything. */
         readonly key: string;
-        /** Of the same; undefined when that is everything. */
+        /** Totals of the files the caller may see; undefined when the caller may see everything. */
         readonly totals: WordTotals | undefined;
       }
     | undefined;
 }
 
-/** What is to be known before a query is ranked. */
+/** The objects that {@link rankingOf} needs. */
 export interface RankingParts {
   readonly connection: ReadConnection;
   readonly known: KnownFiles;
   readonly scores: WordScores;
   readonly counts: Counts;
-  /** Runs one short step on a snapshot, in a turn of the event loop with time for it. */
+  /** Runs one short step on a snapshot of the index, in its own turn of the event loop. */
   readonly step: <T>(work: () => T) => Promise<T>;
 }
 
-/** Loads it in steps, as one for all would hold up the others. */
+/** Loads the data for ranking a query, in short steps so that the event loop is not blocked. */
 export async function rankingOf(
   { connection, known, scores, counts, step }: RankingParts,
   query: LexicalQuery,
@@ -64,14 +64,18 @@ export async function rankingOf(
   return { connection, known, apart: { scores, key, totals } };
 }
 
-/** Where counting means to ask FTS5 a second time, the total is told by a step of its own. */
+/**
+ * A page whose total is a function when counting takes a second FTS5 query, which then runs as its own step.
+ */
 export interface LexicalPage extends Omit<Page<LexicalHit>, 'total'> {
   readonly total: number | (() => number);
 }
 
 /**
- * Notes and canvases by bm25, best first, equal scores in index order (for who may not see everything, by path).
- * Without positive terms, all that the filter and the exclusions leave, newest first, with score 0.
+ * Notes and canvases by BM25, best first; equal scores in index order, or by path for a caller with a filter.
+ * Without positive terms all files that pass the filter and the exclusions, newest first, with score 0.
+ *
+ * @throws LecternError `invalid_input` for a cursor of another query
  */
 export function lexicalHits(
   { connection, known, apart }: Ranking,
@@ -96,12 +100,12 @@ export function lexicalHits(
   if (apart !== undefined)
     return pageOfRanked(known, rankApart(connection, apart, match, filter, page.visible), owner, page);
   where.add('fts MATCH ?', match.expression);
-  // The plus keeps SQLite from asking the full-text table once per id instead of once.
+  // The plus prevents SQLite from querying the full-text table once per id.
   addFilter(connection, where, filter, page.visible, '+fts.rowid', undefined);
   return rankedHits(connection, known, owner, where, page);
 }
 
-/** The best of {@link lexicalHits} by number and score alone. Without positive terms there are none. */
+/** The best of {@link lexicalHits} as ids with scores; none without positive terms. */
 export function bestByWords(
   { connection, known, apart }: Ranking,
   query: LexicalQuery,
@@ -142,7 +146,7 @@ function rankedHits(
     parameters.push(score, score, id);
   }
   const rows = connection.tuples(`${best} ORDER BY score DESC, id LIMIT ?`, ...parameters, page.limit + 1);
-  // Counting asks the full-text table a second time: only when the page does not show all there is.
+  // Counting queries the full-text table again, so it is done only when the page does not hold all hits.
   const isWhole = page.cursor === undefined && rows.length <= page.limit;
   const count = () =>
     Number(connection.get(`SELECT count(*) AS n FROM fts WHERE ${where.sql}`, ...where.parameters)?.n);
@@ -152,7 +156,7 @@ function rankedHits(
   );
 }
 
-/** What is ranked outside of FTS5, as far as the filter lets it through. */
+/** The files ranked outside of FTS5 that pass the filter. */
 function rankApart(
   connection: ReadConnection,
   { scores, key, totals }: NonNullable<Ranking['apart']>,
@@ -173,7 +177,7 @@ function rankApart(
   return ranked.filter(({ id }) => passed.has(id));
 }
 
-/** A page of what was ranked as a whole. */
+/** One page of a complete ranking. */
 function pageOfRanked(
   known: KnownFiles,
   ranked: readonly ScoredFile[],
@@ -189,7 +193,10 @@ function pageOfRanked(
   );
 }
 
-/** The first of ranked files, behind a place; those of equal score in the order of their paths, which alone are looked up. */
+/**
+ * The first ranked files after a position; equal scores by path. Only paths of files with equal scores are
+ * looked up.
+ */
 function firstOf(
   known: KnownFiles,
   ranked: readonly ScoredFile[],
@@ -239,7 +246,7 @@ function newestHits(
   );
 }
 
-/** @param rows number and score first, the one behind the page included */
+/** @param rows with id and score first; up to one more than the limit */
 function pageOf<Total>(
   known: KnownFiles,
   rows: readonly Tuple[],

@@ -2,9 +2,11 @@ export const NOT_ASCII = /[^\0-\x7f]/;
 const NEXT_NOT_ASCII = /[^\0-\x7f]/g;
 
 /**
- * Takes a text apart into lines that hold more than ASCII and the stretches of lines between them, in order and
- * without a gap: line breaks (LF) belong to the stretches, or are one of their own. Few lines of most notes need
- * the slow patterns.
+ * Splits a text into lines with characters outside ASCII and the ASCII stretches between them, in order and
+ * without gaps. Line feeds belong to the stretches. Only the lines need the slow Unicode patterns.
+ *
+ * @param ascii is called with each ASCII stretch
+ * @param line is called with each other line
  */
 export function byLines(text: string, ascii: (stretch: string) => void, line: (line: string) => void): void {
   let from = 0;

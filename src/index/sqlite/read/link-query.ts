@@ -8,8 +8,11 @@ const EMPTY = { items: [], total: 0, nextCursor: null };
 const SOURCES_SHOWN = 5;
 
 /**
- * Links from other notes and from this one by its name, ordered by source path and place. A link to a
- * heading or block within the note (`[[#Heading]]`) is no backlink.
+ * Links to a file from other files, and from itself by its name, ordered by source path and position. A link
+ * within the note (`[[#Heading]]`) is no backlink.
+ *
+ * @param file id; undefined gives no links
+ * @throws LecternError `invalid_input` for a cursor of another query
  */
 export function backlinks(
   connection: ReadConnection,
@@ -23,7 +26,7 @@ export function backlinks(
   const total = sources.reduce((sum, { links }) => sum + links, 0);
   const [path = '', id = 0] =
     page.cursor === undefined ? [] : decodeCursor(query, page.cursor, ['string', 'number']);
-  // Sorting the links themselves would take as long as there are of them, for every page.
+  // The sources are sorted instead of all links, whose number would determine the time of every page.
   const rows: Row[] = [];
   const from = sources.findIndex((source) => !isBefore(source.path, String(path)));
   for (const source of from < 0 ? [] : sources.slice(from)) {
@@ -48,7 +51,7 @@ export function backlinks(
   );
 }
 
-/** Paths of the files with such links, in order. */
+/** Paths of the files with such links, in path order. */
 export function backlinkSources(
   connection: ReadConnection,
   file: number | undefined,
@@ -79,7 +82,7 @@ interface LinkSource {
   readonly links: number;
 }
 
-/** By path. */
+/** The source files with their number of links, in path order. */
 function sourcesOf(
   connection: ReadConnection,
   { condition, parameters }: Pick<LinkQuery, 'condition' | 'parameters'>,
@@ -93,12 +96,16 @@ function sourcesOf(
     .map((row) => ({ id: Number(row.id), path: String(row.path), links: Number(row.n) }));
 }
 
-/** In the order that SQLite sorts texts in, by their UTF-8. */
+/** Whether a text precedes another by SQLite's order, that of their UTF-8 bytes. */
 function isBefore(one: string, other: string): boolean {
   return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 }
 
-/** The links written in a file, in source order, resolved among the files the caller may see. */
+/**
+ * The links in a file, in source order, resolved among the files the caller may see.
+ *
+ * @throws LecternError `invalid_input` for a cursor of another query
+ */
 export function forwardLinks(
   connection: ReadConnection,
   file: number | undefined,
@@ -111,9 +118,9 @@ export function forwardLinks(
 }
 
 interface LinkQuery {
-  /** Whose cursors these are. */
+  /** The query that cursors belong to. */
   readonly query: string;
-  /** SQL on `link l`. */
+  /** SQL condition on `link l`. */
   readonly condition: string;
   readonly parameters: readonly SqlValue[];
 }
@@ -121,7 +128,7 @@ interface LinkQuery {
 const SELECT_LINKS = `SELECT ${LINK_COLUMNS} FROM link l JOIN file s ON s.id = l.source
   LEFT JOIN file t ON t.id = seen_target(l.id, l.target)`;
 
-/** In the order of the source. */
+/** One page of links, in source order. */
 function linkPage(
   connection: ReadConnection,
   { query, condition, parameters }: LinkQuery,
@@ -146,8 +153,10 @@ function linkPage(
 }
 
 /**
- * Written targets that lead nowhere (or only to what the caller may not see), most frequent first,
- * spellings that differ in case or Unicode form together. A Logseq `#tag` without a page is no link.
+ * Targets of links that resolve to no file the caller may see, most frequent first. Spellings that differ in
+ * case or Unicode form are one target. A Logseq `#tag` without a page is no link.
+ *
+ * @throws LecternError `invalid_input` for a cursor of another query
  */
 export function unresolvedTargets(connection: ReadConnection, page: PageRequest): Page<UnresolvedRecord> {
   const query = 'unresolved';
@@ -176,14 +185,17 @@ export function unresolvedTargets(connection: ReadConnection, page: PageRequest)
   );
 }
 
-/** SQL condition on `link l`: it leads nowhere as far as the caller can see. During a first build nobody knows yet. */
+/** SQL condition on `link l`: it is unresolved for the caller. During a first build no link meets it. */
 function unresolvedCondition(page: Pick<PageRequest, 'visible'>): string {
   if (page.visible === undefined) return "l.missing IS NOT NULL AND l.syntax <> 'tag-ref'";
   return `(l.missing IS NOT NULL OR l.target IS NOT NULL) AND seen_target(l.id, l.target) IS NULL
     AND l.syntax <> 'tag-ref' AND visible(l.source)`;
 }
 
-/** SQL for what such a link is for; kept only of those that lead nowhere whoever asks. */
+/**
+ * SQL expression of an unresolved link's target; `missing` is stored only for links unresolved for every
+ * caller.
+ */
 function missingName(page: Pick<PageRequest, 'visible'>): string {
   return page.visible === undefined ? 'l.missing' : 'ifnull(l.missing, path_key(l.written))';
 }

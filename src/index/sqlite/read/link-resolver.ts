@@ -6,11 +6,12 @@ import type { Row, SqlValue } from '../../../sqlite/driver.ts';
 import type { LinkRecord } from '../../note-index.ts';
 import { blockKey, idKey, PAGE_NAME } from '../write/names.ts';
 
-/** Beyond this many files of one name, exact paths are looked up instead of compared. */
+/** With more files of one name than this, exact paths are looked up instead of compared. */
 const MANY_NAMESAKES = 16;
-const MOST_REMEMBERED = 30_000;
+const MAX_CACHED = 30_000;
 const RELATIVE = /^\.{1,2}\//;
 
+/** The result of resolving a link: the file's id, or null, and whether other files match equally. */
 export interface Resolved {
   readonly target: number | null;
   readonly ambiguous: 0 | 1;
@@ -22,20 +23,20 @@ export interface StoredLink extends Resolved {
   readonly path: string;
   readonly written: string;
   readonly syntax: LinkRecord['syntax'];
-  /** What it is for in any case, when it leads nowhere. */
+  /** `pathKey` of the target of an unresolved link; null for a resolved one. */
   readonly missing: string | null;
 }
 
-/** The columns of a {@link StoredLink}: `link` is `l`, its source file `f`. */
+/** SELECT of a {@link StoredLink}'s columns; `l` is `link`, `f` its source file. */
 export const SELECT_LINK = `SELECT l.id, l.source, f.path, l.written, l.syntax, l.target, l.ambiguous, l.missing
   FROM link l JOIN file f ON f.id = l.source`;
 
-/** Runs a query; of a statement that is asked again and again, so prepared ones are to be kept. */
+/** Runs a query. The same statements repeat, so the implementation should cache prepared ones. */
 export type Query = (sql: string, parameter: SqlValue) => readonly Row[];
 
 /**
- * Finds the file a stored link opens among the indexed files. What it remembers of them is valid
- * until {@link forget}: call that whenever files changed.
+ * Resolves stored links among the indexed files. Its cache is valid until files change; then call {@link
+ * forget}.
  */
 export class LinkResolver {
   readonly #query: Query;
@@ -43,14 +44,14 @@ export class LinkResolver {
   readonly #files: string;
   readonly #ids = new Map<string, number>();
   readonly #byName = new Map<string, readonly string[]>();
-  /** Answers that any folder shares, as the name is one file's alone. */
+  /** Results that do not depend on the linking note's folder, as only one file has the name. */
   readonly #everywhere = new Map<string, Resolved>();
-  /** A target is read relative to the folder of its note at most, so neighbours share these. */
+  /** Results that depend on the linking note's folder, shared by notes of one folder. */
   readonly #here = new Map<string, Resolved>();
-  /** The answer that is looked for depends on the folder of its note. */
+  /** Whether the result being computed depends on the linking note's folder. */
   #isLocal = false;
 
-  /** @param files an SQL condition on `file f`: which files there are to lead to */
+  /** @param files SQL condition on `file f`: the files that links may resolve to */
   constructor(query: Query, dialect: Dialect, files = '1') {
     this.#query = query;
     this.#dialect = dialect;
@@ -64,15 +65,16 @@ export class LinkResolver {
     this.#here.clear();
   }
 
-  /** Forgets answers when there are many, so that memory stays bounded. */
+  /** Clears the cache when it is large, to bound memory. */
   trim(): void {
     const most = Math.max(this.#everywhere.size, this.#here.size, this.#byName.size);
-    if (most > MOST_REMEMBERED) this.forget();
+    if (most > MAX_CACHED) this.forget();
   }
 
+  /** Resolves a link by the dialect's rules. */
   resolve(link: StoredLink): Resolved {
     if (link.written === '') return { target: link.source, ambiguous: 0 };
-    // SilverBullet's `@12` means the page itself.
+    // SilverBullet's `@12` is a position in the page itself.
     if (link.written.startsWith('@')) return this.#resolveAfresh(link);
     const named = `${link.syntax}\0${link.written}`;
     const here = `${named}\0${dirName(link.path)}`;
@@ -85,7 +87,7 @@ export class LinkResolver {
     return resolved;
   }
 
-  /** Whether the link is a path that begins at its note's folder. */
+  /** Whether the link's path is relative to its note's folder. */
   #isRelative({ written, syntax }: StoredLink): boolean {
     const inText = syntax === 'markdown' || syntax === 'reference';
     return RELATIVE.test(written) || (inText && DIALECT_RULES[this.#dialect].markdownLinksFromFolder);
@@ -124,8 +126,9 @@ export class LinkResolver {
   }
 
   /**
-   * In a vault with a thousand `README.md`, comparing each with each relative link is quadratic. A
-   * relative path that exists beats all others, so it alone will do.
+   * The files at a relative link's exact path; undefined when there is none. An existing relative path takes
+   * precedence, so the other files of its name need not be compared: with a thousand `README.md` that would be
+   * quadratic.
    */
   #exact(key: string, link: StoredLink): readonly string[] | undefined {
     if (!RELATIVE.test(link.written)) return undefined;

@@ -11,7 +11,7 @@ interface Order {
   readonly column: string;
   readonly type: 'string' | 'number';
   readonly descending: boolean;
-  /** For ORDER BY. */
+  /** The terms of ORDER BY. */
   readonly by: string;
 }
 
@@ -23,7 +23,12 @@ const SORT_COLUMNS: Readonly<Record<string, { column: string; type: 'string' | '
   size: { column: 'f.size', type: 'number' },
 };
 
-/** Files that match a filter; notes only unless it names kinds. Equal sort values are in path order. */
+/**
+ * Files that match a filter, notes only unless it names kinds. Equal sort values are in path order.
+ *
+ * @throws LecternError `invalid_input` for an unknown order, a glob that is too long, or a cursor of another
+ *   query
+ */
 export function listFiles(
   connection: ReadConnection,
   filter: ListFilter,
@@ -42,13 +47,13 @@ export function notesWithTag(connection: ReadConnection, tag: string, page: Page
   return listFiles(connection, { tags: [tag] }, 'path', page);
 }
 
-/** Notes that no link to or from another file reaches, in path order. */
+/** Notes without resolved links to or from other files, in path order. */
 export function orphanNotes(connection: ReadConnection, page: PageRequest): Page<NoteRecord> {
   const where = new Where();
   if (page.visible === undefined) {
     where.add('f.orphan = 1');
   } else {
-    // Links from and to hidden files do not exist for this caller, and others lead elsewhere.
+    // For this caller links of hidden files do not exist, and some links resolve to other files.
     where
       .add('visible(f.id)')
       .add(
@@ -64,7 +69,7 @@ export function orphanNotes(connection: ReadConnection, page: PageRequest): Page
   return pageOfFiles(connection, 'orphans', { kinds: ['note'], where }, 'path', page);
 }
 
-/** The next files in path order, behind `after`. */
+/** The next files after the path `after`, in path order. */
 export function folderRows(
   connection: ReadConnection,
   visible: PathFilter | undefined,
@@ -84,11 +89,16 @@ export function folderRows(
 
 interface TextBatch {
   readonly notes: readonly { path: string; text: string }[];
-  /** The last path looked at; undefined when none was left. */
+  /** The last path read; undefined when none was left. */
   readonly last: string | undefined;
 }
 
-/** Texts of the notes that match, in path order, from behind `after`; a batch ends at about `bytes`. */
+/**
+ * Texts of the matching notes after the path `after`, in path order.
+ *
+ * @param limit most notes
+ * @param bytes most bytes of notes; the first note is always included
+ */
 export function textBatch(
   connection: ReadConnection,
   filter: ListFilter,
@@ -133,7 +143,7 @@ function pageOfFiles(
   );
   const byPath = order.column === 'f.path';
   const than = order.descending ? '<' : '>';
-  // The plus keeps SQLite from an index of kinds, which would have to be sorted by path.
+  // The plus prevents SQLite from using an index on `kind`, whose rows would have to be sorted by path.
   let from = byPath ? `+${isKind}` : isKind;
   if (page.cursor !== undefined) {
     const position = decodeCursor(owner, page.cursor, byPath ? ['string'] : [order.type, 'string']);
@@ -155,7 +165,7 @@ function pageOfFiles(
   );
 }
 
-/** @throws LecternError `invalid_input` for an order there is not */
+/** The SQL of a sort order. @throws LecternError `invalid_input` for an unknown order */
 export function orderOf(sort: ListSort): Order {
   const descending = sort.startsWith('-');
   const order = SORT_COLUMNS[descending ? sort.slice(1) : sort];

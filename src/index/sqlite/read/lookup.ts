@@ -5,7 +5,7 @@ import type { ReadConnection } from '../connection.ts';
 import { queryForm } from '../tokens.ts';
 import { FILE_ID, keyNumber, PAGE_NAME, pathNameKey } from '../write/names.ts';
 
-/** A file's row by exact path, else by a path that differs in Unicode form, else in case too. */
+/** A file's row by exact path, or else by a path that differs in Unicode form, or else also in case. */
 export function findFile(connection: ReadConnection, path: string, columns: string): Row | undefined {
   const from = `SELECT ${columns} FROM file f LEFT JOIN note n ON n.id = f.id`;
   const exact = connection.get(`${from} WHERE f.path = ?`, path);
@@ -15,11 +15,12 @@ export function findFile(connection: ReadConnection, path: string, columns: stri
   return alike.find((row) => String(row.path).normalize('NFC') === composed) ?? alike[0];
 }
 
+/** Most paths whose edit distance is computed. */
 const MAX_CANDIDATES = 1000;
 
 /**
- * Notes whose path is near a mistyped one, best first: same name elsewhere, then few edits away.
- * Candidates share the name, its first letters or a word, so that a large vault is not read whole.
+ * Paths of notes similar to a mistyped one, by edit distance of the names, then notes of the same folder first.
+ * Candidates share the name, its first letters or a word, so that a large vault is not scanned.
  */
 export function suggestPaths(
   connection: ReadConnection,
@@ -28,7 +29,7 @@ export function suggestPaths(
   visible: PathFilter | undefined,
 ): string[] {
   const name = nameKey(path).replace(/\.md$/, '');
-  // Inside the queries, so that hidden notes do not use up the candidates.
+  // The filter is part of the queries, so that hidden notes do not count as candidates.
   const seen = (id: string): string => (visible === undefined ? '' : `AND visible(${id})`);
   const found = new Map<string, string>();
   const add = (rows: readonly Row[]): void => {
@@ -39,7 +40,7 @@ export function suggestPaths(
     if (head === '' || left <= 0) continue;
     add(
       connection.all(
-        // The plus keeps SQLite from going through all notes by kind.
+        // The plus prevents SQLite from scanning all notes by an index on `kind`.
         `SELECT path, name_key FROM file WHERE name_key >= ? AND name_key < ? AND +kind = 'note' ${seen('id')} LIMIT ?`,
         head,
         `${head}\u{10FFFF}`,
@@ -71,7 +72,7 @@ export function suggestPaths(
   return near.slice(0, limit).map(({ candidate }) => candidate);
 }
 
-/** 0 = the same name, up to 0.5 = the share of letters to change, 0.6 = one holds the other, 1 = unlike. */
+/** 0 = equal, up to 0.5 = share of characters to edit, 0.6 = one contains the other, 1 = different. */
 function nameDistance(wanted: string, own: string): number {
   if (own === wanted) return 0;
   const longer = Math.max(wanted.length, own.length);
@@ -81,8 +82,9 @@ function nameDistance(wanted: string, own: string): number {
   return wanted.length >= 3 && own.length >= 3 && (own.includes(wanted) || wanted.includes(own)) ? 0.6 : 1;
 }
 
+/** Longest name whose edit distance is computed, UTF-16 code units. */
 const MAX_COMPARED = 60;
-/** Three rows of the edit table, used again by every comparison. */
+/** Three rows of the distance matrix, reused by every comparison. */
 const ROWS = [0, 1, 2].map(() => new Uint16Array(MAX_COMPARED + 2)) as [
   Uint16Array,
   Uint16Array,
@@ -90,8 +92,9 @@ const ROWS = [0, 1, 2].map(() => new Uint16Array(MAX_COMPARED + 2)) as [
 ];
 
 /**
- * Insertions, deletions, substitutions and swaps of neighbours from one text to the other; more than
- * `limit` comes back as `limit + 1`. Only the table's diagonal band of that width is filled.
+ * The optimal string alignment distance of two texts: insertions, deletions, substitutions and swaps of
+ * neighbours. A distance above `limit` is returned as `limit + 1`; only a diagonal band of that width is
+ * computed.
  */
 function editDistance(a: string, b: string, limit: number): number {
   const over = limit + 1;
@@ -124,7 +127,9 @@ function editDistance(a: string, b: string, limit: number): number {
   return Math.min(previous[b.length] ?? over, over);
 }
 
-/** Note paths for completion: those that start so, then those whose name does, then those that contain it. */
+/**
+ * Note paths for completion: paths that start with `partial`, then names that do, then paths that contain it.
+ */
 export function completePaths(
   connection: ReadConnection,
   partial: string,
@@ -153,7 +158,7 @@ export function completePaths(
   return [...found];
 }
 
-/** Files with a link that shares a name key with one of these paths, whether it resolves there or not. */
+/** Paths of the files with a link that shares a name key with one of these paths, resolved or not. */
 export function linkSources(connection: ReadConnection, paths: readonly string[]): string[] {
   const keys = new Set(paths.map(pathNameKey));
   for (const path of paths) {
@@ -178,7 +183,7 @@ export function linkSources(connection: ReadConnection, paths: readonly string[]
   return [...sources].sort();
 }
 
-/** Logseq pages by the key of their `title::` and `alias::`. */
+/** See {@link NoteIndexReader.pageNames}. */
 export function pageNames(connection: ReadConnection): Map<string, string[]> {
   return filesByKey(connection, PAGE_NAME);
 }

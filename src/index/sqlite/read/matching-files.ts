@@ -5,9 +5,14 @@ import { compileCondition } from './condition.ts';
 import { addFilter, marks, Where } from './filter.ts';
 import { orderOf } from './list-query.ts';
 
+/** Number of kinds of files. */
 const EVERY_KIND = 4;
 
-/** Ids of the files that a filter lets through, in order; notes only unless it names kinds. */
+/**
+ * Ids of the files that pass a filter, in order; notes only unless it names kinds.
+ *
+ * @throws LecternError `invalid_input` for an unknown order or a glob that is too long
+ */
 export function matchingIds(
   connection: ReadConnection,
   { where: condition, ...filter }: ListFilter,
@@ -22,12 +27,12 @@ export function matchingIds(
   const kinds = new Set(filter.kinds ?? ['note']);
   if (kinds.size < EVERY_KIND) where.add(`+f.kind IN (${marks(kinds.size)})`, ...kinds);
   addFilter(connection, where, filter, visible, 'f.id', 'f.path');
-  // A lead is small: sorting what it finds is quicker than to walk all paths in their order.
+  // A lead is small, so sorting its files is faster than scanning all files in order.
   const from =
     lead === undefined
       ? 'file f'
       : `(SELECT DISTINCT file FROM (${lead.sql})) l CROSS JOIN file f ON f.id = l.file`;
-  // One text is far quicker to take over than a row for each file.
+  // Reading one JSON text is much faster than reading a row per file.
   const row = connection.get(
     `SELECT json_group_array(id) AS ids FROM (
        SELECT f.id FROM ${from} WHERE ${where.sql} ORDER BY ${orderOf(sort).by})`,
@@ -37,7 +42,7 @@ export function matchingIds(
   return JSON.parse(String(row?.ids ?? '[]')) as number[];
 }
 
-/** The files with these ids in their order; one that is gone, or hidden by now, is left out. */
+/** The files with these ids, in that order; files that were removed or are now hidden are left out. */
 export function filesById(
   connection: ReadConnection,
   ids: readonly number[],
@@ -46,7 +51,7 @@ export function filesById(
   return connection.all(...byId(NOTE_COLUMNS, ids, visible)).map(noteRecord);
 }
 
-/** The same, each with what queries look at most. */
+/** The same with fewer fields. */
 export function factsById(
   connection: ReadConnection,
   ids: readonly number[],
@@ -79,7 +84,7 @@ type FactRow = readonly [
   frontmatter: string | null,
 ];
 
-/** One of thousands: what most queries do not look at is read when it is asked for. */
+/** A file whose tags and properties are parsed on first use, as most queries do not read them. */
 class StoredFacts implements MatchingFile {
   readonly path: string;
   readonly size: number;

@@ -46,17 +46,19 @@ import { factsById, filesById, matchingIds } from './matching-files.ts';
 import { listTags } from './tag-query.ts';
 import { WordScores } from './word-scores.ts';
 
+/** Most files and bytes of one batch of a scan. */
 const SCAN_FILES = 50;
-/** Paths looked at in one go. */
-const FOLDER_FILES = 4000;
 const SCAN_BYTES = 256 * 1024;
-/** Files read between two turns of the event loop. */
+/** Paths read in one step when folders are counted. */
+const FOLDER_FILES = 4000;
+/** Files of one batch. */
 const MATCHING_FILES = 200;
 
 /**
- * Opens the index at `path` for reading. Answers are computed synchronously in a few milliseconds on
- * the caller's thread, in turns with other work; each is one snapshot of the index.
- * @throws LecternError `unavailable` when the writer has not made a usable index yet
+ * Opens the index at `path` for reading. Each answer is computed on the caller's thread in steps of a few
+ * milliseconds, each step on one snapshot of the index.
+ *
+ * @throws LecternError `unavailable` when the writer has not created a usable index yet
  */
 export function openIndexReader(path: string): NoteIndexReader {
   return new SqliteIndexReader(path);

@@ -10,7 +10,7 @@ import { fileKeys, keyNumber, linkKeys } from '../write/names.ts';
 import type { OwnedRow } from '../write/owned-rows.ts';
 import { tagLineages } from '../write/tags.ts';
 
-/** `link.key` up to `link.context`, in the table's order. */
+/** The columns of `link` from `key` to `context`, in the table's order. */
 export type LinkRow = readonly [
   key: number,
   written: string,
@@ -20,39 +20,39 @@ export type LinkRow = readonly [
   embed: 0 | 1,
   property: string | null,
   line: number,
-  /** Where the link stands in the note's text: its line is cut from there when it is asked for. */
+  /** Offset of the link in the note's text, UTF-16 code units, from which its line is cut on demand. */
   start: number,
-  /** Of links that stand in no text. */
+  /** The context of a link that is not in the file's text (canvas); null for others. */
   context: string | null,
 ];
 
 /**
- * Everything the tables hold of one file but its id and where its links lead, so that the thread with
- * the database only has to write. Plain values: it may have been computed in another thread.
+ * All table rows of one file except its id and its links' targets, so that the database's thread only writes.
+ * They are plain values, which another thread may compute.
  */
 export interface FileRows {
   readonly title: string;
   readonly titleKey: string;
   readonly pathKey: string;
   readonly nameKey: string;
-  /** Keys under which links name the file. */
+  /** Name keys of the file, by which links refer to it. */
   readonly names: ReadonlySet<string>;
-  /** Of a note: words, then tags, aliases and properties as JSON, and what its store keeps beside the text. */
+  /** A note's word count, then tags, aliases, properties and the store's own data as JSON. */
   readonly note:
     | readonly [words: number, tags: string, aliases: string, frontmatter: string, beside: string | null]
     | undefined;
   readonly properties: readonly OwnedRow[];
-  /** Of a note: tag key → spelling, undefined for a tag that is only a parent of one. */
+  /** A note's tag keys → spelling; undefined for a tag that is only the parent of one. */
   readonly tags: ReadonlyMap<string, string | undefined>;
   readonly links: readonly LinkRow[];
-  /** Further keys of a link, by its place in `links`. */
+  /** Additional keys of a link, by its index in `links`. */
   readonly linkKeys: readonly (readonly [link: number, key: number])[];
   readonly text: TextRows | undefined;
 }
 
 /** The text of a note or canvas, and the columns of the full-text table. */
 export interface TextRows {
-  /** UTF-8; both lie in one buffer that nothing else uses, so that it can be handed to another thread. */
+  /** UTF-8. Both share one buffer that nothing else uses, so that it can be transferred to another thread. */
   readonly body: Uint8Array<ArrayBuffer>;
   readonly bodyWords: Uint8Array<ArrayBuffer>;
   readonly titleWords: string;
@@ -62,7 +62,7 @@ export interface TextRows {
   readonly tagWords: string;
 }
 
-/** What the writer of an index in `dialect` stores of a file. Pure. */
+/** Computes the rows of a file for an index in `dialect`. Pure. */
 function fileRows({ entry, parsed, links, text }: IndexInput, dialect: Dialect): FileRows {
   const { path } = entry;
   const aliases = parsed === undefined ? [] : aliasesOf(parsed.frontmatter);
@@ -96,22 +96,22 @@ function fileRows({ entry, parsed, links, text }: IndexInput, dialect: Dialect):
   };
 }
 
-/** Undefined members are left out of JSON; a file of a folder has neither. */
+/** The store's id and facts as JSON; null for a file without, as in a folder store. */
 function besideText({ id, facts }: StoreEntry): string | null {
   return id === undefined && facts === undefined ? null : JSON.stringify({ id, facts });
 }
 
-/** The same file with its rows computed in place of what was parsed: much less to hand to another thread. */
+/** The input with computed rows instead of the parsed note, which is much smaller to send to another thread. */
 export function preparedInput(input: IndexInput, dialect: Dialect): IndexInput {
   return { entry: input.entry, etag: input.etag, prepared: fileRows(input, dialect) };
 }
 
-/** The rows of a file, computed now unless they came with it. */
+/** The rows of a file: those prepared with the input, or else computed now. */
 export function rowsOf(input: IndexInput, dialect: Dialect): FileRows {
   return (input.prepared as FileRows | undefined) ?? fileRows(input, dialect);
 }
 
-/** The memory of a prepared file that can be handed over instead of being copied. */
+/** The buffers of a prepared file that can be transferred to another thread instead of copied. */
 export function transferables({ prepared }: IndexInput): readonly ArrayBuffer[] {
   const text = (prepared as FileRows | undefined)?.text;
   return text === undefined ? [] : [text.body.buffer];
@@ -137,10 +137,10 @@ function textRows(
   };
 }
 
-/** Two texts in one buffer of their own. */
+/** Encodes two texts in one buffer that nothing else uses. */
 function utf8(first: string, second: string): [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] {
   const split = Buffer.byteLength(first);
-  // Not from Node's pool, whose memory is shared, and not zeroed first.
+  // Not from Node's shared pool, and not zeroed first.
   const bytes = Buffer.allocUnsafeSlow(split + Buffer.byteLength(second));
   const buffer = bytes.buffer as ArrayBuffer;
   bytes.write(first, 0);
@@ -153,7 +153,7 @@ interface FoundLink extends Omit<LinkRecord, 'source' | 'target' | 'ambiguous' |
   readonly context: string | undefined;
 }
 
-/** In source order, with the line each stands in. */
+/** The links of a note, in source order. */
 function noteLinks(parsed: ParsedNote): FoundLink[] {
   return parsed.links.map((link) => ({
     written: link.target,

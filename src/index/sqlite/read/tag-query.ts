@@ -5,8 +5,10 @@ import { TAG_NAME } from '../write/tags.ts';
 import { decodeCursor, pageOfRows } from './cursor.ts';
 
 /**
- * Tags that some note carries exactly, most used first (nested ones counted), then by name.
- * `prefix` compares without case from the start of the tag.
+ * Tags that at least one note has itself, most used first, counting nested tags, then by key. `prefix` is
+ * compared with the start of the tag, ignoring case.
+ *
+ * @throws LecternError `invalid_input` for a cursor of another query
  */
 export function listTags(
   connection: ReadConnection,
@@ -44,7 +46,7 @@ export function listTags(
   );
 }
 
-/** Number of tags that {@link listTags} lists to who may see everything. */
+/** Number of tags that {@link listTags} lists without a path filter. */
 export function countTags(connection: ReadConnection): number {
   return Number(connection.get(`SELECT count(*) AS n FROM ${STORED} WHERE notes > 0`)?.n);
 }
@@ -53,7 +55,7 @@ const STORED = 'tag';
 const VISIBLE = `(SELECT key, '' AS name, sum(exact) AS notes, count(*) AS nested FROM file_tag
   WHERE visible(file) GROUP BY key)`;
 
-/** The first spelling among the notes the caller may see. */
+/** The spelling of a tag in the first note by path that the caller may see. */
 function visibleName(connection: ReadConnection, key: string): string {
   const row = connection.get(
     `SELECT ${TAG_NAME} AS name, min(f.path) AS path FROM file_tag t JOIN file f ON f.id = t.file

@@ -2,20 +2,20 @@ import type { Dialect } from '../../../notes/model.ts';
 import type { Row, SqlValue } from '../../../sqlite/driver.ts';
 import { LinkResolver, type Resolved, SELECT_LINK, type StoredLink } from './link-resolver.ts';
 
-/** A connection whose `visible(id)` means one caller, and `key_number(key)` what links hold in place of a name key. */
+/** A connection with the SQL functions `visible(id)` for one caller and `key_number(key)` (`keyNumber`). */
 interface Queries {
   all(sql: string, ...parameters: SqlValue[]): readonly Row[];
 }
 
 /**
- * Where links lead for a caller from whom files are hidden. A link resolves among the files its reader
- * can see, so one that opens a hidden file may open a namesake instead, and is a guess only between
- * files that can be seen. Holds the links for which that makes a difference: those of which several
- * files answer to the name. All others lead to their stored target or, when it is hidden, nowhere.
+ * Resolves links for a caller from whom files are hidden. A link resolves among the visible files, so one whose
+ * stored target is hidden may resolve to another file of its name, and it is ambiguous only between visible
+ * files. This holds the links for which several files share the name; all others have their stored target or,
+ * when that is hidden, none.
  */
 export class VisibleLinks {
   readonly #resolved = new Map<number, Resolved>();
-  /** Links that lead to a file other than the stored one, by that file. */
+  /** Links that resolve to another file than the stored one, by that file's id. */
   readonly #moved = new Map<number, { link: number; source: number }[]>();
 
   constructor(queries: Queries, dialect: Dialect) {
@@ -36,17 +36,17 @@ export class VisibleLinks {
     }
   }
 
-  /** undefined: as stored. */
+  /** The caller's resolution of a link; undefined when it does not differ from the stored one. */
   get(link: number): Resolved | undefined {
     return this.#resolved.get(link);
   }
 
-  /** Ids of links that lead to this file for the caller, though the index says otherwise, as a JSON list. */
+  /** Ids of the links that resolve to this file only for the caller, as a JSON array. */
   movedTo(file: number): string {
     return JSON.stringify((this.#moved.get(file) ?? []).map(({ link }) => link));
   }
 
-  /** Files with such a link from another file, as a JSON list. */
+  /** Ids of the files with such a link from another file, as a JSON array. */
   get reached(): string {
     const reached = [...this.#moved].filter(([file, links]) => links.some(({ source }) => source !== file));
     return JSON.stringify(reached.map(([file]) => file));

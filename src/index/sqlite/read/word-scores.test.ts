@@ -25,7 +25,7 @@ const WORDS = [
 const visible: PathFilter = { key: 'seen', test: (path) => !path.startsWith('Private/') };
 const everything: PathFilter = { key: 'all', test: () => true };
 
-/** Each run writes an index or two, which waits for the disk. */
+/** Timeout, ms: each run writes one or two indexes to disk. */
 const SLOW_MS = 120_000;
 
 const ends: (() => Promise<void>)[] = [];
@@ -97,7 +97,7 @@ const scored = async ({ reader }: Index, asked: LexicalQuery, filter?: PathFilte
   return { items: items.map(({ path: found, score }) => ({ path: found, score })), total };
 };
 
-/** What FTS5 itself says of a query. */
+/** FTS5's own result for a query. */
 function byFts5({ path: at }: Index, asked: LexicalQuery) {
   const match = matchExpression(asked);
   if (match.kind !== 'match') return undefined;

@@ -2,19 +2,24 @@ import { LecternError } from '../../../errors.ts';
 import type { ReadConnection } from '../connection.ts';
 import { FTS_WEIGHTS, type Match, type Phrases } from '../write/fts.ts';
 
-/** As in FTS5's own `bm25()`. */
+/** The constants of FTS5's own `bm25()`. */
 const K1 = 1.2;
 const B = 0.75;
-const LEAST_IDF = 1e-6;
-/** Rows of postings that are remembered, some twenty bytes each. */
-const MOST_ROWS = 200_000;
+const MIN_IDF = 1e-6;
+/** Size of the cache of postings, rows of about 20 bytes each. */
+const MAX_ROWS = 200_000;
 
-/** The beginnings of words that thousands of words have: FTS5 takes tens of milliseconds to bring together where those stand. */
+/**
+ * A prefix of one or two characters, which thousands of words share: FTS5 takes tens of ms to merge their
+ * postings.
+ */
 const WIDE = /"[^" ]{1,2}" \*$/u;
-/** One that is put together of longer ones. The stemmer leaves words of two letters as they are, longer ones it would cut. */
+/**
+ * A prefix of one letter, whose postings are merged from those of two letters, which the stemmer does not cut.
+ */
 const FIRST_LETTER = /^(.*)"([a-z0-9])" \*$/i;
 
-/** How much text there is. */
+/** The size of a set of files. */
 export interface WordTotals {
   readonly documents: number;
   readonly words: number;
@@ -27,41 +32,40 @@ export interface ScoredFile {
 
 type Matched = Extract<Match, { kind: 'match' }>;
 
-/** Where a phrase stands among the files somebody may see. */
+/** The postings of a phrase in the files that a caller may see; the arrays are parallel. */
 interface Postings {
   readonly ids: readonly number[];
-  /** How often, each place counted by the weight of its column. */
+  /** Number of occurrences, each multiplied by the weight of its column. */
   readonly frequencies: readonly number[];
-  /** Words of each file. */
+  /** Number of words of each file. */
   readonly lengths: readonly number[];
 }
 
-/** Whether a query is one that FTS5 itself would take long to answer, where {@link WordScores} goes step by step. */
+/** Whether FTS5 would take long to answer a query in one step, so that {@link WordScores} should answer it. */
 export function isWide(match: Match): boolean {
   return match.kind === 'match' && phrasesOf(match).some((phrase) => WIDE.test(phrase));
 }
 
-/** All that has to be known for {@link WordScores.rank}. */
+/** The phrases whose postings {@link WordScores.rank} needs. */
 export function phrasesOf({ required, optional, excluded }: Matched): readonly string[] {
   return [...new Set([required, optional, excluded].flat(2))];
 }
 
 /**
- * BM25 worked out here instead of in FTS5, from where each phrase stands, for two kinds of queries.
+ * Computes BM25 from the postings of each phrase, outside of FTS5, for two kinds of queries:
  *
- * For who may not see every file, as if there were no others: FTS5 counts in how many of all files a phrase
- * stands and how long they are, so that its scores tell of words in hidden ones. How often a phrase stands in a
- * file is found by solving FTS5's formula for it, and the score is computed anew with what the caller may see.
+ * - of a caller who may not see every file. FTS5's scores depend on the number of all files with a phrase and
+ * on their lengths, and so reveal words of hidden files. The frequency of a phrase in a file is found by
+ * solving FTS5's formula for it; the score is then computed from the visible files only.
+ * - with a prefix that very many words share. FTS5 answers in one step, which blocks the event loop; here the
+ * postings of each phrase are loaded in separate steps first.
  *
- * For beginnings of words that very many words have, since FTS5 answers in one step, which holds up everybody else:
- * what is known of each phrase is loaded step by step before.
- *
- * Used inside of the connection's `read` only, for one filter at a time.
+ * Use it only inside the connection's `read`, with one filter at a time.
  */
 export class WordScores {
   readonly #connection: ReadConnection;
   readonly #known = new Map<string, Postings>();
-  /** The last one, whose pages are asked for one after the other. */
+  /** The last ranking, as clients request its pages one after the other. */
   #ranked: { readonly query: string; readonly files: readonly ScoredFile[] } | undefined;
   #rows = 0;
   #version: number | undefined;
@@ -71,15 +75,16 @@ export class WordScores {
   }
 
   /**
-   * The phrases that are to be loaded one by one, each a short step, before one of them is ranked by.
-   * @param view key of what the caller may see; empty when that is everything
+   * The phrases to {@link load} before ranking by a phrase; each load is one short step.
+   *
+   * @param view key of the caller's filter; empty when the caller may see everything
    */
   stepsFor(phrase: string, view: string): readonly string[] {
     this.#forgetOutdated();
     return this.#known.has(keyOf(phrase, view)) ? [] : this.#partsOf(phrase);
   }
 
-  /** One step. */
+  /** Loads the postings of one phrase into the cache. */
   load(phrase: string, view: string): void {
     this.#forgetOutdated();
     const key = keyOf(phrase, view);
@@ -87,9 +92,11 @@ export class WordScores {
   }
 
   /**
-   * The files that match, best first, equal scores by number.
-   * @param view key of what the caller may see; empty when that is everything
-   * @param totals of the same; undefined when that is everything
+   * The matching files, best first, equal scores by id.
+   *
+   * @param view key of the caller's filter; empty when the caller may see everything
+   * @param totals of the files the caller may see; of all files by default
+   * @throws LecternError `internal` when the full-text index has no totals
    */
   rank(match: Matched, view: string, totals: WordTotals = this.#totals()): readonly ScoredFile[] {
     this.#forgetOutdated();
@@ -121,7 +128,7 @@ export class WordScores {
 
   #forgetOutdated(): void {
     const version = this.#connection.version();
-    if (version !== this.#version || this.#rows > MOST_ROWS) {
+    if (version !== this.#version || this.#rows > MAX_ROWS) {
       this.#known.clear();
       this.#ranked = undefined;
       this.#rows = 0;
@@ -146,7 +153,10 @@ export class WordScores {
     return postings;
   }
 
-  /** The phrase itself, or the word of its one letter and the beginnings of two letters that go on from it. */
+  /**
+   * The phrase itself; for a prefix of one letter, the one-letter word and all two-letter prefixes that start
+   * with it.
+   */
   #partsOf(phrase: string): string[] {
     const [, columns = '', letter] = FIRST_LETTER.exec(phrase) ?? [];
     if (letter === undefined) return [phrase];
@@ -165,7 +175,7 @@ export class WordScores {
     }
   }
 
-  /** One string for all rows: thousands of them cost less so than as an object each. */
+  /** Reads postings as one string for all rows, which is faster than an object per row. */
   #read(phrase: string): Postings {
     const found = this.#connection.get(
       `WITH scored AS MATERIALIZED
@@ -183,14 +193,14 @@ export class WordScores {
       const length = wordsIn(parts[at + 2] ?? '');
       const damping = K1 * (1 - B + (B * length * documents) / words);
       postings.ids.push(Number(parts[at]));
-      // The weights are whole numbers, and so are their sums.
+      // The weights are integers, and so are their sums.
       postings.frequencies.push(Math.max(1, Math.round((score * damping) / (idf * (K1 + 1) - score))));
       postings.lengths.push(length);
     }
     return postings;
   }
 
-  /** Those that FTS5 itself counts with: the record of averages, rows first, then the words of each column. */
+  /** FTS5's own totals, from its averages record: the number of rows, then the words of each column. */
   #totals(): WordTotals {
     const block = this.#connection.get('SELECT block FROM fts_data WHERE id = 1')?.block;
     if (!(block instanceof Uint8Array))
@@ -206,7 +216,7 @@ function keyOf(phrase: string, view: string): string {
   return `${view}\0${phrase}`;
 }
 
-/** Where one of several phrases stands, none of which stands where another does. */
+/** The union of postings of phrases that never match at the same position. */
 function together(parts: readonly Postings[]): Postings {
   const places = new Map<number, { frequency: number; readonly length: number }>();
   for (const { ids, frequencies, lengths } of parts)
@@ -224,7 +234,7 @@ function together(parts: readonly Postings[]): Postings {
   };
 }
 
-/** What the expression of the query matches. */
+/** Ids of the files that the query's expression matches. */
 function matching(
   { required, optional, excluded }: Matched,
   has: (phrases: Phrases) => ReadonlySet<number>,
@@ -236,15 +246,18 @@ function matching(
 
 function idfOf(documents: number, holders: number): number {
   const idf = Math.log((documents - holders + 0.5) / (holders + 0.5));
-  return idf <= 0 ? LEAST_IDF : idf;
+  return idf <= 0 ? MIN_IDF : idf;
 }
 
-/** Words of a file, from the `sz` of its row in `fts_docsize` as hexadecimal digits. */
+/** Number of words of files, from the concatenated `sz` columns of `fts_docsize` as hexadecimal digits. */
 export function wordsIn(sizes: string): number {
   return varints(Buffer.from(sizes, 'hex')).reduce((sum, words) => sum + words, 0);
 }
 
-/** SQLite's numbers of several bytes: seven bits each, all but the last with the highest bit set. */
+/**
+ * Decodes SQLite's varints: seven bits per byte, highest first; all bytes except the last have the high bit
+ * set.
+ */
 function varints(bytes: Uint8Array): number[] {
   const numbers: number[] = [];
   let number = 0;

@@ -1,48 +1,53 @@
 import { DICTIONARY_LIMIT } from './pack.ts';
 
-/** Bytes of a stretch: long enough for a phrase, short enough not to carry much that is of no use. */
-const STRETCH = 48;
-/** What is counted: so many bytes in a row. */
+/**
+ * Length of a segment of the dictionary, bytes: long enough for a phrase, short enough to have little useless
+ * text.
+ */
+const SEGMENT = 48;
+/** Length of the n-grams that are counted, bytes. */
 const GRAM = 6;
 const HASH_BITS = 18;
 const HASHES = 1 << HASH_BITS;
 
 /**
- * Makes a dictionary of the stretches that share most with other texts of the sample. What one of them has is
- * worth nothing in the next. (After the cover algorithm of Zstandard.)
- * @param texts a sample, of which each text counts as much as it holds
+ * Trains a dictionary: it takes the segments whose n-grams occur in most other texts of the sample, and counts
+ * each n-gram once. It follows the COVER algorithm of Zstandard.
+ *
+ * @param texts a sample of UTF-8 texts, weighted by their length
+ * @param limit longest dictionary, bytes
  */
 export function trainDictionary(texts: readonly Uint8Array[], limit = DICTIONARY_LIMIT): Uint8Array {
   const counts = countGrams(texts);
-  const stretches = texts.flatMap((text) =>
-    Array.from({ length: Math.floor(text.length / STRETCH) }, (_, at) =>
-      text.subarray(at * STRETCH, (at + 1) * STRETCH),
+  const segments = texts.flatMap((text) =>
+    Array.from({ length: Math.floor(text.length / SEGMENT) }, (_, at) =>
+      text.subarray(at * SEGMENT, (at + 1) * SEGMENT),
     ),
   );
-  const wanted = Math.floor(limit / STRETCH);
-  const each = Math.max(1, stretches.length / wanted);
-  const chosen: { readonly stretch: Uint8Array; readonly worth: number }[] = [];
-  for (let from = 0; from < stretches.length; from += each) {
+  const wanted = Math.floor(limit / SEGMENT);
+  const each = Math.max(1, segments.length / wanted);
+  const chosen: { readonly segment: Uint8Array; readonly score: number }[] = [];
+  for (let from = 0; from < segments.length; from += each) {
     let best: Uint8Array | undefined;
-    let worth = 0;
-    for (const stretch of stretches.slice(Math.floor(from), Math.max(from + 1, Math.floor(from + each)))) {
-      const own = worthOf(stretch, counts);
-      if (own > worth) [best, worth] = [stretch, own];
+    let score = 0;
+    for (const segment of segments.slice(Math.floor(from), Math.max(from + 1, Math.floor(from + each)))) {
+      const own = scoreOf(segment, counts);
+      if (own > score) [best, score] = [segment, own];
     }
     if (best === undefined || chosen.length >= wanted) continue;
-    chosen.push({ stretch: best, worth });
+    chosen.push({ segment: best, score });
     for (let at = 0; at + GRAM <= best.length; at += 1) counts[hashOf(best, at)] = 0;
   }
-  // What is worth most lies at the end: it is within reach of a text for longest.
-  chosen.sort((a, b) => a.worth - b.worth);
-  const dictionary = new Uint8Array(chosen.length * STRETCH);
-  chosen.forEach(({ stretch }, at) => {
-    dictionary.set(stretch, at * STRETCH);
+  // The most useful segments are at the end, within reach of copies for the longest part of a text.
+  chosen.sort((a, b) => a.score - b.score);
+  const dictionary = new Uint8Array(chosen.length * SEGMENT);
+  chosen.forEach(({ segment }, at) => {
+    dictionary.set(segment, at * SEGMENT);
   });
   return dictionary;
 }
 
-/** In how many texts the bytes of a hash stand; 0 for those of one text alone. */
+/** Number of texts that contain the n-grams of each hash; 0 for those of a single text. */
 function countGrams(texts: readonly Uint8Array[]): Uint32Array {
   const counts = new Uint32Array(HASHES);
   const seenIn = new Uint32Array(HASHES);
@@ -57,10 +62,10 @@ function countGrams(texts: readonly Uint8Array[]): Uint32Array {
   return counts.map((count) => (count < 2 ? 0 : count));
 }
 
-function worthOf(stretch: Uint8Array, counts: Uint32Array): number {
-  let worth = 0;
-  for (let at = 0; at + GRAM <= stretch.length; at += 1) worth += counts[hashOf(stretch, at)] as number;
-  return worth;
+function scoreOf(segment: Uint8Array, counts: Uint32Array): number {
+  let score = 0;
+  for (let at = 0; at + GRAM <= segment.length; at += 1) score += counts[hashOf(segment, at)] as number;
+  return score;
 }
 
 function hashOf(bytes: Uint8Array, at: number): number {

@@ -8,7 +8,7 @@ import { PACK_MODULE } from './pack.wasm.ts';
 const NONE = new Uint8Array(0);
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** Texts with many repetitions near and far, and others with none. */
+/** Texts with many near and distant repetitions, and texts without any. */
 const texts = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
   fc
@@ -26,7 +26,7 @@ const texts = fc.oneof(
     ),
 );
 
-/** Unpacked as pack.ts says it is to be read, a byte at a time. */
+/** A reference decoder that follows the format described in pack.ts byte by byte. */
 function unpackedPlainly(dictionary: Uint8Array, packed: Uint8Array): Uint8Array {
   const out = [...dictionary];
   let at = 0;

@@ -1,27 +1,27 @@
 import { PACK_MODULE } from './pack.wasm.ts';
 
 /**
- * Packs a short text by what it has in common with a dictionary, in the manner of LZ4: runs of bytes as they are and
- * copies of four bytes and more from up to 64 KB before, which is where the dictionary lies. There is no entropy
- * coding, so a text is unpacked six times as fast as by inflate, and as most words of a note stand in the dictionary
- * it still becomes as small.
+ * Compresses short texts with a dictionary, in the manner of LZ4: literal bytes, and copies of at least four
+ * bytes from up to 64 KB before, where the dictionary is. Without entropy coding decompression is six times as
+ * fast as inflate; the result is as small, as most words of a note are in the dictionary.
  *
- * A packed text is its length as a varint, then sequences: a byte with the number of literals in its upper half and
- * that of copied bytes less four in its lower half (15: bytes to be added follow, up to one below 255), the literals,
- * and the distance in two bytes, lowest first. The last sequence ends with its literals.
+ * A packed text is its length in bytes as a varint (seven bits per byte, lowest first), then sequences. A
+ * sequence is one byte with the number of literals in the upper half and the number of copied bytes minus four
+ * in the lower half (15: bytes to add follow, up to the first below 255), the literals, and the distance in two
+ * bytes, lowest first. The last sequence ends after its literals.
  */
 
-/** Longer ones would push their own beginning out of the reach of two bytes at once. */
+/** Longest dictionary, bytes. The start of a longer one would be out of reach of a two-byte distance. */
 export const DICTIONARY_LIMIT = 60 * 1024;
 
-/** Shorter texts have nothing to gain. */
-const LEAST_BYTES = 16;
+/** Shorter texts do not become smaller, bytes. */
+const MIN_BYTES = 16;
 const PAGE = 65_536;
-/** Read and written behind what is asked for, eight bytes at a time. */
+/** Bytes that may be read and written beyond a range, as pack.wat works on eight bytes at a time. */
 const SLACK = 16;
-/** One for each value of the hash in pack.wat, four bytes each. */
+/** Size of the hash table of pack.wat: four bytes per hash. */
 const HEADS_BYTES = 4 * 2 ** 15;
-/** Memory that a large text has taken is given back after it. */
+/** Memory above this size, bytes, is released after a large text. */
 const KEPT_BYTES = 1024 * 1024;
 
 interface Exports {
@@ -31,7 +31,7 @@ interface Exports {
   unpack(from: number, fromEnd: number, to: number, toEnd: number): number;
 }
 
-/** The part of WebAssembly used here; the type library for plain ECMAScript has none of it. */
+/** The part of the WebAssembly API used here, which the ECMAScript type library lacks. */
 interface Runtime {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: Exports };
@@ -40,7 +40,7 @@ interface Runtime {
 const runtime = (globalThis as unknown as { readonly WebAssembly: Runtime }).WebAssembly;
 let compiled: object | undefined;
 
-/** Memory of a module with the dictionary at its beginning; views over it are made anew after each growth. */
+/** The memory of a module instance with the dictionary at address 0; growing it replaces `bytes`. */
 class Memory {
   readonly module: Exports;
   bytes: Uint8Array;
@@ -71,9 +71,9 @@ export class Packer {
     this.#dictionary = dictionary;
   }
 
-  /** @returns undefined when it would not become smaller */
+  /** Packs a text. @returns undefined when it would not become smaller */
   pack(text: Uint8Array): Uint8Array | undefined {
-    if (text.length < LEAST_BYTES) return undefined;
+    if (text.length < MIN_BYTES) return undefined;
     const start = this.#dictionary.length;
     if (this.#room === undefined || this.#room.capacity < text.length)
       this.#room = roomFor(this.#dictionary, text.length);
@@ -88,13 +88,13 @@ export class Packer {
   }
 }
 
-/** Where things lie in the memory of a packer, behind the dictionary and the text. */
+/** Addresses in a packer's memory, after the dictionary and the text. */
 interface Room {
   readonly memory: Memory;
-  /** Of a text. */
+  /** Longest text, bytes. */
   readonly capacity: number;
   readonly heads: number;
-  /** As they are before any text. */
+  /** The hash table after the dictionary, before any text. */
   readonly dictionaryHeads: Uint8Array;
   readonly before: number;
   readonly out: number;
@@ -112,7 +112,7 @@ function roomFor(dictionary: Uint8Array, length: number): Room {
   return { memory, capacity, heads, dictionaryHeads: memory.bytes.slice(heads, before), before, out };
 }
 
-/** Unpacks what a {@link Packer} with the same dictionary has packed. */
+/** Unpacks texts that a {@link Packer} with the same dictionary has packed. */
 export class Unpacker {
   readonly #dictionary: Uint8Array;
   #memory: Memory | undefined;
@@ -122,8 +122,10 @@ export class Unpacker {
   }
 
   /**
-   * @returns the text, in memory that the next call writes over
-   * @throws RangeError for what was not packed with this dictionary
+   * Unpacks a text.
+   *
+   * @returns the text, in memory that the next call overwrites
+   * @throws RangeError for bytes that were not packed with this dictionary
    */
   unpack(packed: Uint8Array): Uint8Array {
     const { length, behind } = readVarint(packed);

@@ -1,19 +1,19 @@
-;; Packs and unpacks texts by what they have in common with a dictionary; pack.ts says what a packed text looks like.
+;; Packs and unpacks texts with a dictionary; pack.ts describes the format of a packed text.
 ;;
-;; The dictionary begins at address 0 and the text lies right behind it. Eight bytes are compared and copied at a
-;; time, so up to seven more are read and written behind whatever is asked for.
+;; The dictionary is at address 0, directly followed by the text. Bytes are compared and copied eight at a time, so up
+;; to seven bytes beyond a range are read and written.
 ;;
-;; `heads` has four bytes for each hash of four bytes: the last place with that hash, plus one. `before` has four
-;; for each place from address 0 on: the place before with the same hash, plus one; 0 where there is none.
+;; `heads` has an i32 per hash of four bytes: the last address with that hash, plus one. `before` has an i32 per
+;; address from 0 on: the previous address with the same hash, plus one. 0 means none.
 (module
   (memory (export "memory") 1)
 
   (global $heads (mut i32) (i32.const 0))
   (global $before (mut i32) (i32.const 0))
-  ;; How far back the copy is that was found last.
+  ;; The distance of the copy that $longest found last, bytes.
   (global $distance (mut i32) (i32.const 0))
 
-  ;; The address of the head for the four bytes at a place.
+  ;; The address in `heads` for the hash of the four bytes at an address.
   (func $head (param $at i32) (result i32)
     (i32.add
       (global.get $heads)
@@ -31,7 +31,7 @@
       (i32.load (local.get $head)))
     (i32.store (local.get $head) (i32.add (local.get $at) (i32.const 1))))
 
-  ;; index(end, heads, before): remembers every place of the dictionary. The heads are zero at first.
+  ;; index(end, heads, before): enters every address of the dictionary into the hash table, whose heads must be zero.
   (func (export "index") (param $end i32) (param $heads i32) (param $before i32)
     (local $at i32)
     (global.set $heads (local.get $heads))
@@ -43,8 +43,7 @@
         (local.set $at (i32.add (local.get $at) (i32.const 1)))
         (br $each_place))))
 
-  ;; The length of the longest stretch before a place that stands there too and ends before `end`; 0 when it has
-  ;; fewer than four bytes.
+  ;; The length of the longest earlier match of the bytes at an address, not beyond `end`; 0 below four bytes.
   (func $longest (param $at i32) (param $end i32) (result i32)
     (local $place i32) (local $tries i32) (local $best i32) (local $length i32) (local $differs i64)
     (local $most i32)
@@ -61,7 +60,7 @@
         (br_if $done
           (i32.gt_u (i32.sub (local.get $at) (local.get $place)) (i32.const 0xffff)))
         (block $no_better
-          ;; A longer one has to agree where the best so far ends.
+          ;; A longer match must have the same byte where the best one so far ends.
           (br_if $no_better
             (i32.ne
               (i32.load8_u (i32.add (local.get $place) (local.get $best)))
@@ -95,7 +94,7 @@
       (then (i32.const 0))
       (else (local.get $best))))
 
-  ;; Writes what a number has beyond the 15 that stand in a sequence's first byte.
+  ;; Writes the part of a number beyond the 15 in a sequence's first byte. Returns the address after it.
   (func $more (param $out i32) (param $value i32) (result i32)
     (block $done
       (loop $each_byte
@@ -107,8 +106,8 @@
     (i32.store8 (local.get $out) (local.get $value))
     (i32.add (local.get $out) (i32.const 1)))
 
-  ;; Writes a sequence with the literals of a stretch and a copy of `length` bytes, or none when that is 0.
-  ;; Returns where the next one belongs; 0 when there is no room.
+  ;; Writes a sequence with the literals from `from` to `to` and a copy of `length` bytes; 0 = no copy.
+  ;; Returns the address after it; 0 when there is no room.
   (func $sequence
     (param $out i32) (param $limit i32) (param $from i32) (param $to i32) (param $length i32) (result i32)
     (local $literals i32) (local $copied i32)
@@ -148,9 +147,9 @@
 
   ;; pack(start, end, out, limit, heads, before)
   ;;   start, end   the text
-  ;;   out, limit   where the sequences belong, and where they have to end
+  ;;   out, limit   the range for the sequences
   ;;   heads        of the dictionary; those of the text are added
-  ;; Returns the address behind the last sequence; 0 when they need more room.
+  ;; Returns the address after the last sequence; 0 when the range is too small.
   (func (export "pack")
     (param $start i32) (param $end i32) (param $out i32) (param $limit i32) (param $heads i32)
     (param $before i32) (result i32)
@@ -168,7 +167,7 @@
         (call $remember (local.get $at))
         (if (i32.eqz (local.get $length))
           (then
-            ;; Where no copy was found for long there will be none soon, as in encoded data.
+            ;; After many bytes without a copy, as in encoded data, bytes are skipped in growing steps.
             (local.set $at
               (i32.add
                 (i32.add (local.get $at) (i32.const 1))
@@ -209,7 +208,7 @@
     (call $sequence
       (local.get $out) (local.get $limit) (local.get $literals) (local.get $end) (i32.const 0)))
 
-  ;; Reads what a number has beyond 15 at `from`, which moves on; -1 when it does not end.
+  ;; Reads the part of a number beyond 15 at `from` and sets $from to the address after it; -1 when it is incomplete.
   (global $from (mut i32) (i32.const 0))
   (func $read_more (param $from i32) (param $from_end i32) (result i32)
     (local $value i32) (local $byte i32)
@@ -224,8 +223,8 @@
 
   ;; unpack(from, from_end, to, to_end)
   ;;   from, from_end  the sequences
-  ;;   to, to_end      where the text belongs
-  ;; Returns the address behind the last byte written; 0 when the sequences cannot be right.
+  ;;   to, to_end      the range for the text
+  ;; Returns the address after the last byte written; 0 when the sequences are invalid.
   (func (export "unpack")
     (param $from i32) (param $from_end i32) (param $to i32) (param $to_end i32) (result i32)
     (local $token i32) (local $length i32) (local $more i32) (local $distance i32)
@@ -286,7 +285,7 @@
             (local.set $source (i32.add (local.get $source) (i32.const 8)))
             (br_if $each_eight (i32.lt_u (local.get $target) (local.get $to)))))
         (else
-          ;; It reaches into what it writes.
+          ;; The source overlaps the target, so bytes are copied one at a time.
           (loop $each_one
             (i32.store8 (local.get $target) (i32.load8_u (local.get $source)))
             (local.set $target (i32.add (local.get $target) (i32.const 1)))

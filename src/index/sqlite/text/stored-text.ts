@@ -2,16 +2,16 @@ import { isAscii } from 'node:buffer';
 import type { Row } from '../../../sqlite/driver.ts';
 import { Unpacker } from './pack.ts';
 
-/** Dictionaries are made anew when a vault has grown much: the last ones serve nearly all notes. */
-const MOST_UNPACKERS = 4;
+/** Size of the cache of dictionaries. A new one is trained when a vault has grown much, so few are in use. */
+const MAX_UNPACKERS = 4;
 
-/** SQLite's code for a file that is damaged, which an index is rebuilt for. */
+/** SQLite's code for a damaged file, for which the index is rebuilt. */
 const SQLITE_CORRUPT = 11;
 
-/** Runs a query for one row. */
+/** Runs a query and returns one row. */
 type Get = (sql: string, parameter: number) => Row | undefined;
 
-/** Reads texts as `body` holds them: as they are, or packed with one of the dictionaries. */
+/** Reads the texts of `body`, which are stored as they are or packed with a dictionary. */
 export class StoredTexts {
   readonly #get: Get;
   readonly #unpackers = new Map<number, Unpacker>();
@@ -20,13 +20,19 @@ export class StoredTexts {
     this.#get = get;
   }
 
-  /** @param row with `packed` and `text`. @returns undefined for a file without text */
+  /**
+   * Reads a text.
+   *
+   * @param row with `packed` and `text`
+   * @returns undefined for a file without text
+   * @throws an error with SQLite's code of a damaged file, which `indexError` converts
+   */
   textOf(row: Row | undefined): string | undefined {
     const bytes = this.bytesOf(row);
     return bytes && decode(bytes);
   }
 
-  /** As UTF-8, in memory that the next call may write over. */
+  /** Like {@link textOf}, as UTF-8 in memory that the next call may overwrite. */
   bytesOf(row: Row | undefined): Uint8Array | undefined {
     if (!(row?.text instanceof Uint8Array)) return undefined;
     const dictionary = Number(row.packed ?? 0);
@@ -45,9 +51,9 @@ export class StoredTexts {
     if (unpacker === undefined) {
       const data = this.#get('SELECT data FROM dictionary WHERE id = ?', id)?.data;
       if (!(data instanceof Uint8Array)) throw new RangeError(`There is no dictionary ${id}.`);
-      // A number means one dictionary for ever.
+      // An id belongs to one dictionary forever.
       unpacker = new Unpacker(data);
-      const oldest = this.#unpackers.size < MOST_UNPACKERS ? undefined : this.#unpackers.keys().next().value;
+      const oldest = this.#unpackers.size < MAX_UNPACKERS ? undefined : this.#unpackers.keys().next().value;
       if (oldest !== undefined) this.#unpackers.delete(oldest);
       this.#unpackers.set(id, unpacker);
     }
@@ -55,9 +61,9 @@ export class StoredTexts {
   }
 }
 
-/** Stored text as it was given, BOM and NUL included. */
+/** Decodes UTF-8; a BOM and NUL are kept. */
 function decode(text: Uint8Array): string {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-  // Half of all notes are: these are copied, the others decoded.
+  // Half of all notes are ASCII, for which latin1 is a fast copy.
   return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }

@@ -25,8 +25,9 @@ import { MODEL_DATA, MODEL_ROWS, MODEL_TEACHERS, modelRecord } from './writer.ts
 const EMPTY: VectorStatus = { models: [], notes: 0 };
 
 /**
- * Opens the vector tables of the index at `path` for reading. As long as no embedding job has run there
- * are none, and every answer is empty.
+ * Opens the vector tables of the index at `path` for reading. Before the first embedding job there are no such
+ * tables, and answers about vectors are empty.
+ *
  * @throws LecternError `unavailable` when there is no usable index
  */
 export function openVectorReader(path: string): VectorIndexReader {
@@ -39,7 +40,7 @@ class SqliteVectorReader implements VectorIndexReader {
   readonly #counts: Counts;
   readonly #ranking: Omit<RankingParts, 'step'>;
   readonly #turn = new Turn();
-  /** The version at which the vector tables were seen. */
+  /** The index version at which the vector tables existed. */
   #tablesVersion: number | undefined;
 
   constructor(path: string) {
@@ -104,7 +105,7 @@ class SqliteVectorReader implements VectorIndexReader {
           number,
           limit,
         );
-        // Removed first, put last: a note that went and came back is there.
+        // The caller applies removals before puts, so that a note that was removed and added again is present.
         const removed = connection.all(
           'SELECT id, note FROM removed_vectors WHERE id > ? AND model = ? ORDER BY id',
           after.removed,
@@ -208,7 +209,7 @@ class SqliteVectorReader implements VectorIndexReader {
     this.#connection.close();
   }
 
-  /** `none` until the embedding job has made its tables. */
+  /** Runs `work` on one snapshot; returns `none` until the embedding job has created its tables. */
   #read<T>(none: T, work: (connection: ReadConnection) => T): T {
     const connection = this.#connection;
     return connection.read(undefined, () => {

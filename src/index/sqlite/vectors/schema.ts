@@ -1,15 +1,17 @@
 import type { PassageRecord } from '../../vector-index.ts';
 
 /**
- * Passages, vectors and models, beside the tables of schema.ts and under their file ids.
+ * The tables of passages, vectors and models. They are in the same file as those of schema.ts and use its file
+ * ids.
  *
- * `model_data` is apart from `embed_model`, of which a row is written again with every change. `teachers` are the
- * paths a statistical model was learned from, as JSON. A note is embedded with its title, which a store may change without touching the text: vectors are of an `etag` and a
- * `title`. `note_vectors.id` grows with every put (a replaced row gets a new one), so it is also the position up
- * to which a reader has read; what disappears is remembered in `removed_vectors`
- * (a dropped model's rows are not: readers have let go of it as a whole). `note_vectors.data` holds, per
- * passage, a float32 scale and the int8 components; `hashes` eight bytes each; `lengths` the number of terms that a
- * statistical model knows of each. `passages` says where they begin and end, in the text of an `etag`.
+ * `model_data` is separate from `embed_model`, whose rows are rewritten with every change. `teachers` is a JSON
+ * array of the paths that a statistical model was trained on. A note is embedded with its title, which a store
+ * may change without the text, so vectors are valid for an `etag` and a `title`. `note_vectors.id` increases
+ * with every put (a replaced row gets a new id), so it is also a reader's position; deleted rows are recorded
+ * in `removed_vectors`, except those of a dropped model, which readers discard as a whole. `note_vectors.data`
+ * has per passage a float32 scale (little-endian) and the int8 components; `hashes` has eight bytes per
+ * passage; `lengths` the number of terms per passage that a statistical model knows. `passages` has the offsets
+ * of passages in the text of an `etag`.
  */
 export const VECTOR_SCHEMA = `
 CREATE TABLE IF NOT EXISTS embed_model (
@@ -65,16 +67,18 @@ CREATE TABLE IF NOT EXISTS embed_claim (
 );
 `;
 
-/** Hexadecimal etags as eight bytes each, and back. */
+/** Packs etags of 16 hexadecimal digits as eight bytes each. */
 export function packHashes(hashes: readonly string[]): Uint8Array {
   return new Uint8Array(Buffer.from(hashes.join(''), 'hex'));
 }
 
+/** The inverse of {@link packHashes}. */
 export function unpackHashes(bytes: Uint8Array): string[] {
   const hex = Buffer.from(bytes).toString('hex');
   return Array.from({ length: hex.length / 16 }, (_, at) => hex.slice(at * 16, at * 16 + 16));
 }
 
+/** Packs vectors: per passage a little-endian float32 scale, then `dimensions` int8 components. */
 export function packVectors(dimensions: number, bytes: Int8Array, scales: Float32Array): Uint8Array {
   const packed = new Uint8Array(scales.length * (4 + dimensions));
   const view = new DataView(packed.buffer);
@@ -87,6 +91,7 @@ export function packVectors(dimensions: number, bytes: Int8Array, scales: Float3
   return packed;
 }
 
+/** The inverse of {@link packVectors}. */
 export function unpackVectors(
   dimensions: number,
   packed: Uint8Array,
@@ -104,7 +109,10 @@ export function unpackVectors(
   return { count, bytes, scales };
 }
 
-/** Whole numbers from 0 on, each in as many bytes of seven bits as it takes, lowest first. */
+/**
+ * Packs non-negative integers as varints: seven bits per byte, lowest first; all bytes except the last have the
+ * high bit set.
+ */
 export function packNumbers(numbers: readonly number[]): Uint8Array {
   const bytes: number[] = [];
   for (const number of numbers) {
@@ -115,6 +123,7 @@ export function packNumbers(numbers: readonly number[]): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
+/** The inverse of {@link packNumbers}. */
 export function unpackNumbers(packed: Uint8Array): number[] {
   const numbers: number[] = [];
   let number = 0;
@@ -131,8 +140,9 @@ export function unpackNumbers(packed: Uint8Array): number[] {
 }
 
 /**
- * Passages in their order: how long the list of headings is, the list as JSON (each chain of headings once), then
- * for each passage its distance from the one before, its length, the lines between, and which chain stands above it.
+ * Packs passages, which are in source order: the length in bytes of a JSON array of all heading chains, the
+ * array, then per passage four varints: the distance from the previous passage's end, its length (both in
+ * UTF-16 code units), the number of lines from the previous one, and the index of its heading chain.
  */
 export function packPassages(passages: readonly PassageRecord[]): Uint8Array {
   const chains: (readonly string[])[] = [];
@@ -153,6 +163,7 @@ export function packPassages(passages: readonly PassageRecord[]): Uint8Array {
   return Buffer.concat([packNumbers([headings.length]), headings, packNumbers(numbers)]);
 }
 
+/** The inverse of {@link packPassages}. */
 export function unpackPassages(packed: Uint8Array): PassageRecord[] {
   const lengthEnd = packed.findIndex((byte) => byte < 0x80) + 1;
   const [headingBytes = 0] = unpackNumbers(packed.subarray(0, lengthEnd));

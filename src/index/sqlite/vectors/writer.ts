@@ -21,8 +21,9 @@ import {
 } from './schema.ts';
 
 /**
- * Opens the vector tables of the index at `path` for writing; the index's own writer must have made it.
- * @throws LecternError `unavailable` when it cannot be opened
+ * Opens the vector tables of the index at `path` for writing; the index's own writer must have created it. The
+ * methods throw LecternError `unavailable` or `internal` for errors of the database, `not_found` for an unknown
+ * model.
  */
 export function openVectorWriter(path: string): VectorIndexWriter {
   return new SqliteVectorWriter(path);
@@ -202,7 +203,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
         'INSERT OR REPLACE INTO note_vectors (note, model, etag, title, count, data, hashes, lengths) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       );
       for (const embedding of embeddings) {
-        // The note may have gone while it was being embedded.
+        // The note may have been removed while it was being embedded.
         if (exists.get(embedding.note) === undefined) continue;
         const { note, etag, title, bytes, scales, hashes, lengths, passages } = embedding;
         putPassages.run(note, etag, packPassages(passages));
@@ -244,7 +245,9 @@ class SqliteVectorWriter implements VectorIndexWriter {
     this.#database.close();
   }
 
-  /** The id is free for a new model at once. */
+  /**
+   * Marks a model as dropped and deletes its data. It is renamed, so that a new model can have its id at once.
+   */
   #forget(id: string): void {
     this.#database
       .prepare(
@@ -262,7 +265,7 @@ class SqliteVectorWriter implements VectorIndexWriter {
     return Number(row.number);
   }
 
-  /** The tables may be gone whenever the index started over, so every transaction makes sure of them. */
+  /** Runs a transaction that first creates the tables, which are missing after the index was emptied. */
   #write<T>(work: () => T): T {
     return this.#guarded(() =>
       transaction(this.#database, () => {
@@ -293,19 +296,20 @@ class SqliteVectorWriter implements VectorIndexWriter {
   }
 }
 
-/** The models there are, in the order they were begun, for {@link modelRecord}. */
+/** Query of all models in the order of their creation, for {@link modelRecord}. */
 export const MODEL_ROWS =
   "SELECT number, id, kind, dimensions, state, passages, changed FROM embed_model WHERE state <> 'dropped' ORDER BY number";
 
 const OF_MODEL = 'FROM model_data WHERE model = (SELECT number FROM embed_model WHERE id = ?)';
 
-/** What the model of an id was stored as. */
+/** Query of a model's data by its id. */
 export const MODEL_DATA = `SELECT data ${OF_MODEL}`;
 const MODEL_START = `SELECT substr(data, 1, ?) AS data ${OF_MODEL}`;
 
-/** Whom it was learned from; without the model, which takes megabytes. */
+/** Query of the paths a model was trained on, without its data, which takes megabytes. */
 export const MODEL_TEACHERS = `SELECT teachers ${OF_MODEL}`;
 
+/** Converts a row of {@link MODEL_ROWS}. */
 export function modelRecord(row: Record<string, unknown>): VectorModelRecord {
   return {
     number: Number(row.number),
@@ -324,7 +328,7 @@ function unknownModel(id: string): LecternError {
   });
 }
 
-/** FNV-1a, then mixed once more: the last letters of two names would hardly tell in the highest bits. */
+/** A 32-bit FNV-1a hash with a final mix, without which the last characters hardly affect the highest bits. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

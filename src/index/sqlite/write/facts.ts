@@ -6,14 +6,14 @@ import { countWords } from '../../../notes/word-count.ts';
 import type { StoreEntry } from '../../../stores/store.ts';
 import type { OwnedRow } from './owned-rows.ts';
 
-/** The store's title, else the note's own, else the file name. */
+/** The title from the store, or else from the note, or else the file name without extension. */
 export function fileTitle(entry: StoreEntry, parsed: ParsedNote | undefined): string {
   const stored = entry.facts?.title?.trim();
   if (stored) return stored;
   return parsed === undefined ? stem(entry.path) : noteTitle(parsed, entry.path);
 }
 
-/** Distinct tags of a note in order, first spelling wins; the store's own tags last. */
+/** The distinct tags of a note in source order, in their first spelling, then the store's own; without `#`. */
 export function noteTags(entry: StoreEntry, parsed: ParsedNote | undefined): string[] {
   const byKey = new Map<string, string>();
   const add = (name: string): void => {
@@ -25,7 +25,7 @@ export function noteTags(entry: StoreEntry, parsed: ParsedNote | undefined): str
   return [...byKey.values()];
 }
 
-/** A tag's key and those of all tags it is nested in: `a/b` → `a/b`, `a`. */
+/** The key of a tag and the keys of its parents: `a/b` → `a/b`, `a`. */
 export function tagLineage(key: string): string[] {
   const lineage = [key];
   for (let slash = key.lastIndexOf('/'); slash > 0; slash = key.lastIndexOf('/', slash - 1)) {
@@ -40,7 +40,7 @@ export interface PropertyValue {
   readonly value: string;
 }
 
-/** One scalar as the property table holds it. Text in NFC; numbers and booleans as they print. */
+/** A value in the form of the property table: text in NFC, numbers and booleans printed, others as JSON. */
 export function scalarValue(value: unknown): Omit<PropertyValue, 'key'> {
   if (value === null || value === undefined) return { type: 'null', value: '' };
   if (typeof value === 'string') return { type: 'string', value: value.normalize('NFC') };
@@ -51,10 +51,10 @@ export function scalarValue(value: unknown): Omit<PropertyValue, 'key'> {
 
 const MAX_VALUES_PER_NOTE = 2000;
 const MAX_DEPTH = 8;
-/** Stands among the keys of a note whose values are not all here. */
+/** A marker key for a note that has more values than are stored. */
 export const MORE_VALUES = '\0more';
 
-/** Every property value of a note, lists element by element, maps under dotted keys as well. */
+/** All property values of a note: lists by element, maps as JSON and also under dotted keys. */
 function propertyValues(data: Readonly<Record<string, unknown>>): PropertyValue[] {
   const found = new Map<string, PropertyValue>();
   const visit = (key: string, value: unknown, depth: number): void => {
@@ -62,7 +62,7 @@ function propertyValues(data: Readonly<Record<string, unknown>>): PropertyValue[
       found.set(MORE_VALUES, { key: MORE_VALUES, type: 'null', value: '' });
       return;
     }
-    // A list stands under its elements; one without any is asked for as it is.
+    // A list is stored as its elements; an empty one as a value of its own.
     if (Array.isArray(value) && value.some((item) => item !== null)) {
       for (const item of value) if (item !== null) visit(key, item, depth + 1);
       return;
@@ -77,22 +77,24 @@ function propertyValues(data: Readonly<Record<string, unknown>>): PropertyValue[
   return [...found.values()];
 }
 
-/** The rows of `property` of a note with these properties as JSON: what was put is found again from what is stored. */
+/**
+ * The rows of `property` for a note's properties as JSON, computed alike when they are inserted and deleted.
+ */
 export function propertyRows(frontmatter: string | undefined): OwnedRow[] {
   if (frontmatter === undefined || frontmatter === '{}') return [];
   return propertyValues(JSON.parse(frontmatter)).map(({ key, type, value }) => [key, type, value]);
 }
 
-/** Words in a note's body. */
+/** The number of words of a note's body (Unicode segmentation), without front matter. */
 export function wordCount({ text, bodyStart }: ParsedNote): number {
   return countWords(text.slice(bodyStart));
 }
 
 const CONTEXT_LENGTH = 300;
 
-/** The line around an offset, trimmed; a longer one is cut to 300 characters around it. */
+/** The line around an offset (UTF-16 code units), trimmed and cut to 300 code units around it. */
 export function lineContext(text: string, offset: number): string {
-  // Only so much of the line is looked at, so that many links on one huge line stay cheap.
+  // Only a part of the line is read, so that many links on one huge line stay cheap.
   const low = Math.max(0, offset - 2 * CONTEXT_LENGTH);
   const before = text.slice(low, offset);
   const lineStart = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
@@ -108,7 +110,7 @@ export function lineContext(text: string, offset: number): string {
   return wellFormed((left + right).slice(Math.floor(start), Math.floor(start) + CONTEXT_LENGTH));
 }
 
-/** A cut may halve a surrogate pair at either end; such a half is dropped. */
+/** Removes a lone surrogate at either end, which a cut may leave. */
 function wellFormed(text: string): string {
   return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 }

@@ -7,7 +7,7 @@ import { type OwnedRow, OwnedRows } from './owned-rows.ts';
 import { stringList } from './records.ts';
 import { tagLineages } from './tags.ts';
 
-/** A file and what is to be stored of it. */
+/** A file with the rows to store for it. */
 export interface FilePut {
   readonly entry: StoreEntry;
   readonly etag: string | undefined;
@@ -15,29 +15,30 @@ export interface FilePut {
   readonly rows: FileRows;
 }
 
-/** What a file stood for before it was removed. */
+/** Data of a removed file that affects other rows. */
 export interface Removed {
-  /** Name keys it answered to. */
+  /** Its name keys. */
   readonly keys: readonly string[];
-  /** Files it linked to or that linked to it. */
+  /** Ids of the files it linked to and that linked to it. */
   readonly neighbours: readonly number[];
   /** Tag keys, parents included. */
   readonly tags: readonly string[];
 }
 
+/** Data of a stored file that affects other rows. */
 export interface Put {
   readonly id: number;
   /** Name keys it gained or lost. */
   readonly keys: readonly string[];
-  /** Files it linked to before. */
+  /** Ids of the files it linked to before. */
   readonly neighbours: readonly number[];
-  /** Its links behind this one are new. */
+  /** Id of the last link that was kept; its links with higher ids are new. */
   readonly lastKeptLink: number;
-  /** Undefined when it has the tags it had. */
+  /** undefined when its tags are unchanged. */
   readonly tags:
     | {
         readonly before: readonly string[];
-        /** Tag key → spelling, undefined for a tag that is only a parent of one. */
+        /** Tag key → spelling; undefined for a tag that is only the parent of one. */
         readonly now: ReadonlyMap<string, string | undefined>;
       }
     | undefined;
@@ -47,7 +48,7 @@ const ORPHAN = `kind = 'note'
   AND NOT EXISTS (SELECT 1 FROM link WHERE source = file.id AND target IS NOT NULL AND target <> file.id)
   AND NOT EXISTS (SELECT 1 FROM link WHERE target = file.id AND source <> file.id)`;
 
-/** Writes one file and everything that belongs to it. Links are stored unresolved. */
+/** Writes a file and all rows that belong to it. Links are stored unresolved. */
 export class FileTable {
   readonly #database: Database;
   readonly #sql: ReturnType<typeof statements>;
@@ -65,6 +66,7 @@ export class FileTable {
     this.#properties = new OwnedRows(database, 'property', ['key', 'type', 'value']);
   }
 
+  /** Removes a file. @returns undefined when it is not indexed */
   remove(path: string): Removed | undefined {
     const id = this.#idOf(path);
     if (id === undefined) return undefined;
@@ -87,9 +89,9 @@ export class FileTable {
   }
 
   /**
-   * The order in which to put files, and room made for their texts. The full-text index writes a piece of
-   * its own whenever a row comes before the last one written, or a deletion between two rows: so first
-   * all deletions, then all rows in ascending order.
+   * Deletes the old texts of files and returns the order in which to put them. The full-text index starts a new
+   * segment whenever a row id is lower than the last one, or a deletion comes between two rows; therefore all
+   * deletions come first, then all rows by ascending id.
    */
   prepare(files: readonly FilePut[]): readonly FilePut[] {
     const ordered = files
@@ -99,12 +101,12 @@ export class FileTable {
     return ordered.map(({ file }) => file);
   }
 
-  /** @param file one that was prepared in this transaction */
+  /** Stores a file. @param file one that {@link prepare} returned in this transaction */
   put(file: FilePut): Put {
     const { rows, problem } = file;
     const { path } = file.entry;
     const before = this.#idOf(path);
-    // Parsed again is not changed: who follows the changes hears of new bytes only.
+    // A file that is only parsed again is not a change: followers are notified of new bytes only.
     const isSame =
       before !== undefined && this.#sql.same.get(before, file.etag ?? null, file.entry.version) !== undefined;
     const kept = before === undefined ? undefined : this.#links.kept(before, rows.links);
@@ -128,7 +130,7 @@ export class FileTable {
     };
   }
 
-  /** @returns the names gained or lost */
+  /** Stores the name keys of a file. @returns the keys it gained or lost */
   #putNames(id: number, before: readonly string[], { names }: FileRows): readonly string[] {
     const rows = (keys: Iterable<string>) => Array.from(keys, (key) => [key]);
     if (!this.#names.replace(id, rows(before), rows(names))) return [];
@@ -141,7 +143,7 @@ export class FileTable {
     return { before: [...before.keys()], now: tags };
   }
 
-  /** Sets the orphan mark of these files: no link to or from another file leads anywhere. */
+  /** Computes the orphan flag of these files: true for a note without resolved links to or from other files. */
   markOrphans(ids: Iterable<number>): void {
     for (const id of ids) this.#sql.markOrphan.run(id);
   }
@@ -154,7 +156,7 @@ export class FileTable {
     return column(this.#sql.namesOf.all(id), 'key', String);
   }
 
-  /** The tags and properties a file is stored with: its rows follow from those of the note. */
+  /** The stored tags and properties of a file, computed from its row of `note`. */
   #had(id: number): Had {
     const note = this.#sql.note.get(id);
     if (note === undefined) return NOTHING;
@@ -170,8 +172,9 @@ export class FileTable {
   }
 
   /**
-   * Empties what is written anew about a file; of its links some may stay.
-   * @returns the files it linked to
+   * Deletes the rows of a file that are written again, except the kept links.
+   *
+   * @returns ids of the files it linked to
    */
   #clear(id: number, kept: KeptLinks | undefined): readonly number[] {
     const targets = column(this.#sql.targetsOf.all(id), 'target', Number);
@@ -184,7 +187,8 @@ export class FileTable {
     const facts = [entry.size, entry.mtimeMs, entry.birthtimeMs, etag ?? null, entry.version];
     if (before !== undefined) {
       this.#sql.updateFile.run(...facts, before);
-      // Each index with a column that is set is written, whether it changes or not.
+      // Separate, as SQLite rewrites every index that has a column of an UPDATE, even if the value is
+      // unchanged.
       this.#sql.retitle.run(rows.title, rows.titleKey, before);
       return before;
     }
@@ -262,7 +266,7 @@ function statements(database: Database) {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     updateFile: prepare(
-      // Its kind is in the path's ending.
+      // The kind follows from the path, which does not change.
       'UPDATE file SET size = ?, mtime = ?, birthtime = ?, etag = ?, version = ? WHERE id = ?',
     ),
     retitle: prepare(

@@ -2,11 +2,11 @@ import type { LexicalQuery, LexicalTerm } from '../../note-index.ts';
 import { queryForm } from '../tokens.ts';
 
 /**
- * The full-text table. Contentless (the text is kept once, in `body`), with deletable rows. `body` is the first
- * column, as FTS5 spends two bytes on every word of a note in another one: a quarter of the whole table. Marks are
- * word characters so that Indic words stay whole, symbols so that emoji can be found. `vocabulary`
- * stores nothing, it shows the words of `fts`. Its pieces are not merged while rows are written, which is what most
- * of the time would go into: FTS5 joins sixteen of one size by itself, and the writer tidies up when nothing else is to do.
+ * The full-text table. It is contentless (the table `body` has the texts) with deletable rows. The column
+ * `body` is the first, as FTS5 uses two more bytes per word of a note in any other column: a quarter of the
+ * whole table. Marks are word characters so that Indic words stay whole, symbols so that emoji can be found.
+ * `vocabulary` stores nothing; it lists the words of `fts`. Automatic merging is off, as it would take most of
+ * the time of writing: FTS5 still merges sixteen segments of one level, and the writer merges in idle time.
  */
 export const FTS_SCHEMA = `
 CREATE VIRTUAL TABLE fts USING fts5(
@@ -18,16 +18,16 @@ INSERT INTO fts (fts, rank) VALUES ('automerge', 0);
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, 'row');
 `;
 
-/** The files that have a text, by `id`: a table of one small row for each of them. */
+/** A table with one small row per file that has text; its key is the file's `id`. */
 export const WITH_TEXT = 'fts_docsize';
 
-/** bm25 column weights, in the table's column order. */
+/** Column weights of `bm25()`, in the table's column order. */
 export const FTS_WEIGHTS = '1.0, 10.0, 8.0, 4.0, 4.0, 5.0';
 
 type Field = NonNullable<LexicalTerm['fields']>[number];
 const FIELDS: ReadonlySet<string> = new Set<Field>(['title', 'alias', 'path', 'heading', 'tag', 'body']);
 
-/** The phrases of a term, one of which is enough, each an FTS5 expression; none when it holds no word. */
+/** The alternative phrases of a term as FTS5 expressions; none when it contains no word. */
 function termPhrases(term: LexicalTerm): string[] {
   const { pieces, whole, closed } = queryForm(term.text);
   if (pieces.length === 0) return [];
@@ -39,7 +39,7 @@ function termPhrases(term: LexicalTerm): string[] {
   return fields.length === 0 ? [] : phrases.map((phrase) => `{${fields.join(' ')}} : ${phrase}`);
 }
 
-/** Of each term that holds a word. */
+/** The phrases of each term that contains a word. */
 function phrasesOf(terms: readonly LexicalTerm[]): string[][] {
   return terms.map(termPhrases).filter((phrases) => phrases.length > 0);
 }
@@ -48,14 +48,14 @@ function expressions(terms: readonly Phrases[]): string[] {
   return terms.map((phrases) => (phrases.length > 1 ? `(${phrases.join(' OR ')})` : (phrases[0] ?? '')));
 }
 
-/** Of one term: a file that has one of them has the term. */
+/** The alternative phrases of one term; a file matches the term when it contains one of them. */
 export type Phrases = readonly string[];
 
-/** What a query asks of the full-text table. */
+/** A query for the full-text table. */
 export type Match =
   /**
-   * Rows that match the expression, which has all of the required terms, or one of the optional ones where none is
-   * required, and none of the excluded. `phrases` are those it ranks by, each as often as it has them.
+   * Rows that match the expression: all required terms, or one of the optional ones when none is required, and
+   * no excluded term. `phrases` are those that count for the score, repeated as in the expression.
    */
   | {
       readonly kind: 'match';
@@ -65,15 +65,15 @@ export type Match =
       readonly optional: readonly Phrases[];
       readonly excluded: readonly Phrases[];
     }
-  /** Terms were given but none holds a word: nothing can match. */
+  /** No term contains a word: nothing can match. */
   | { readonly kind: 'nothing' }
-  /** No positive terms: every row, less those matching `excluded`. */
+  /** No positive terms: all rows except those that match `excluded`. */
   | { readonly kind: 'all'; readonly excluded: string | undefined };
 
 /**
- * Builds the MATCH expression from quoted strings of letters, digits and symbols only, so no query can
- * be a syntax error. Terms without any word (`(`, `*`) are left out. Optional terms raise the rank of
- * what the required ones find; without required terms at least one must match.
+ * Builds the MATCH expression. It consists of quoted strings of letters, digits and symbols, so that no query
+ * causes a syntax error. Terms without a word (`(`, `*`) are left out. Optional terms raise the score of rows
+ * that match the required ones; without required terms at least one must match.
  */
 export function matchExpression(query: LexicalQuery): Match {
   const terms = {
@@ -93,7 +93,7 @@ export function matchExpression(query: LexicalQuery): Match {
   let expression: string;
   if (required.length === 0) expression = optional.join(' OR ');
   else if (optional.length === 0) expression = all;
-  // FTS5 has no "should": the second half repeats what is already true, so it excludes nothing.
+  // FTS5 has no optional terms: the second alternative repeats the required ones, so no row is excluded.
   else {
     expression = `${all} AND (${optional.join(' OR ')} OR (${all}))`;
     phrases.push(...terms.required.flat());

@@ -27,7 +27,7 @@ const read = (path: string, sql: string) => {
   }
 };
 
-/** Everything about links but the numbers under which they are stored, whose order alone counts. */
+/** All columns of links except their ids, of which only the order matters. */
 const linksIn = (path: string) =>
   read(
     path,
@@ -74,7 +74,7 @@ test.each(EDITS)('links after %s are those of an index made afresh', (_, edit, c
   afresh.writer.apply(inputs(Object.fromEntries(left)), []);
   expect(linksIn(path)).toEqual(linksIn(afresh.path));
 
-  // And back again.
+  // Then the original text again.
   writer.apply(inputs({ 'Many.md': before['Many.md'] }), []);
   afresh.writer.apply(inputs({ 'Many.md': before['Many.md'] }), []);
   expect(linksIn(path)).toEqual(linksIn(afresh.path));

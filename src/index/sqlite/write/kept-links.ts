@@ -1,24 +1,26 @@
 import type { Database, Statement } from '../../../sqlite/driver.ts';
 import type { LinkRow } from '../read/rows.ts';
 
-/** The links in front of the first one that changed, as they are stored. */
+/** The stored links before the first one that changed. */
 export interface KeptLinks {
   readonly count: number;
-  /** Of the last of them; 0 when there is none. */
+  /** Id of the last of them; 0 when there is none. */
   readonly lastId: number;
 }
 
 const NONE: KeptLinks = { count: 0, lastId: 0 };
-/** With fewer it is cheaper to write them all again. */
+/** Fewer links than this are all written again, which is faster. */
 const MANY = 500;
-/** Between columns, behind rows, and for a column that is empty. Text of links with one of these is not compared. */
+/**
+ * Control characters: between columns, after each row, and for NULL. Links that contain one are not compared.
+ */
 const [COLUMN, ROW, NULL] = ['\x1f', '\x1e', '\x1d'];
 const COLUMNS = 10;
 
 /**
- * Finds out how many of a note's links are stored as they are now, from the first on. Of a note with a hundred
- * thousand links, to which a line is added at the end, all others stay: to delete and insert each of them, with
- * its places in four indexes, took seconds. They are compared as one text, as a row for each would take as long.
+ * Determines how many of a note's first links are unchanged. When a line is appended to a note with 100,000
+ * links, the others stay; deleting and inserting all of them in four indexes took seconds. They are compared as
+ * one text, as reading a row per link would take as long.
  */
 export class LinkComparison {
   readonly #stored: Statement;
@@ -36,6 +38,7 @@ export class LinkComparison {
     this.#idAt = database.prepare('SELECT id FROM link WHERE source = ? ORDER BY id LIMIT 1 OFFSET ?');
   }
 
+  /** The leading links of a file that equal the stored ones. @param file id */
   kept(file: number, links: readonly LinkRow[]): KeptLinks {
     if (links.length < MANY) return NONE;
     const row = this.#stored.get(file);
@@ -48,7 +51,7 @@ export class LinkComparison {
   }
 }
 
-/** Nothing in the columns looks like what stands between them. */
+/** Whether no column contains a separator. */
 function isWhole(text: string, rows: number): boolean {
   return occurrences(text, ROW) === rows && occurrences(text, COLUMN) === rows * (COLUMNS - 1);
 }

@@ -2,7 +2,7 @@ import type { SqlValue } from '../../../sqlite/driver.ts';
 import type { ReadConnection } from '../connection.ts';
 import { stringList } from './records.ts';
 
-/** What a hit is ranked and described by, besides its text. */
+/** The fields of a file, except its text, for ranking and describing a hit. */
 export interface KnownFile {
   readonly id: number;
   readonly path: string;
@@ -12,48 +12,49 @@ export interface KnownFile {
   readonly aliases: readonly string[];
 }
 
-/** A few hundred bytes each. */
-const MOST_FILES = 20_000;
-/** Of which at most so many before they are asked for, a few at a time: a step takes a millisecond. */
-const MOST_AHEAD = 10_000;
+/** Size of the cache, files of a few hundred bytes each. */
+const MAX_FILES = 20_000;
+/** Most files that are loaded before they are requested, and files per step, which takes about 1 ms. */
+const MAX_AHEAD = 10_000;
 const AHEAD = 250;
 const SELECT =
   'SELECT f.id, f.path, f.title, f.mtime, n.tags, n.aliases FROM file f LEFT JOIN note n ON n.id = f.id';
 
 /**
- * Names of files as one version of the index has them. Every search asks for those of a hundred candidates and
- * more, and looking each up in the tables costs as much as finding them in the full-text index.
+ * Caches fields of files for one version of the index. Every search needs those of a hundred candidates or
+ * more, and reading them from the tables takes as long as the full-text query itself.
  */
 export class KnownFiles {
   readonly #connection: ReadConnection;
   readonly #byId = new Map<number, KnownFile>();
   readonly #byPath = new Map<string, KnownFile>();
   #version: number | undefined;
-  /** The last file that was loaded ahead. */
+  /** Id of the last file that was loaded ahead. */
   #ahead = 0;
 
-  /** @param connection used inside of its `read` only */
+  /** @param connection the methods may be called only inside its `read` */
   constructor(connection: ReadConnection) {
     this.#connection = connection;
   }
 
-  /** Files by number; those that have gone are left out. */
+  /** Files by id; unknown ids are left out. */
   byId(ids: readonly number[]): ReadonlyMap<number, KnownFile> {
     return this.#known(this.#byId, ids, 'f.id');
   }
 
-  /** Files by path, as the index spells it; unknown ones are left out. */
+  /** Files by exact path; unknown paths are left out. */
   byPath(paths: readonly string[]): ReadonlyMap<string, KnownFile> {
     return this.#known(this.#byPath, paths, 'f.path');
   }
 
   /**
-   * The next files nobody asked for yet.
-   * @returns false when there are none, or no room for them
+   * Loads the next files before they are requested.
+   *
+   * @returns false when there are no more, or the cache has no room for them
    */
   loadAhead(): boolean {
     this.#keepVersion();
-    if (this.#byId.size >= MOST_AHEAD) return false;
+    if (this.#byId.size >= MAX_AHEAD) return false;
     const loaded = this.#load('f.id > ? ORDER BY f.id LIMIT ?', this.#ahead, AHEAD);
     this.#ahead = loaded.at(-1) ?? this.#ahead;
     return loaded.length === AHEAD;
@@ -74,14 +75,14 @@ export class KnownFiles {
 
   #keepVersion(): void {
     const version = this.#connection.version();
-    if (version === this.#version && this.#byId.size <= MOST_FILES) return;
+    if (version === this.#version && this.#byId.size <= MAX_FILES) return;
     this.#version = version;
     this.#byId.clear();
     this.#byPath.clear();
     this.#ahead = 0;
   }
 
-  /** @returns their numbers */
+  /** @returns the ids of the loaded files */
   #load(condition: string, ...parameters: SqlValue[]): number[] {
     const loaded: number[] = [];
     for (const row of this.#connection.all(`${SELECT} WHERE ${condition}`, ...parameters)) {

@@ -5,8 +5,8 @@ import { LinkResolver, type Query, SELECT_LINK, type StoredLink } from '../read/
 import { keyNumber } from './names.ts';
 
 /**
- * Keeps `link.target` equal to what resolving every link afresh would give. What it remembers of the
- * vault is valid until {@link forget}: call that whenever files changed.
+ * Keeps `link.target` equal to the result of resolving every link. Its cache is valid until files change; then
+ * call {@link forget}.
  */
 export class LinkTable {
   readonly #resolver: LinkResolver;
@@ -40,7 +40,10 @@ export class LinkTable {
     this.#resolver.forget();
   }
 
-  /** Resolves the links that hold any of these keys. Files whose links changed are added to `touched`. */
+  /**
+   * Resolves the links with any of these name keys. Files at either end of a changed link are added to
+   * `touched`.
+   */
   resolveKeys(keys: Iterable<string>, touched: Set<number>): void {
     for (const key of keys) {
       const number = keyNumber(key);
@@ -49,12 +52,12 @@ export class LinkTable {
     }
   }
 
-  /** Resolves the links written in one file, those behind a link of it. */
+  /** Resolves the links of one file whose id is higher than `behind`. */
   resolveSource(file: number, behind: number, touched: Set<number>): void {
     this.#settle(this.#selectLinksOf.all(file, behind), touched);
   }
 
-  /** Resolves every link, those of one name together, in slices so that memory stays bounded. */
+  /** Resolves every link, in slices of 5,000 to bound memory. */
   resolveAll(): void {
     const slice = this.#database.prepare(`${SELECT_LINK} WHERE l.id > ? ORDER BY l.id LIMIT 5000`);
     const touched = new Set<number>();

@@ -8,49 +8,51 @@ import type { StoreEntry } from '../../../stores/store.ts';
 import type { LinkRecord } from '../../note-index.ts';
 
 /**
- * Name keys tie a written link to the files it could mean, before any rule of preference. A link
- * holds every key its resolution may ask for, a file every key it answers to; when a file comes or
- * goes, exactly the links that share a key with it are resolved again.
+ * Name keys connect a link to the files it could refer to, before any rule of precedence. A link has every key
+ * that its resolution may look up, a file every key by which links can refer to it. When a file is added or
+ * removed, exactly the links that share a key with it are resolved again.
  *
  * `n:` file name without `.md`, `p:` Logseq `title::` or `alias::`, `b:` Logseq block id, `i:` id of the file.
  */
 
-/** All trailing `.md` are dropped: `[[a.md]]` may mean `a.md` or `a.md.md`, and one key covers both. */
+/** The key without any trailing `.md`: `[[a.md]]` may refer to `a.md` or `a.md.md`, and one key covers both. */
 function stripped(nameKeyOfFile: string): string {
   return `n:${nameKeyOfFile.replace(/(?:\.md)+$/, '')}`;
 }
 
-/** The key under which links name the file at this path; a page's other names are in the index only. */
+/** The name key of a path's file name; a page's other keys are only in the index. */
 export function pathNameKey(path: string): string {
   return stripped(nameKey(path));
 }
 
-/** Keys of Logseq page names start with this. */
+/** Prefix of the keys of Logseq page names. */
 export const PAGE_NAME = 'p:';
 
 function pageNameKey(name: string): string {
   return `${PAGE_NAME}${pathKey(name.trim())}`;
 }
 
+/** The key of a Logseq block id. */
 export function blockKey(id: string): string {
   return `b:${id.toLowerCase()}`;
 }
 
-/** Keys of ids start with this. */
+/** Prefix of the keys of file ids. */
 export const FILE_ID = 'i:';
 
+/** The key of a file's id. */
 export function idKey(id: string): string {
   return `${FILE_ID}${id}`;
 }
 
-/** A name key as links hold it, in four bytes (FNV-1a); seldom do two have the same. */
+/** The hash of a name key that links store: FNV-1a, signed 32 bits. Two keys rarely share one. */
 export function keyNumber(key: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
   return hash | 0;
 }
 
-/** The keys a file answers to. Its id is the store's, else the one that the note states. */
+/** The name keys of a file. Its id is the store's, or else the one stated in the note. */
 export function fileKeys(
   { path, id }: Pick<StoreEntry, 'path' | 'id'>,
   dialect: Dialect,
@@ -69,8 +71,8 @@ export function fileKeys(
 }
 
 /**
- * The keys a link may ask for, found by resolving it against an empty vault: there every fallback is
- * tried. Empty for a link into its own note.
+ * The name keys that a link's resolution may look up. They are collected by resolving the link in an empty
+ * vault, where every fallback is tried. Empty for a link within its own note.
  */
 export function linkKeys(
   source: string,

@@ -1,32 +1,33 @@
 import type { Database, SqlValue, Statement } from '../../../sqlite/driver.ts';
 
-/** Columns of a row, without the file it belongs to. */
+/** The columns of a row without the file it belongs to. */
 export type OwnedRow = readonly SqlValue[];
 
 /**
- * The rows of one table that belong to a file. A note that changes mostly keeps its tags, properties and names, and
- * comparing what is there costs a fraction of deleting it and putting it back into every index.
+ * The rows of one table that belong to a file. A changed note mostly keeps its tags, properties and names, and
+ * comparing the rows takes a fraction of the time for deleting and inserting them in every index.
  */
 export class OwnedRows {
   readonly #delete: Statement;
   readonly #insert: Statement;
 
-  /** @param table whose column `file` says to which file a row belongs; with the others it is the key */
+  /** @param table its column `file` has the file's id and forms the primary key with the other columns */
   constructor(database: Database, table: string, columns: readonly string[]) {
     const all = [...columns, 'file'];
     this.#delete = database.prepare(
       `DELETE FROM ${table} WHERE ${all.map((column) => `${column} = ?`).join(' AND ')}`,
     );
-    // Texts that differ only behind a NUL or in half a surrogate pair are equal once stored.
+    // Texts that differ only after a NUL or in a lone surrogate are equal once stored.
     this.#insert = database.prepare(
       `INSERT OR IGNORE INTO ${table} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})`,
     );
   }
 
   /**
-   * Makes these the rows of a file.
-   * @param before those it has now
-   * @returns whether anything was to do
+   * Replaces the rows of a file.
+   *
+   * @param before its current rows
+   * @returns whether they changed
    */
   replace(file: number, before: readonly OwnedRow[], rows: readonly OwnedRow[]): boolean {
     const old = new Set(before.map(print));

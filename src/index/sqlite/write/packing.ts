@@ -4,23 +4,23 @@ import { DICTIONARY_LIMIT, Packer } from '../text/pack.ts';
 import { StoredTexts } from '../text/stored-text.ts';
 import { WITH_TEXT } from './fts.ts';
 
-/** So many texts wait until they are worth a step. */
-const LEAST_TEXTS = 64;
-/** Of one step: some ten milliseconds. */
-const MOST_TEXTS = 256;
-const MOST_BYTES = 256 * 1024;
-/** Notes have so many times the text of which the dictionary was made: then another one is. */
+/** Fewest unpacked texts for which packing starts. */
+const MIN_TEXTS = 64;
+/** Most texts and bytes of one step, which takes about 10 ms. */
+const MAX_TEXTS = 256;
+const MAX_BYTES = 256 * 1024;
+/** A new dictionary is trained when the notes have grown by this factor since the last. */
 const GROWN = 4;
-/** What a dictionary is made of, of each note its beginning. */
+/** The training sample of a dictionary: total bytes, most notes, and most bytes from the start of each note. */
 const SAMPLE_BYTES = 512 * 1024;
 const SAMPLE_TEXTS = 400;
 const SAMPLE_OF_EACH = 4 * 1024;
-/** A dictionary has at most so much of the text there is. */
+/** Largest size of a dictionary as a share of all text. */
 const SHARE = 1 / 32;
 
 /**
- * Packs texts that lie as they are, a few in each step. A note that is written is not packed at once: whoever waits
- * for it should not wait for that too, and it is often written again soon.
+ * Packs stored texts in idle time, a few per step. A text is not packed when it is written, as the caller would
+ * wait for it and notes are often written again soon.
  */
 export class TextPacking {
   readonly #database: Database;
@@ -32,16 +32,16 @@ export class TextPacking {
     this.#sql = statements(database);
   }
 
-  /** One step. @returns false when too few are loose */
+  /** Runs one step. @returns false when too few texts are unpacked */
   step(): boolean {
     if (this.#packer === undefined) {
-      if (Number(this.#sql.countLoose.get(LEAST_TEXTS)?.n) < LEAST_TEXTS) return false;
+      if (Number(this.#sql.countLoose.get(MIN_TEXTS)?.n) < MIN_TEXTS) return false;
       this.#packer = transaction(this.#database, () => this.#current());
       return true;
     }
     const { dictionary, packer } = this.#packer;
     const packed = transaction(this.#database, () => this.#pack(dictionary, packer));
-    // The dictionary takes half a megabyte of memory while it is used.
+    // A packer takes half a megabyte of memory.
     if (packed === 0) this.#packer = undefined;
     return packed > 0;
   }
@@ -49,12 +49,13 @@ export class TextPacking {
   #pack(dictionary: number, packer: Packer): number {
     const rows: Row[] = [];
     let bytes = 0;
-    for (const row of this.#sql.loose.iterate(MOST_TEXTS)) {
+    for (const row of this.#sql.loose.iterate(MAX_TEXTS)) {
       rows.push(row);
       bytes += row.text instanceof Uint8Array ? row.text.length : 0;
-      if (bytes >= MOST_BYTES) break;
+      if (bytes >= MAX_BYTES) break;
     }
-    // First all deletions: rows that shrink in their place would leave half of every page empty.
+    // Rows are deleted before they are inserted, as rows that shrink in place would leave every page half
+    // empty.
     for (const { id } of rows) this.#sql.remove.run(id ?? null);
     for (const { id, etag, text } of rows) {
       const packed = text instanceof Uint8Array ? packer.pack(text) : undefined;
@@ -68,7 +69,7 @@ export class TextPacking {
     return rows.length;
   }
 
-  /** The dictionary there is, unless the vault has grown out of it. */
+  /** The newest dictionary, or a new one when the notes have grown too much since. */
   #current(): { dictionary: number; packer: Packer } {
     const bytes = Number(this.#sql.bytes.get()?.n ?? 0);
     const newest = this.#sql.newest.get();
@@ -79,7 +80,7 @@ export class TextPacking {
     return { dictionary: Number(lastInsertRowid), packer: new Packer(data) };
   }
 
-  /** Beginnings of notes from all over the vault. */
+  /** The starts of notes spread evenly over the vault. */
   #sample(): readonly Uint8Array[] {
     const texts = new StoredTexts((sql, id) => this.#database.prepare(sql).get(id));
     const ids = this.#sql.ids.all().map(({ id }) => Number(id));

@@ -1,7 +1,7 @@
 import type { NoteIndexWriter } from '../../note-index.ts';
 import type { SqliteIndexWriter } from './writer.ts';
 
-/** SQLite's writer, which works in the thread that calls it, behind the port, whose engine may be elsewhere. */
+/** Adapts the synchronous SQLite writer to the asynchronous port. */
 export function writerPort(writer: SqliteIndexWriter): NoteIndexWriter {
   return {
     epoch: async () => writer.epoch(),

@@ -3,11 +3,12 @@ import type { Row } from '../../../sqlite/driver.ts';
 import type { FileRecord, LinkRecord, NoteRecord, StoredNote } from '../../note-index.ts';
 import { lineContext } from './facts.ts';
 
-/** Columns of a {@link FileRecord}, `file` being named `f`. */
+/** The columns of a {@link FileRecord}; `f` is `file`. */
 export const FILE_COLUMNS = 'f.id, f.path, f.kind, f.title, f.size, f.mtime, f.birthtime, f.etag, f.version';
-/** Columns of a {@link NoteRecord}; `note` is named `n` and may be missing (LEFT JOIN). */
+/** The columns of a {@link NoteRecord}; `n` is `note`, which may be missing (LEFT JOIN). */
 export const NOTE_COLUMNS = `${FILE_COLUMNS}, n.tags, n.aliases, n.words, n.frontmatter`;
 
+/** Converts a row of {@link FILE_COLUMNS}. */
 export function fileRecord(row: Row): FileRecord {
   return {
     path: String(row.path),
@@ -21,6 +22,7 @@ export function fileRecord(row: Row): FileRecord {
   };
 }
 
+/** Converts a row of {@link NOTE_COLUMNS}. */
 export function noteRecord(row: Row): NoteRecord {
   return {
     ...fileRecord(row),
@@ -31,7 +33,7 @@ export function noteRecord(row: Row): NoteRecord {
   };
 }
 
-/** @param row of {@link FILE_COLUMNS} and `beside` */
+/** Converts a row of {@link FILE_COLUMNS} and `beside`. */
 export function storedNote(row: Row, text: string): StoredNote {
   const beside = typeof row.beside === 'string' ? (JSON.parse(row.beside) as Partial<StoredNote>) : {};
   return { ...fileRecord(row), ...beside, text };
@@ -39,18 +41,23 @@ export function storedNote(row: Row, text: string): StoredNote {
 
 const NOTHING: readonly string[] = [];
 
-/** A JSON list of strings as the writer stored it; empty for files without a note. */
+/** Parses a stored JSON array of strings; empty for NULL. */
 export function stringList(value: unknown): readonly string[] {
   if (value === '[]') return NOTHING;
   return typeof value === 'string' ? (JSON.parse(value) as string[]) : [];
 }
 
-/** Columns of a {@link LinkRecord}: `link` is `l`, its source file `s`, its target file `t` (may be missing). */
+/**
+ * The columns of a {@link LinkRecord}; `l` is `link`, `s` its source file, `t` its target file (may be
+ * missing).
+ */
 export const LINK_COLUMNS = `l.id, s.path AS source, t.path AS target, l.written, l.subpath, l.display, l.syntax,
   l.embed, l.property, l.line, l.source AS source_id, l.start, l.context, seen_ambiguous(l.id, l.ambiguous) AS ambiguous`;
 
 /**
- * @param textOf the text of a file by id, for the line a link stands in
+ * Converts a row of {@link LINK_COLUMNS}.
+ *
+ * @param textOf the text of a file by id, from which the link's line is cut
  */
 export function linkRecord(row: Row, textOf: (file: number) => string): LinkRecord {
   const target = row.target === null ? undefined : String(row.target);
@@ -69,7 +76,7 @@ export function linkRecord(row: Row, textOf: (file: number) => string): LinkReco
       row.context === null
         ? lineContext(textOf(Number(row.source_id)), Number(row.start))
         : String(row.context),
-    // Of several files with one id a link leads to none.
+    // A link by an id that several files have is ambiguous although it resolves to none.
     ambiguous: (target !== undefined || byId) && row.ambiguous === 1,
   };
 }

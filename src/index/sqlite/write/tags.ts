@@ -6,15 +6,15 @@ interface FirstUse {
   readonly path: string;
 }
 
-/** A row of `file_tag`, named `t`, as its note writes the tag. */
+/** SQL expression of a tag in its note's spelling; `t` is `file_tag`. */
 export const TAG_NAME = "iif(t.name = '', t.key, t.name)";
 
 /**
- * The list of tags with their counts, kept from `file_tag`. A tag is shown as the note that comes
- * first by path writes it, so that an index kept up to date and one built afresh agree.
+ * Keeps the table of tags with their counts up to date with `file_tag`. A tag has the spelling of the first
+ * note by path, so that an updated index equals a rebuilt one.
  */
 export class TagTable {
-  /** Per key, the first use among the notes put in this batch. */
+  /** Tag key → its first use among the notes of this batch. */
   readonly #first = new Map<string, FirstUse | undefined>();
   readonly #paths = new Set<string>();
   readonly #count: Statement;
@@ -40,13 +40,13 @@ export class TagTable {
     this.#delete = database.prepare('DELETE FROM tag WHERE key = ?');
   }
 
-  /** A file and its tags (all keys, parents included) are gone. */
+  /** Records that a file and its tags (all keys, parents included) were removed. */
   removed(path: string, keys: Iterable<string>): void {
     this.#paths.add(path);
     for (const key of keys) this.#first.set(key, this.#first.get(key));
   }
 
-  /** A file now has these tags, as written. */
+  /** Records that a file now has these tags. @param lineage see {@link tagLineages} */
   replaced(
     path: string,
     keysBefore: Iterable<string>,
@@ -65,7 +65,7 @@ export class TagTable {
     this.#paths.clear();
   }
 
-  /** Writes the counts and spellings of every tag named since the last call. */
+  /** Writes the counts and spellings of the tags recorded since the last call. */
   settle(): void {
     for (const [key, put] of this.#first) {
       const counted = this.#count.get(key);
@@ -81,7 +81,7 @@ export class TagTable {
     this.forget();
   }
 
-  /** The stored first use stands unless its note is among the changed ones or a changed one comes before it. */
+  /** The first use of a tag: the stored one, unless its note or an earlier one by path has changed. */
   #firstOf(key: string, put: FirstUse | undefined): FirstUse | undefined {
     const stored = this.#get.get(key);
     const path = String(stored?.first_path ?? '');
@@ -92,6 +92,7 @@ export class TagTable {
     return put !== undefined && put.path < path ? put : { name: String(stored.name), path };
   }
 
+  /** Recomputes the whole table. */
   settleAll(): void {
     this.forget();
     this.#database.exec(`
@@ -101,7 +102,7 @@ export class TagTable {
     `);
     const put = this.#database.prepare('UPDATE tag SET name = ?, first_path = ? WHERE key = ?');
     const uses = this.#database.prepare(
-      // SQLite takes bare columns beside min() from the row that holds the minimum.
+      // SQLite takes bare columns beside min() from the row with the minimum.
       `SELECT t.key, ${TAG_NAME} AS name, min(f.path) AS path FROM file_tag t JOIN file f ON f.id = t.file
        WHERE t.exact = 1 GROUP BY t.key`,
     );
@@ -109,7 +110,7 @@ export class TagTable {
   }
 }
 
-/** Tag keys with the spelling a file uses, and undefined for the tags it is nested in. */
+/** Tag key → spelling in the file; undefined for a tag that is only the parent of one. */
 export function tagLineages(
   tags: readonly string[],
   lineageOf: (key: string) => readonly string[],

@@ -22,25 +22,27 @@ import { TextPacking } from './packing.ts';
 import { TagTable } from './tags.ts';
 
 export interface IndexWriterOptions {
-  /** An index filled in another dialect starts over empty. Default: the one it has, `obsidian` for a new one. */
+  /** An index of another dialect is emptied. Default: the index's own, or `obsidian` for a new one. */
   readonly dialect?: Dialect;
 }
 
-/** Pages of one tidying step: a few milliseconds. */
+/** FTS5 pages that one maintenance step merges; takes a few milliseconds. */
 const TIDY_PAGES = 64;
 /** The same after a first build, when there is much to merge. */
 const GATHER_PAGES = 256;
+
 /**
- * Opens the index at `path` for writing, creating it or starting over when it is damaged or was made
- * by another version. Several processes may write one index: each batch is a transaction of its own
- * and putting the same file twice changes nothing.
+ * Opens the index at `path` for writing. It is created when missing, and emptied when it is damaged or of
+ * another version. Several processes may write one index: each batch is one transaction, and putting the same
+ * file twice has no effect.
+ *
  * @throws LecternError `unavailable` when the state folder cannot be written
  */
 export function openIndexWriter(path: string, options: IndexWriterOptions = {}): SqliteIndexWriter {
   return new SqliteIndexWriter(path, options.dialect);
 }
 
-/** The writing side of the index. Synchronous: it lives in the indexer's worker thread. */
+/** The synchronous writer of the index, for the indexer's worker thread. See {@link NoteIndexWriter}. */
 export class SqliteIndexWriter {
   readonly #path: string;
   readonly #database: Database;
@@ -52,8 +54,9 @@ export class SqliteIndexWriter {
   #packing: TextPacking;
   #isShrinking = false;
   #bulk = false;
-  #concluded = true;
-  /** The full-text index lies in the pieces that a first build wrote it in. */
+  /** False while a finished first build is not yet synced to disk. */
+  #isSynced = true;
+  /** Whether the full-text index still consists of the many segments of a first build. */
   #scattered: 'no' | 'yes' | 'being gathered';
 
   constructor(path: string, wanted: Dialect | undefined) {
@@ -67,7 +70,7 @@ export class SqliteIndexWriter {
     this.#tags = new TagTable(this.#database);
     this.#packing = new TextPacking(this.#database);
     this.#scattered = this.#holds('scattered') ? 'yes' : 'no';
-    // A first build that was cut short left links and tags for the end.
+    // An interrupted first build left links unresolved and tags uncounted.
     if (this.#holds('pending')) {
       openBulk(this.#database);
       this.endBulk();
@@ -120,8 +123,8 @@ export class SqliteIndexWriter {
   }
 
   /**
-   * Starts a first build: links are resolved and tags counted once, at {@link endBulk}. Until then
-   * links count as leading nowhere. A crash in between is made good by the next writer.
+   * Starts a first build: {@link endBulk} resolves all links and counts all tags once. Until then links have no
+   * target. After a crash the next writer does this.
    */
   beginBulk(): void {
     this.#guard(() => {
@@ -142,26 +145,31 @@ export class SqliteIndexWriter {
       this.#finish();
       closeBulk(this.#database);
     });
-    // What it takes to be safe from a power cut, and to search a tenth faster, has time until nobody waits.
-    this.#concluded = false;
-  }
-
-  /** Of a process that still builds, what is finished here is finished again by itself. */
-  takeOver(): void {
-    if (this.#bulk || !this.#concluded || !this.#holds('pending')) return;
-    this.#guard(() => this.#finish());
-    this.#concluded = false;
+    // Syncing to disk, and merging segments for faster searches, is left to idle time.
+    this.#isSynced = false;
   }
 
   /**
-   * One short step of what can wait: getting a first build onto the disk, merging what it and updates have left in
-   * pieces, packing texts, giving free pages back. @returns false when there is nothing to do
+   * Finishes a first build of another process. If that process is still building, it does the same again at its
+   * end.
+   */
+  takeOver(): void {
+    if (this.#bulk || !this.#isSynced || !this.#holds('pending')) return;
+    this.#guard(() => this.#finish());
+    this.#isSynced = false;
+  }
+
+  /**
+   * One short step of maintenance: syncs a first build to disk, merges full-text segments, packs texts, or
+   * releases free pages.
+   *
+   * @returns false when there is nothing to do
    */
   tidy(): boolean {
     return this.#guard(() => {
       if (this.#bulk) return false;
-      if (!this.#concluded) {
-        this.#conclude();
+      if (!this.#isSynced) {
+        this.#sync();
         return true;
       }
       return this.#gather() || this.#packing.step() || this.#shrink();
@@ -170,14 +178,14 @@ export class SqliteIndexWriter {
 
   #gather(): boolean {
     if (this.#scattered === 'no') return this.#merge(TIDY_PAGES);
-    // A negative first step means: down to one piece.
+    // A negative number in the first step makes FTS5 merge all segments into one.
     const isMore = this.#merge(this.#scattered === 'yes' ? -GATHER_PAGES : GATHER_PAGES);
     this.#scattered = isMore ? 'being gathered' : 'no';
     if (!isMore) this.#database.exec("DELETE FROM meta WHERE key = 'scattered'");
     return isMore;
   }
 
-  /** Once it is worth the work, all free pages are given back. */
+  /** Releases free pages: once there are enough to start, all of them, one part per step. */
   #shrink(): boolean {
     this.#isShrinking = shrink(this.#database, this.#isShrinking ? 0 : undefined);
     return this.#isShrinking;
@@ -196,7 +204,10 @@ export class SqliteIndexWriter {
     );
   }
 
-  /** Another dialect reads the same bytes differently, so the index starts over: call before {@link known}. */
+  /**
+   * Empties the index for another dialect, which parses the same bytes differently. Call it before {@link
+   * known}.
+   */
   setDialect(dialect: Dialect): void {
     if (dialect === this.#dialect) return;
     this.#guard(() => {
@@ -211,12 +222,12 @@ export class SqliteIndexWriter {
 
   close(): void {
     try {
-      if (!this.#concluded && !this.#bulk) this.#conclude();
-      // The driver keeps a connection with statements alive until they are collected, so closing does
-      // not empty the write-ahead log by itself.
+      if (!this.#isSynced && !this.#bulk) this.#sync();
+      // The driver keeps a connection open until its statements are garbage-collected, so closing does not
+      // empty the write-ahead log by itself.
       this.#database.exec('PRAGMA busy_timeout = 100; PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // Somebody reads: the log stays and is read by the next start.
+      // Another connection is reading: the log stays, and the next start reads it.
     }
     this.#database.close();
   }
@@ -248,7 +259,7 @@ export class SqliteIndexWriter {
       changed.set(put.id, put.lastKeptLink);
     }
     if (this.#bulk) {
-      // Again, as another process that started meanwhile has finished what it found and taken the mark away.
+      // Set again, as another process may have finished the build meanwhile and deleted the mark.
       this.#mark.run(machineStart());
       this.#tags.forget();
       return;
@@ -284,15 +295,14 @@ export class SqliteIndexWriter {
     });
   }
 
-  /** @returns true when a first build is finished and on disk, so that nothing needs to be done again */
-  #conclude(): boolean {
-    if (!isOnDisk(this.#database)) return false;
+  /** Syncs a finished first build to disk; when readers prevent it, the next call tries again. */
+  #sync(): void {
+    if (!isOnDisk(this.#database)) return;
     this.#database.prepare("DELETE FROM meta WHERE key = 'pending'").run();
-    this.#concluded = true;
-    return true;
+    this.#isSynced = true;
   }
 
-  /** @returns false when there was nothing to merge */
+  /** Merges full-text segments. @returns false when there was nothing to merge */
   #merge(pages: number): boolean {
     const changes = this.#database.prepare('SELECT total_changes() AS n');
     const before = Number(changes.get()?.n);
