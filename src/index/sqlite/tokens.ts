@@ -7,9 +7,9 @@ import { byLines, NOT_ASCII } from './read/lines.ts';
  *
  * - in scripts written without spaces each character becomes a word, so that any substring is a phrase;
  * - a word with inner punctuation (`POL-358`, `2026.4.10`, `don't`) is found by its parts and as a whole: the
- * whole word is appended after the text, so that phrases across its parts still match;
+ *   whole word is appended after the text, so that phrases across its parts still match;
  * - compatibility forms and marks that people leave out (full-width letters, Greek accents, Hebrew points,
- * Arabic vowels, variation selectors) are folded; the tokenizer itself folds Latin accents.
+ *   Arabic vowels, variation selectors) are folded; the tokenizer itself folds Latin accents.
  */
 
 /** Joins the parts of a compound into one word. A private-use character, which texts hardly contain. */

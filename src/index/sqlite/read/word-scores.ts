@@ -55,10 +55,10 @@ export function phrasesOf({ required, optional, excluded }: Matched): readonly s
  * Computes BM25 from the postings of each phrase, outside of FTS5, for two kinds of queries:
  *
  * - of a caller who may not see every file. FTS5's scores depend on the number of all files with a phrase and
- * on their lengths, and so reveal words of hidden files. The frequency of a phrase in a file is found by
- * solving FTS5's formula for it; the score is then computed from the visible files only.
+ *   on their lengths, and so reveal words of hidden files. The frequency of a phrase in a file is found by
+ *   solving FTS5's formula for it; the score is then computed from the visible files only.
  * - with a prefix that very many words share. FTS5 answers in one step, which blocks the event loop; here the
- * postings of each phrase are loaded in separate steps first.
+ *   postings of each phrase are loaded in separate steps first.
  *
  * Use it only inside the connection's `read`, with one filter at a time.
  */
