@@ -1,13 +1,13 @@
-/** How one MCP client is told about a server. */
+/** How one MCP client is configured for a server. */
 export interface ClientSetup {
   readonly client: string;
-  /** Where the line goes: a shell, or a file. */
+  /** Where to enter the line: a shell, or a file. */
   readonly where: string;
   readonly line: string;
 }
 
 /**
- * The one line each client needs, with the real paths.
+ * The line of configuration for each client, with this machine's paths.
  *
  * @param command the server's program and arguments
  */
@@ -37,10 +37,10 @@ function claudeDesktopFile(platform: NodeJS.Platform): string {
   return '~/.config/Claude/claude_desktop_config.json';
 }
 
-/** One word for the platform's usual shell. */
+/** Quotes a word for the platform's usual shell. */
 export function quote(word: string, platform: NodeJS.Platform): string {
   if (platform === 'win32') {
-    // The rule the Windows C runtime splits by: a quote is escaped, and so are backslashes before it.
+    // The Windows C runtime splits words by this rule: a quote is escaped, and so are backslashes before it.
     return /^[\w.:/\\-]+$/.test(word)
       ? word
       : `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;

@@ -9,9 +9,12 @@ import { terminalWidth, wrapped } from './commands/wrap.ts';
 import { refuseExcessArguments } from './excess-arguments.ts';
 import { withServeOptions, withSettingOptions } from './setting-options.ts';
 
-/** A client waits for their start: they do without all other commands, which take milliseconds to put together. */
+/**
+ * Commands that start servers. Clients wait for them, so the other commands, which take milliseconds, are not
+ * built.
+ */
 const SERVERS: ReadonlySet<string | undefined> = new Set(['mcp', 'serve']);
-/** These do without the operations, which take a moment to load. */
+/** Commands that do not load the operations, which takes a moment. */
 const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
   ...SERVERS,
   'init',
@@ -29,8 +32,10 @@ const WITHOUT_OPERATIONS: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * The whole command line, or what the first word needs of it. Every command loads its own code when it
- * runs: starting a server must not pay for the others.
+ * Builds the command line, or the part that the first word needs. Every command loads its code when it runs, so
+ * that a server starts without the others.
+ *
+ * @param first the first argument
  */
 export async function commandLine(first: string | undefined): Promise<Command> {
   const program = new Command('lectern')
@@ -78,7 +83,7 @@ export async function commandLine(first: string | undefined): Promise<Command> {
   return program;
 }
 
-/** The systems whose tools can be spoken. */
+/** The help text that lists the catalogues. */
 function catalogueHelp(): string {
   const width = Math.max(...CATALOGUES.map(({ name }) => name.length));
   return [
@@ -88,7 +93,7 @@ function catalogueHelp(): string {
   ].join('\n');
 }
 
-/** The same words for help and errors in every command, wherever it was made. */
+/** Sets the texts of help and errors alike in all commands. */
 function speakAlike(command: Command): void {
   command
     .optionsGroup('')
@@ -105,7 +110,7 @@ function speakAlike(command: Command): void {
 }
 
 /**
- * Runs the command a process was started with and sets its exit code.
+ * Runs the command of this process and sets its exit code. Errors are printed to standard error.
  *
  * @param argv as in `process.argv`: runtime and script first
  */
@@ -123,7 +128,7 @@ function forTerminal(text: string): string {
 }
 
 function exitCodeOf(error: unknown): number {
-  // Commander has already printed its message, or the help or version that was asked for.
+  // Commander has already printed its message, or the requested help or version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (isLecternError(error)) {
     const next = error.next === undefined ? '' : ` ${error.next}`;

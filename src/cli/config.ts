@@ -3,18 +3,18 @@ import { configJsonSchema } from '../config/file/schema.ts';
 import { loadSettings, readConfig } from '../config/load.ts';
 import { type GivenFlags, namesVault, type ShownSetting, shownSettings } from '../config/shown-settings.ts';
 
-/** Prints where the configuration file is looked for. */
+/** Prints the path of the configuration file. */
 export function printConfigPath(flags: GivenFlags): void {
   process.stdout.write(`${configPlace(flags.config, process.env).path}\n`);
 }
 
-/** Prints the JSON Schema of the file. */
+/** Prints the JSON Schema of the configuration file. */
 export function printConfigSchema(): void {
   process.stdout.write(`${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
 }
 
 /**
- * Prints every setting as a server started with these flags would have it.
+ * Prints every setting with the value and source it has for a server started with these flags.
  *
  * @throws LecternError for settings with which no server would start
  */

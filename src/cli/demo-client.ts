@@ -7,7 +7,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** What the demo needs of an MCP client, over the same pipe a real one uses. */
+/** A minimal MCP client over stdio for the demo and for `init`. */
 export class DemoClient {
   readonly #server: ChildProcessWithoutNullStreams;
   readonly #waiting = new Map<number, Waiting>();
@@ -19,7 +19,7 @@ export class DemoClient {
     const [program, ...args] = command;
     this.#server = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     this.#server.stderr.pipe(process.stderr, { end: false });
-    // A server that ends early is told about by its exit; writing to it must not be a second failure.
+    // The exit of a server that ends early is reported; a failed write to it must not be a second error.
     this.#server.stdin.on('error', () => {});
     createInterface({ input: this.#server.stdout }).on('line', (line) => this.#onLine(line));
     this.#exited = new Promise((resolve) => {
@@ -29,7 +29,11 @@ export class DemoClient {
     void this.#exited.then(() => this.#failAll());
   }
 
-  /** @returns the server's `serverInfo` and protocol version */
+  /**
+   * Initializes the session.
+   *
+   * @throws LecternError `internal` for a JSON-RPC error, `unavailable` when the server ends
+   */
   async handshake(): Promise<{ name: string; version: string; protocol: string }> {
     const result = await this.#request('initialize', {
       protocolVersion: '2025-11-25',
@@ -46,7 +50,12 @@ export class DemoClient {
     return (result.tools as { name: string }[]).map((tool) => tool.name);
   }
 
-  /** @throws LecternError with the server's own code and words when the tool failed */
+  /**
+   * Calls a tool.
+   *
+   * @throws LecternError `unavailable` with the tool's own message when it failed, or when the server ends;
+   *   `internal` for a JSON-RPC error
+   */
   async call(name: string, args: object): Promise<{ text: string; structured: Record<string, unknown> }> {
     const result = await this.#request('tools/call', { name, arguments: args });
     const structured = (result.structuredContent ?? {}) as Record<string, unknown>;
@@ -59,7 +68,7 @@ export class DemoClient {
     return { text: content.map((block) => block.text).join('\n'), structured };
   }
 
-  /** Ends the server's input and waits for it to leave. @returns its exit code */
+  /** Closes the server's input and waits for its exit. @returns its exit code */
   async close(): Promise<number | null> {
     this.#server.stdin.end();
     return await this.#exited;

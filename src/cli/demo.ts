@@ -7,22 +7,22 @@ import { isLecternError, LecternError } from '../errors.ts';
 import { clientSetups, quote } from './client-setup.ts';
 import { DemoClient } from './demo-client.ts';
 
-/** Lines of each answer that are shown, so that everything fits one screen. */
+/** Most lines shown of each answer, so that everything fits on one screen. */
 const SEARCH_LINES = 5;
 const READ_LINES = 8;
 const BACKLINK_LINES = 4;
-/** Characters of one line that are shown. */
+/** Most characters shown of a line. */
 const LINE_CHARS = 150;
-/** Newest notes among which one that others link to is looked for. */
+/** Number of newest notes among which a linked one is searched. */
 const CANDIDATES = 100;
 const POLL_MS = 200;
 
 /**
- * Shows on a real vault what an agent sees: starts this program's own server, which may only read,
- * speaks MCP with it and prints a search, a read and the backlinks it got, then how to connect a client.
+ * Demonstrates on a real vault what an agent sees: starts this program's server read-only, calls it over MCP,
+ * prints the answers to a search, a read and a query for backlinks, and then how to connect a client.
  *
- * @param folder the reader's notes; undefined = the sample vault
- * @throws LecternError `unavailable` when there is no such folder, or it may not be read
+ * @param folder the user's notes; undefined = the sample vault
+ * @throws LecternError `unavailable` when the folder does not exist or cannot be read
  */
 export async function runDemo(folder: string | undefined): Promise<void> {
   const vault = folder === undefined ? sampleVault() : resolve(folder);
@@ -44,7 +44,7 @@ export async function runDemo(folder: string | undefined): Promise<void> {
   if (folder === undefined) print('\nOn your own notes: npm start -- <folder>');
 }
 
-/** What is wrong with the folder is told in terms of this command, which takes no `--vault`. */
+/** Checks the folder; an error's next step refers to this command, which has no `--vault`. */
 async function checkFolder(vault: string): Promise<void> {
   try {
     await checkPlace({ kind: 'folder', location: vault });
@@ -76,7 +76,7 @@ async function show(client: DemoClient): Promise<void> {
   await showCall(client, 'link_backlinks', { path: hub.path, limit: 3 }, BACKLINK_LINES);
 }
 
-/** @throws LecternError `unavailable` when this installation has none */
+/** Path of the sample vault. @throws LecternError `unavailable` when this installation has none */
 export function sampleVault(): string {
   const folder = join(packageRoot(), 'sample-vault');
   if (existsSync(folder)) return folder;
@@ -85,7 +85,7 @@ export function sampleVault(): string {
   });
 }
 
-/** The built program: what a client will start. */
+/** Path of the built program, which clients start. */
 function serverScript(): string {
   return join(packageRoot(), 'dist', 'lectern.js');
 }
@@ -104,7 +104,7 @@ async function statusWhenReady(client: DemoClient): Promise<{ text: string }> {
   }
 }
 
-/** Of the newest notes, the one that most others link to: something this vault has a lot to say about. */
+/** The one of the newest notes that has the most backlinks; undefined for a vault without notes. */
 async function mostLinked(client: DemoClient): Promise<{ path: string; title: string } | undefined> {
   const newest = rows(
     (await client.call('note_list', { sort: '-mtime', limit: CANDIDATES })).structured.notes,
@@ -131,7 +131,7 @@ async function showCall(client: DemoClient, tool: string, args: object, lines: n
   print(clip(answer.text, lines));
 }
 
-/** The first lines of an answer, without blank ones, and how many were left out. */
+/** The first lines of an answer without blank lines, and the number of lines left out. */
 function clip(text: string, limit: number): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const shown = lines.slice(0, lines.length > limit ? limit - 1 : limit).map(clipLine);

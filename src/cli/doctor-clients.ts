@@ -2,7 +2,7 @@ import type { ClientUse } from '../app/doctor/context.ts';
 import { configuredClients } from './clients/configured.ts';
 import { placesOf } from './clients/places.ts';
 
-/** What the clients that are set up on this machine start. */
+/** The entries of Lectern in the files of this machine's clients, for the doctor's checks. */
 export async function clientUses(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly ClientUse[]> {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { DoctorFlags } from './doctor.ts';
 import { withServeOptions, withSettingOptions } from './setting-options.ts';
 
-/** @param program gets `doctor` */
+/** Adds `doctor`. */
 export function addDoctorCommand(program: Command): void {
   const doctor = withServeOptions(
     program

@@ -15,8 +15,10 @@ export interface DoctorFlags extends ServeFlags, HttpFlags {
 }
 
 /**
- * Looks at this machine and prints what it found: 0 when nothing is wrong, else 1.
- * @throws LecternError `invalid_input` for `--dry-run` alone
+ * Runs the doctor's checks on this machine and prints the findings. The exit code is 0 without problems,
+ * otherwise 1.
+ *
+ * @throws LecternError `invalid_input` for `--dry-run` without `--repair`
  */
 export async function runDoctor(flags: DoctorFlags): Promise<void> {
   const { json = false, redact = false, repair = false, dryRun = false } = flags;
@@ -39,10 +41,10 @@ export async function runDoctor(flags: DoctorFlags): Promise<void> {
 
 const MARKS = { ok: '✓', problem: '✗', skipped: '–' } as const;
 const DONE = { offered: '→', planned: '→', done: '✓', failed: '✗' } as const;
-/** More names than these are for those who ask for JSON. */
+/** Most names shown per finding; JSON has all of them. */
 const NAMES_SHOWN = 5;
 
-/** @param width columns of the terminal; undefined = as wide as need be */
+/** The report as text. @param width columns of the terminal; undefined = unlimited */
 export function doctorText(report: DoctorReport, width: number | undefined): string {
   const { findings, repairs, counts } = report;
   const lines = [
@@ -72,7 +74,7 @@ function repairText({ what, state, result }: RepairReport, width: number | undef
   return wrapped(`${DONE[state]} ${said}`, width, '  ');
 }
 
-/** A name may hold what a terminal would obey. */
+/** Replaces control characters, which a terminal would execute. */
 function printable(name: string): string {
   return name.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\u{fffd}');
 }

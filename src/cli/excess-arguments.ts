@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
 /**
- * Refuses arguments that no command takes, and names them with the likely cause: a path with a blank that was not
- * put in quotes arrives as several arguments, and the first of them may be a folder too.
+ * Refuses arguments that a command does not take, and names the likely cause: an unquoted path with a space
+ * arrives as several arguments, of which the first may be an existing folder.
  *
- * @param program the whole command line, with every command that it will run
+ * @param program the complete command line; commands added later are not covered
  */
 export function refuseExcessArguments(program: Command): void {
   allowAll(program);
@@ -25,15 +25,17 @@ function allowAll(command: Command): void {
   for (const each of command.commands) allowAll(each);
 }
 
-/** What was typed after the name of a command. */
+/** The arguments after the name of a command. */
 function afterCommand(program: Command, command: Command): readonly string[] {
   const { rawArgs } = program as Command & { readonly rawArgs: readonly string[] };
   return rawArgs.slice(rawArgs.indexOf(command.name(), 2) + 1);
 }
 
 /**
- * @param excess what no argument of the command is left for
- * @param given all arguments in their order, options and their values among them
+ * The error text for excess arguments.
+ *
+ * @param excess the arguments that the command does not take
+ * @param given all arguments in order, including options and their values
  */
 export function excessText(excess: readonly string[], given: readonly string[]): string {
   const [first = ''] = excess;

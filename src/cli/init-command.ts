@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { InitFlags } from './init/choices.ts';
 
-/** @param program gets `init` */
+/** Adds `init`. */
 export function addInitCommand(program: Command): void {
   program
     .command('init')

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { EnableFlags } from './inklings-token.ts';
 import { withVaultOptions } from './setting-options.ts';
 
-/** @param program gets `inklings` with its commands */
+/** Adds `inklings` with its commands. */
 export function addInklingsCommands(program: Command): void {
   const inklings = program
     .command('inklings')

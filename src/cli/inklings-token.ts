@@ -11,16 +11,18 @@ import { LecternError } from '../errors.ts';
 import { narrowingWords, serverStateFolder, type VaultFlags } from './token.ts';
 
 export interface EnableFlags extends VaultFlags {
-  /** The token is read from standard input. */
+  /** Whether the token is read from standard input. */
   readonly tokenStdin?: boolean;
 }
 
 const NAME = 'inklings';
-/** As its app gives to whoever has the token: everything its owner may do with pages, in its own dialect. */
+/**
+ * The scopes of the token: as in Inklings itself, everything its owner may do with pages, in its own catalogue.
+ */
 const WORDS = ['vault:write', `catalogue:${NAME}`];
 const ASK_LIMIT_MS = 500;
 
-/** Whether clients of Inklings are let in, and where: never the token. */
+/** Prints whether clients of Inklings are admitted, and the address; never the token. */
 export async function inklingsStatus(flags: VaultFlags): Promise<void> {
   const { settings, environment } = await loadSettings(flags, process.env);
   const { host, port } = resolveHttpSettings({}, environment);
@@ -39,7 +41,7 @@ export async function inklingsStatus(flags: VaultFlags): Promise<void> {
   });
 }
 
-/** The token, to standard output alone. */
+/** Prints the token to standard output. @throws LecternError `not_found` when there is none */
 export async function showInklingsToken(flags: VaultFlags): Promise<void> {
   await withToken(flags, (kept) => {
     const token = kept.show();
@@ -54,7 +56,11 @@ export async function showInklingsToken(flags: VaultFlags): Promise<void> {
   });
 }
 
-/** Lets clients of Inklings in, with the token there is, a new one, or the one from standard input. */
+/**
+ * Admits clients of Inklings, with the existing token, a new one, or the one from standard input.
+ *
+ * @throws LecternError `invalid_input` for a token that is not 64 hexadecimal digits
+ */
 export async function enableInklings(flags: EnableFlags): Promise<void> {
   const given = flags.tokenStdin === true ? (await text(process.stdin)).trim() : undefined;
   if (given !== undefined && !isHexToken(given)) {
@@ -69,20 +75,20 @@ export async function enableInklings(flags: EnableFlags): Promise<void> {
   });
 }
 
-/** Shuts clients of Inklings out, at once; the token stays for later. */
+/** Refuses clients of Inklings from now on; the token is kept. */
 export async function disableInklings(flags: VaultFlags): Promise<void> {
   await withToken(flags, (kept) => {
     process.stdout.write(kept.disable() ? 'Disabled.\n' : 'It was not enabled.\n');
   });
 }
 
-/** A new token, to standard output alone; the old one does not work from here on. */
+/** Replaces the token and prints the new one to standard output; the old one stops working. */
 export async function regenerateInklingsToken(flags: VaultFlags): Promise<void> {
   const grant = await grantFor(flags);
   await withToken(flags, (kept) => process.stdout.write(`${kept.regenerate(grant)}\n`));
 }
 
-/** Of several vaults in the file the one that is named; pages are those of one. */
+/** The token's grant, restricted to the vault that `--vault` names among several. */
 async function grantFor(flags: VaultFlags): Promise<Grant> {
   const { settings } = await loadSettings(flags, process.env);
   return parseScopes([...WORDS, ...narrowingWords(flags, settings)]);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PairFlags } from './joplin-pair.ts';
 
-/** @param program gets `joplin` with its commands */
+/** Adds `joplin` with its commands. */
 export function addJoplinCommands(program: Command): void {
   const joplin = program
     .command('joplin')

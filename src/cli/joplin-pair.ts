@@ -9,7 +9,10 @@ export interface PairFlags {
   readonly joplinTokenFile?: string;
 }
 
-/** Asks Joplin for its token and keeps it where the server looks for it: readable by its owner alone, and shown nowhere. */
+/**
+ * Requests Joplin's token and stores it in the server's file, which only its owner can read; it is never
+ * printed.
+ */
 export async function pair({ joplinUrl, joplinTokenFile }: PairFlags): Promise<void> {
   const stop = new AbortController();
   stopOnSignals(() => stop.abort());

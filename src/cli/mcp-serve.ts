@@ -16,12 +16,12 @@ import type { Offer } from '../operations/offer.ts';
 import { stopOnSignals } from './signals.ts';
 import { claimStdout } from './stdout.ts';
 
-/** Serves one MCP client over standard input and output until it hangs up, then leaves with code 0. */
+/** Serves one MCP client over stdio until it closes the connection; the exit code is then 0. */
 export async function serveMcp(flags: ServeFlags): Promise<void> {
   const loaded = await loadCatalogueSettings(flags, process.env);
   const { settings } = loaded;
   const catalogue = catalogueNamed(settings.catalogue);
-  // A mistyped rule must not leave a tool switched on: it stops the start.
+  // A rule with an unknown name stops the start, as a typing error must not leave a tool switched on.
   const { tools, toolSwitches, toolsets } = settings;
   const named = [tools.allow, tools.deny, toolSwitches.on, toolSwitches.off, toolsets];
   if (named.some((names) => names.length > 0)) await offerOf(settings);
@@ -43,7 +43,7 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
     loaded,
     flags,
     environment: loaded.given,
-    // Who answers is settled by the start, and with it what is listed.
+    // The language model is chosen at the start, and the list of tools depends on it.
     offer: (next) => offerOf({ ...next, ai: settings.ai }),
     apply: (next) => vaults.setRules(next),
     log,
@@ -63,9 +63,9 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
     input: process.stdin,
     write,
     onFirstAnswer: () => {
-      // The tools first: every client asks for them next, and calls need them as well as the vault.
+      // The tools are loaded first: every client lists them next, and calls need them too.
       void offered()
-        .catch(() => {}) // Told to whoever asks.
+        .catch(() => {}) // Reported by the next request.
         .then(() => vaults.warmUp());
       live.watch();
     },
@@ -79,7 +79,7 @@ export async function serveMcp(flags: ServeFlags): Promise<void> {
   process.exit(0);
 }
 
-/** What the owner's settings offer to whoever owns the process; nothing of it is loaded before it is needed. */
+/** The offer of the settings to the owner of this process; its code is loaded on first use. */
 async function offerOf(settings: ServeSettings): Promise<Offer> {
   const { offerOf } = await import('../app/offer.ts');
   const { checkSwitches } = await import('../catalogues/owner-rules.ts');
@@ -90,12 +90,12 @@ async function offerOf(settings: ServeSettings): Promise<Offer> {
 async function identityOf(catalogue: CatalogueEntry, vaults: readonly string[]): Promise<CatalogueIdentity> {
   const identity = await catalogue.identity();
   if (vaults.length < 2) return identity;
-  // Loaded for those who have several only: the handshake waits for it.
+  // Loaded only for several vaults, as the handshake waits for it.
   const { identityForVaults } = await import('../catalogues/several-vaults.ts');
   return identityForVaults(identity, vaults);
 }
 
-/** Tells a person at the terminal what a client would find out with its first call. */
+/** Prints problems with the vaults, and on a terminal what the server waits for. */
 function announce({ vaults }: ServeSettings): void {
   void missingVaults(vaults).then((problems) => problems.forEach(sayProblem));
   if (process.stdin.isTTY) {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ModelAddFlags } from './model.ts';
 
-/** `lectern model …`: embedding models kept on this machine, for all vaults. */
+/** Adds `model` with its commands: embedding models on this machine, for all vaults. */
 export function addModelCommands(program: Command): void {
   const model = program
     .command('model')

@@ -22,7 +22,7 @@ async function served(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A hub that has these files of one model; asked paths are kept. */
+/** A hub with these files of one model; it records the requested paths. */
 async function hub(files: Readonly<Record<string, string>>) {
   const asked: string[] = [];
   const from = await served((request, response) => {

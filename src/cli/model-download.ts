@@ -7,19 +7,19 @@ import { isLoopback } from '../config/loopback.ts';
 import { LecternError } from '../errors.ts';
 
 export interface DownloadOptions {
-  /** Address of the hub; files are at `<from>/<id>/resolve/<revision>/<file>`. */
+  /** Address of the hub; a file's URL is `<from>/<id>/resolve/<revision>/<file>`. */
   readonly from: string;
   /** `owner/name` or `name`. */
   readonly id: string;
   readonly revision: string;
-  /** The weights to take where there are several. */
+  /** The file of weights to download when there are several. */
   readonly weights?: string;
-  /** For all files together. */
+  /** Most bytes of all files together. */
   readonly mostBytes: number;
-  /** The longest silence of the server, ms. */
+  /** Longest time without data from the server, ms. */
   readonly idleMs: number;
   readonly signal?: AbortSignal;
-  /** @param total undefined when the server does not say */
+  /** @param total size in bytes; undefined when the server does not state it */
   readonly onProgress?: (file: string, bytes: number, total: number | undefined) => void;
 }
 
@@ -33,21 +33,22 @@ const SETTINGS = [
 ];
 const ONNX = ['onnx/model.onnx', 'model.onnx'];
 const STATIC = ['model.safetensors', '0_StaticEmbedding/model.safetensors'];
-/** A path below the model: it becomes a path on this machine too. */
+/** A valid path of weights inside the model; it also becomes a path on this machine. */
 const WEIGHTS = /^(?:[A-Za-z0-9_][A-Za-z0-9._-]*\/)*(?:model[A-Za-z0-9._-]*\.onnx|model\.safetensors)$/;
-const MOST_HOPS = 5;
+/** Most redirects of a request. */
+const MAX_REDIRECTS = 5;
 
-/** Bytes that may still come, over all files. */
+/** Bytes that may still be downloaded, over all files. */
 interface Budget {
   left: number;
 }
 
 /**
- * Fetches the files of one model into a folder. Only over https, redirects included (plain http on this
- * machine alone); nothing is sent but the addresses of the files.
+ * Downloads the files of a model into a folder. Only https is used, redirects included; plain http only on this
+ * machine. Nothing is sent except the requests for the files.
  *
- * @throws LecternError `invalid_input` for an address or id that cannot be meant, `not_found` when the hub
- *   has no such model or no weights that can be used, `too_large`, `unavailable`
+ * @throws LecternError `invalid_input` for an invalid address, id or weights, `not_found` when the hub lacks
+ *   the model or usable weights, `too_large` above the limit of bytes, `unavailable` when the download fails
  */
 export async function downloadModel(folder: string, options: DownloadOptions): Promise<void> {
   const base = modelAddress(options);
@@ -66,7 +67,7 @@ export async function downloadModel(folder: string, options: DownloadOptions): P
   throw missing(options.id, candidates.join(' or '));
 }
 
-/** Where a model's files are. @throws LecternError `invalid_input` */
+/** The base URL of a model's files. @throws LecternError `invalid_input` */
 function modelAddress({ from, id, revision }: DownloadOptions): URL {
   const parts = [...id.split('/'), revision];
   if (parts.length > 3 || !parts.every((part) => /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(part)))
@@ -89,7 +90,7 @@ async function weightsOf(folder: string): Promise<readonly string[]> {
   return isStatic ? STATIC : ONNX;
 }
 
-/** @returns false when the server has no such file */
+/** Downloads one file. @returns false when the server does not have it */
 async function download(
   address: URL,
   target: string,
@@ -133,10 +134,10 @@ async function download(
   }
 }
 
-/** Follows redirects by hand: hubs keep weights elsewhere, and each step has to be as safe as the first. */
+/** Follows redirects itself, as hubs redirect to other hosts and every URL must be checked. */
 async function request(address: URL, signal: AbortSignal): Promise<Response> {
   let at = address;
-  for (let hop = 0; hop <= MOST_HOPS; hop += 1) {
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const response = await fetch(at, { redirect: 'manual', signal });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status >= 400 || location === null) return response;

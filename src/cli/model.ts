@@ -20,11 +20,13 @@ export interface ModelAddFlags {
 
 const MOST_DOWNLOAD_BYTES = 2 ** 31;
 const IDLE_MS = 60_000;
-/** In four scripts: models for one language know nothing of the others. */
+/** A test sentence in four scripts, as models for one language know none of the others. */
 const SENTENCE = 'Notes about the garden. 庭についてのメモ。 Заметки о саде. ملاحظات عن الحديقة';
 const PROGRESS_EVERY_MS = 1000;
 
-/** Checks a model by loading it and embedding a sentence, then keeps it under a name. */
+/**
+ * Checks a model by loading it and embedding a sentence, then adds it to this machine's models under a name.
+ */
 export async function addModel(
   source: string,
   flags: ModelAddFlags,
@@ -44,7 +46,7 @@ export async function addModel(
   added(name);
 }
 
-/** Lists the models with what they are; the one in use is marked. */
+/** Lists the models with their kinds; the one in use is marked. */
 export async function listModels(environment: Environment = process.env): Promise<void> {
   const store = new ModelStore(environment);
   const models = await store.list();
@@ -59,7 +61,7 @@ export async function listModels(environment: Environment = process.env): Promis
   if (models.length === 0) process.stdout.write('No models. Add one with lectern model add <folder>.\n');
 }
 
-/** Makes servers started from now on use a model; `local` = none beside the vectors learned from the vault. */
+/** Selects the model for servers started from now on; `local` = none besides the vault's own vectors. */
 export async function useModel(name: string, environment: Environment = process.env): Promise<void> {
   await new ModelStore(environment).use(name === 'local' ? undefined : name);
   process.stdout.write(`Servers started from now on use ${name}.\n`);
@@ -92,7 +94,7 @@ async function addById(
     stop.abort(
       new LecternError('unavailable', 'The download was stopped.', { next: 'Nothing of it was kept.' }),
     );
-  // Otherwise an impatient Ctrl-C would leave gigabytes behind.
+  // Otherwise Ctrl+C would leave gigabytes of partial files.
   process.once('SIGINT', interrupted);
   await store
     .install(name, `${from.replace(/\/+$/, '')}/${id}@${revision}`, async (folder) => {
@@ -112,7 +114,7 @@ async function addById(
   added(name);
 }
 
-/** Says what a model is, once it has worked. */
+/** Loads a model, embeds a sentence and prints what it is. @throws LecternError when it cannot be used */
 async function checked(folder: string, source: string): Promise<void> {
   const model = await openLocalModel(folder).catch((error: unknown) => {
     if (error instanceof LecternError && error.code === 'not_found' && /^[\w.-]+\/[\w.-]+$/.test(source))
@@ -141,7 +143,7 @@ function added(name: string): void {
   process.stdout.write(`Added ${name}. Use it with: lectern model use ${name}\n`);
 }
 
-/** A line when a file starts, and one each second. */
+/** Prints progress: a line when a file starts, then one per second. */
 function progress(): (file: string, bytes: number, total: number | undefined) => void {
   let due = 0;
   let current = '';
@@ -158,7 +160,7 @@ function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
 
-/** Shells leave `~` alone inside quotes. */
+/** Expands a leading `~`, which shells do not expand inside quotes. */
 function expanded(path: string): string {
   return /^~(?=$|[\\/])/.test(path) ? homedir() + path.slice(1) : path;
 }

@@ -5,7 +5,7 @@ import { OAuthDatabase } from '../auth/oauth/oauth-database.ts';
 import { LecternError } from '../errors.ts';
 import { minute, serverStateFolder, type VaultFlags } from './token.ts';
 
-/** Lists whom the owner let in on the consent page, newest first. */
+/** Prints the grants that the owner gave on the consent page, newest first. */
 export async function listGrants(flags: VaultFlags): Promise<void> {
   await withDatabase(flags, (database) => {
     const rows = database
@@ -18,9 +18,9 @@ export async function listGrants(flags: VaultFlags): Promise<void> {
 }
 
 /**
- * Ends a grant; its tokens stop working with the next request.
+ * Revokes a grant; its tokens stop working with the next request.
  *
- * @throws LecternError `not_found` for an id that no grant has
+ * @throws LecternError `not_found` for an unknown id
  */
 export async function revokeGrant(id: string, flags: VaultFlags): Promise<void> {
   await withDatabase(flags, (database) => {
@@ -33,7 +33,7 @@ export async function revokeGrant(id: string, flags: VaultFlags): Promise<void> 
   });
 }
 
-/** Makes new keys and ends every grant and sign-in; tokens of `lectern token` are not touched. */
+/** Replaces the signing keys and revokes all grants and sessions; tokens of `lectern token` stay valid. */
 export async function rotateOAuthKeys(flags: VaultFlags): Promise<void> {
   await withDatabase(flags, (database) => {
     const ended = rotateKeys(database);
@@ -51,7 +51,7 @@ async function withDatabase(flags: VaultFlags, work: (database: OAuthDatabase) =
   }
 }
 
-/** Clients choose these words themselves: nothing of them may steer a terminal. */
+/** Replaces control characters, as clients choose these names and a terminal would execute them. */
 function printable(text: string): string {
   return text.replace(/[\p{C}\p{Z}]+/gu, ' ').slice(0, 100);
 }

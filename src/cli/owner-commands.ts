@@ -10,7 +10,7 @@ import { addServiceCommands } from './service-commands.ts';
 import { withServeOptions, withVaultOptions } from './setting-options.ts';
 import type { TokenCreateFlags } from './token.ts';
 
-/** What an owner does beside serving notes and working on them: who may come in, settings, models, other systems. */
+/** Adds the owner's commands: access, settings, models and other systems. */
 export function addOwnerCommands(program: Command): void {
   addInitCommand(program);
   addTokenCommands(program);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { quote } from './client-setup.ts';
 import { sampleVault } from './demo.ts';
 
-/** What to say to an agent, from looking on to changing much at once: each is answered by notes of the sample vault. */
+/**
+ * Example requests to an agent, from reading to changing many notes; the sample vault has the notes for each.
+ */
 const SAYINGS = [
   'What do my notes say about caulking? Say which notes it is from.',
   'Which tasks are open for the slipway, and who has them?',
@@ -15,9 +17,9 @@ const SAYINGS = [
 ];
 
 /**
- * Copies the sample vault to a folder of its own, where an agent may do what it likes, and says how to let one in.
+ * Copies the sample vault to a temporary folder for experiments, and prints how to connect a client.
  *
- * @throws LecternError `unavailable` when the sample vault is not there
+ * @throws LecternError `unavailable` when this installation has no sample vault
  */
 export async function openPlayground(): Promise<void> {
   const vault = join(await mkdtemp(join(tmpdir(), 'lectern-playground-')), 'Boatyard');

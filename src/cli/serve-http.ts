@@ -25,7 +25,7 @@ import type { Offer } from '../operations/offer.ts';
 import { OPERATIONS } from '../operations/registry.ts';
 import { stopOnSignals } from './signals.ts';
 
-/** Serves vaults over HTTP until a signal ends it, then finishes what is in flight and leaves with code 0. */
+/** Serves vaults over HTTP until a signal, then finishes open requests; the exit code is then 0. */
 export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
   const loaded = await loadCatalogueSettings(flags, process.env);
   const { settings, environment } = loaded;
@@ -67,7 +67,7 @@ export async function serveHttp(flags: ServeFlags & HttpFlags): Promise<void> {
     environment: loaded.given,
     offer: (next) => checkedOffer({ ...next, ai: settings.ai }),
     apply: async (next) => {
-      // Who answers is settled by the start, and with it what is listed.
+      // The language model is chosen at the start, and the list of tools depends on it.
       offer = await checkedOffer({ ...next, ai: settings.ai });
       catalogues = next.catalogues;
       rules = next.vaults.map(readOnlyOf);
@@ -123,7 +123,7 @@ function readOnlyOf({ name, rules }: VaultSetting): ServedVault {
   return { name, readOnly: rules.readOnly };
 }
 
-/** @throws LecternError `invalid_input` for a rule that names nothing there is */
+/** The offer of the settings. @throws LecternError `invalid_input` for a rule with an unknown name */
 async function checkedOffer(settings: ServeSettings): Promise<Offer> {
   await checkSwitches(settings.toolSwitches);
   checkCatalogues(settings.catalogues);
@@ -132,7 +132,7 @@ async function checkedOffer(settings: ServeSettings): Promise<Offer> {
 
 const READINESS_ACTOR = { kind: 'rest', name: 'readyz', session: 'readyz' } as const;
 
-/** Ready when there is a vault to serve: one that is away keeps nobody from the others. */
+/** The server is ready when at least one vault can be served. */
 async function readiness(served: ServedVaults, { vaults }: ServeSettings): Promise<Readiness> {
   const states = await Promise.allSettled(
     vaults.map(async (vault) => {
@@ -142,7 +142,7 @@ async function readiness(served: ServedVaults, { vaults }: ServeSettings): Promi
   );
   const there = states.flatMap((state) => (state.status === 'fulfilled' ? [state.value] : []));
   if (there.length === 0) return { store: 'unreachable', index: 'unknown' };
-  // An index that is being compared with the files answers all the same, and so does one whose server is away.
+  // An index that is being reconciled still answers, and so does one whose store is unreachable.
   const late = there.filter((state) => state !== undefined && !/^(?:index: checking|store: )/.test(state));
   const building = late.length > 0 && late.every((state) => state?.startsWith('index: building'));
   return {

@@ -3,7 +3,7 @@ import type { ServeFlags } from '../config/settings.ts';
 import type { InstallFlags } from './service/command.ts';
 import { withVaultOptions } from './setting-options.ts';
 
-/** @param program gets `service` with its commands, and `update` */
+/** Adds `service` with its commands, and `update`. */
 export function addServiceCommands(program: Command): void {
   const service = program
     .command('service')

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { SETTING_TABLE, type SettingRow } from '../config/setting-rows.ts';
 
 /**
- * Adds the flags of the setting table to a command.
+ * Adds flags of the setting table to a command.
  *
- * @param on which of them: those of commands on a vault, of every server, or of the HTTP server
+ * @param on selects the flags of commands on a vault, of every server, or of the HTTP server
  */
 export function withSettingOptions(command: Command, on: NonNullable<SettingRow['on']>): Command {
   for (const row of SETTING_TABLE) {
@@ -13,12 +13,12 @@ export function withSettingOptions(command: Command, on: NonNullable<SettingRow[
   return command;
 }
 
-/** What every server takes: which notes, and how much of them it opens. */
+/** Adds the options of every server: its vaults and rights. */
 export function withServeOptions(command: Command): Command {
   return withSettingOptions(withVaultOptions(command), 'serve');
 }
 
-/** What every command on a vault takes. */
+/** Adds the options of every command on a vault. */
 export function withVaultOptions(command: Command): Command {
   command
     .option(
@@ -30,7 +30,7 @@ export function withVaultOptions(command: Command): Command {
   return withSettingOptions(command, 'vault');
 }
 
-/** What it is, its variable, and what holds without it. */
+/** The help text of a setting, with its environment variable and default. */
 function helpOf({ help, env, kind, default: fallback }: SettingRow): string {
   const variable = kind === 'yes' ? `or ${env}=1` : kind === 'list' ? `or ${env}, with commas` : `or ${env}`;
   const value = fallback === undefined || kind === 'yes' ? '' : `; default ${fallback}`;

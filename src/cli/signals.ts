@@ -1,9 +1,9 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The first signal lets what is in flight finish. From then on nobody listens, so that a second one ends the
- * process as it ends any program. Not by `process.exit`: that ends the other threads wherever they are, and one
- * that is inside the database or the native watcher then aborts the process.
+ * Calls `stop` on the first signal, so that open work can finish. The handlers are then removed, so that a
+ * second signal ends the process at once. `process.exit` is not used: it ends other threads at any point, and
+ * one inside the database or the native watcher would abort the process.
  */
 export function stopOnSignals(stop: () => void): void {
   const onSignal = () => {

@@ -14,7 +14,7 @@ import { LecternError } from '../errors.ts';
 import { offered } from '../operations/offer.ts';
 import { OPERATIONS } from '../operations/registry.ts';
 
-/** What names a vault on the command line. */
+/** The flags that select a vault. */
 export type VaultFlags = Pick<ServeFlags, 'vault' | 'state' | 'config'>;
 
 export interface TokenCreateFlags extends VaultFlags {
@@ -23,7 +23,10 @@ export interface TokenCreateFlags extends VaultFlags {
   readonly expires?: string;
 }
 
-/** Makes a token. It goes to standard output alone, so that it can be piped; what to know about it to standard error. */
+/**
+ * Creates a token and prints it to standard output, so that it can be piped; a description goes to standard
+ * error.
+ */
 export async function createToken(flags: TokenCreateFlags): Promise<void> {
   const { settings } = await loadSettings(flags, process.env);
   const grant = checkedGrant(
@@ -41,7 +44,7 @@ export async function createToken(flags: TokenCreateFlags): Promise<void> {
   });
 }
 
-/** Lists every token there was, newest first. */
+/** Prints all tokens, including expired and revoked ones, newest first. */
 export async function listTokens(flags: VaultFlags): Promise<void> {
   await withTokens(flags, (tokens) => {
     const rows = tokens.list().map((record) => tokenRow(record, Date.now()));
@@ -49,7 +52,7 @@ export async function listTokens(flags: VaultFlags): Promise<void> {
   });
 }
 
-/** Makes a token stop working, at once and for good. */
+/** Revokes a token at once and permanently. */
 export async function revokeToken(idOrName: string, flags: VaultFlags): Promise<void> {
   await withTokens(flags, (tokens) => {
     const { id, name } = tokens.revoke(idOrName);
@@ -58,10 +61,11 @@ export async function revokeToken(idOrName: string, flags: VaultFlags): Promise<
 }
 
 /**
- * A time from now (`90d`, `12h`), a date, or `never`.
+ * Parses an expiry: a time from now (`90d`, `12h`), a date, or `never`.
  *
+ * @param now milliseconds since the epoch
  * @returns milliseconds since the epoch; undefined = never
- * @throws LecternError `invalid_input` for anything else, and for a time that is over
+ * @throws LecternError `invalid_input` for any other text and for a time in the past
  */
 export function expiry(text: string, now: number): number | undefined {
   if (text === 'never') return undefined;
@@ -74,7 +78,10 @@ export function expiry(text: string, now: number): number | undefined {
   });
 }
 
-/** Refuses names of tools and vaults that do not exist: they would let in less, or keep out less, than was meant. */
+/**
+ * Parses a grant. It refuses unknown tools and vaults, with which the grant would differ from what was
+ * intended.
+ */
 function checkedGrant(words: readonly string[], { vaults, known }: ServeSettings): Grant {
   const grant = parseScopes(words);
   offered(OPERATIONS, { scopes: grant.scopes, ...grant.tools });
@@ -84,7 +91,7 @@ function checkedGrant(words: readonly string[], { vaults, known }: ServeSettings
   return grant;
 }
 
-/** `--vault work`, where the configuration file has more than that, is a token for work alone. */
+/** Scopes that restrict a token to the vaults of `--vault` when the configuration file has more. */
 export function narrowingWords(
   { vault = [] }: VaultFlags,
   { vaults, known }: ServeSettings,
@@ -103,11 +110,12 @@ async function withTokens(flags: VaultFlags, work: (tokens: TokenStore) => void)
   }
 }
 
-/** The state folder that has what belongs to the server of these vaults, made when it is missing. */
+/** The state folder of the server of these vaults; it is created when missing. */
 export async function serverStateFolder(flags: VaultFlags): Promise<string> {
   const { settings } = await loadSettings(flags, process.env);
   const vault = serverVault(settings);
-  // One of several may be away; the only one is looked at, so that a typing error makes no state folder.
+  // A single vault is checked, so that a typing error creates no state folder; one of several may be
+  // unreachable.
   if (settings.known.length < 2) await checkPlace(vault);
   return await stateFolderOf(vault, settings.stateDir);
 }
@@ -127,7 +135,7 @@ function until({ expires }: TokenRecord): string {
   return expires === undefined ? 'never expires' : `expires ${minute(expires)}`;
 }
 
-/** A time for people, to the minute. */
+/** A time (ms since the epoch) in UTC, to the minute: `2026-11-29T10:05Z`. */
 export function minute(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16)}Z`;
 }

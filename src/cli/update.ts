@@ -9,18 +9,18 @@ import { EXIT } from './commands/exit-codes.ts';
 export interface UpdateAnswer {
   readonly status: 'current' | 'newer' | 'unknown';
   readonly version: string;
-  /** The newest one, where it is known. */
+  /** The newest version, when known. */
   readonly newest?: string;
-  /** Why it is not known. */
+  /** Why the newest version is unknown. */
   readonly reason?: string;
 }
 
-/** Runs a program; undefined when it is not there or fails. */
+/** Runs a program and returns its output; undefined when it does not exist or fails. */
 export type Ask = (program: string, args: readonly string[]) => Promise<string | undefined>;
 
 const LIMIT_MS = 20_000;
 
-/** Prints whether there is a newer version: 0 when there is none, 1 when there is, 3 when nobody can tell. */
+/** Prints whether there is a newer version. The exit code is 0 for none, 1 for a newer one, 3 for unknown. */
 export async function checkForUpdate({ json = false }: { readonly json?: boolean }): Promise<void> {
   const root = packageRoot();
   const answer = await newestVersion(
@@ -44,7 +44,7 @@ export function updateText({ status, version, newest, reason }: UpdateAnswer): s
   }
 }
 
-/** What package.json says of where the program comes from. */
+/** The fields of package.json that identify the program. */
 export interface Manifest {
   readonly name: string;
   readonly isPrivate: boolean;
@@ -52,10 +52,10 @@ export interface Manifest {
 }
 
 /**
- * Asks the registry that npm is set up with, or the repository that this is a clone of. A package of the same name that
- * does not name the same repository is somebody else’s.
+ * Looks up the newest version in npm's configured registry, or in the tags of the repository that this is a
+ * clone of. A package of the same name with another repository is another program and is ignored.
  *
- * @param clone folder of the clone that is running; undefined for an installed package
+ * @param clone folder of the running clone; undefined for an installed package
  */
 export async function newestVersion(
   version: string,
@@ -120,7 +120,7 @@ function isVersion(text: string): boolean {
   return /^\d+\.\d+\.\d+$/.test(text);
 }
 
-/** A version before its release (`1.2.0-rc.1`) is older than it. */
+/** Whether a version is newer than another; a pre-release (`1.2.0-rc.1`) is older than its release. */
 export function isNewer(one: string, other: string): boolean {
   const [a, b] = [one, other].map((each) => (each.split('-')[0] ?? '').split('.').map(Number)) as [
     number[],
@@ -141,7 +141,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** npm is a script of the shell on Windows. */
+/** Runs a program; on Windows npm is a shell script and needs a shell. */
 function ask(program: string, args: readonly string[]): Promise<string | undefined> {
   const shell = process.platform === 'win32' && program === 'npm';
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { withSettingOptions } from './setting-options.ts';
 import type { VaultCopyFlags } from './vault-copy.ts';
 
-/** @param program has `vault`; it gets `copy` */
+/** Adds `copy` to the existing command `vault`. */
 export function addVaultCopyCommand(program: Command): void {
   const copy = program.commands
     .find((command) => command.name() === 'vault')

@@ -1,14 +1,16 @@
 import type { CopyReport, Count } from '../copy/report.ts';
 import { terminalWidth, wrapped } from './commands/wrap.ts';
 
-/** Rows of one list that a person is shown; JSON has them all. */
+/** Most rows of a list in the text; JSON has all of them. */
 const SHOWN = 40;
 
+/** The report with the field names of the JSON output. */
 export function reportAsJson(report: CopyReport): object {
   const { dryRun, notCarried, ...rest } = report;
   return { ...rest, dry_run: dryRun, not_carried: notCarried };
 }
 
+/** The report as text. @param width columns of the terminal; undefined = unlimited */
 export function reportAsText(report: CopyReport, width: number | undefined = terminal()): string {
   const { dryRun, notes, attachments, folders, links, notCarried, differences, remarks, ms } = report;
   const counts = [

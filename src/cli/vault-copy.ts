@@ -32,7 +32,7 @@ export interface VaultCopyFlags extends Omit<ServeFlags, 'vault'> {
   readonly json?: boolean;
 }
 
-/** Copies one vault into another home and prints the report. */
+/** Copies one vault to another place, possibly of another kind of store, and prints the report. */
 export async function copyVaultCommand(flags: VaultCopyFlags): Promise<void> {
   try {
     const report = await copied(flags);
@@ -121,12 +121,12 @@ function folderOf(text: string): string {
   return text === '.' ? '' : normalizeFolder(text);
 }
 
-/** The notebook that a vault becomes, as with Joplin's own import. */
+/** The name of the notebook that a vault becomes, as in Joplin's own import. */
 function notebookFor({ kind, location, name }: Place): string {
   return nameOf(kind === 'folder' ? basename(location) : name);
 }
 
-/** What is copied would be found again as something to copy. */
+/** Refuses overlapping places, as copied notes would be copied again. @throws LecternError `invalid_input` */
 function refuseOverlap(from: Place, to: Place, fromFolder: string, toFolder: string): void {
   if (from.kind !== to.kind) return;
   const [one, other] = [from, to].map(placeIdentity) as [string, string];
@@ -139,7 +139,7 @@ function refuseOverlap(from: Place, to: Place, fromFolder: string, toFolder: str
   });
 }
 
-/** A folder is made; for a dry run an empty one stands in for one that is missing. */
+/** Opens the destination. A missing folder is created; in a dry run a temporary empty folder replaces it. */
 async function openDestination(to: Place, dryRun: boolean, scratch: string[]): Promise<Store> {
   if (to.kind !== 'folder' || existsSync(to.location)) return openStore(to);
   if (!dryRun) {

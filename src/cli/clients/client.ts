@@ -5,31 +5,32 @@ export type Command = readonly [program: string, ...args: string[]];
 
 export type ClientFormat = 'json' | 'yaml' | 'toml';
 
-/** One client of MCP servers that is set up by a file: where it is, and how an entry in it looks. */
+/** An MCP client that is configured by a file: its location, and the form of an entry. */
 export interface McpClient {
-  /** As people type it: `claude-desktop`. */
+  /** The name in commands: `claude-desktop`. */
   readonly id: string;
   readonly name: string;
-  /** JSON may have comments in it where the client lets it. */
+  /** JSON may contain comments if the client permits them. */
   readonly format: ClientFormat;
-  /** The file of this user. It need not be there yet. */
+  /** Path of this user's file, which may not exist yet. */
   file(places: Places): string;
-  /** Folders or files that are there when the client has been started once; any of them is enough. */
+  /** Folders or files that exist after the client's first start; one of them is enough to detect it. */
   traces(places: Places): readonly string[];
   /**
-   * Where in the file its servers are.
-   * @param document what the file holds; undefined when there is nothing yet
+   * Keys that lead to the servers in the file.
+   *
+   * @param document the parsed file; undefined for an empty or missing one
    */
   keys(document: unknown): readonly [string, ...string[]];
-  /** The servers are a list and each says its name, instead of names with a server each. */
+  /** True when the servers are a list whose items have a `name`, instead of a map by name. */
   readonly isList?: boolean;
-  /** What a file that is made anew has to hold besides. */
+  /** Further content of a new file. */
   readonly fresh?: Readonly<Record<string, unknown>>;
-  /** How it is told to start a server. */
+  /** The entry that makes the client start a server. */
   entry(command: Command): Readonly<Record<string, unknown>>;
-  /** The command of an entry as it stands in the file; undefined for a server that is not started but called. */
+  /** The command of an entry of the file; undefined for a server that is reached by an address. */
   command(entry: Readonly<Record<string, unknown>>): Command | undefined;
-  /** What its person does so that it reads the file again. */
+  /** What the user must do for the client to read the file again. */
   readonly afterwards: string;
 }
 

@@ -5,16 +5,16 @@ import { serversIn } from './entry-file.ts';
 import type { Places } from './places.ts';
 import { CLIENTS } from './table.ts';
 
-/** What the file of one client says of Lectern. */
+/** An entry of Lectern in a client's file. */
 export type ConfiguredClient = { readonly client: McpClient; readonly file: string } & (
   | { readonly name: string; readonly command: Command }
-  /** The file cannot be read as what it should be. */
+  /** Why the file cannot be parsed. */
   | { readonly problem: LecternError }
 );
 
 /**
- * Every entry of Lectern in the files of the clients on this machine, under whatever name it stands there, and the
- * files that are not well-formed.
+ * All entries of Lectern, under any name, in the files of this machine's clients, and the files that are
+ * malformed.
  */
 export function configuredClients(places: Places): readonly ConfiguredClient[] {
   return CLIENTS.flatMap((client): readonly ConfiguredClient[] => {
@@ -35,7 +35,7 @@ export function configuredClients(places: Places): readonly ConfiguredClient[] {
   });
 }
 
-/** Whether one of the first words is the program: what comes later may be a folder of that name. */
+/** Whether one of the first three words is the program; a later word may be a folder of that name. */
 function startsLectern(command: Command): boolean {
   return command.slice(0, 3).some((word) => /(?:^|[\\/])lectern(?:\.js|\.cmd)?$/.test(word));
 }

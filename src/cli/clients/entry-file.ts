@@ -21,8 +21,9 @@ const FORMATS: Readonly<Record<ClientFormat, EntryFormat>> = {
 };
 
 /**
- * The servers that the file of a client names, by their names.
+ * The servers in a client's file, by name.
  *
+ * @param file its path, for the error
  * @throws LecternError `invalid_input` for a file that is not well-formed
  */
 export function serversIn(client: McpClient, file: string, text: string): ReadonlyMap<string, Entry> {
@@ -37,10 +38,11 @@ export function serversIn(client: McpClient, file: string, text: string): Readon
 }
 
 /**
- * The text of a client's file with our entry in it.
+ * Adds or updates our entry in the text of a client's file. Every other byte stays.
  *
- * @param text undefined = there is no file yet
- * @throws LecternError `invalid_input` for a file that is not well-formed, `conflict` for one that no exact edit reaches
+ * @param text undefined = the file does not exist
+ * @throws LecternError `invalid_input` for a file that is not well-formed, `conflict` when no exact edit is
+ *   possible
  */
 export function withEntry(
   client: McpClient,
@@ -68,9 +70,9 @@ export function withEntry(
 }
 
 /**
- * The text of a client's file with our entry taken out.
+ * Removes our entry from the text of a client's file.
  *
- * @param inserted what {@link withEntry} had put in: taken out to the byte if it still stands there as it was
+ * @param inserted the insertion of {@link withEntry}; exactly these bytes are removed if they are unchanged
  * @throws LecternError as {@link withEntry}
  */
 export function withoutEntry(client: McpClient, file: string, text: string, inserted?: Insertion): string {
@@ -88,7 +90,7 @@ export function withoutEntry(client: McpClient, file: string, text: string, inse
         isDeepStrictEqual(without(after.is, place), expected)
       );
     };
-    // What a new file was given besides goes with the entry, as long as it is what it was.
+    // The further content of a new file is removed with the entry if it is unchanged.
     const unmade = Object.fromEntries(
       Object.entries(others).filter(([key, value]) => !isDeepStrictEqual(value, place.fresh[key])),
     );
@@ -109,7 +111,7 @@ function placeOf(client: McpClient, document: unknown): EntryPlace {
   };
 }
 
-/** Undefined when it does not stand there any more, or stands there more than once: it cannot be told which it is. */
+/** The text without an insertion; undefined when it occurs no longer, or more than once and so is ambiguous. */
 function withoutInsertion(text: string, { text: piece, comma }: Insertion): string | undefined {
   const at = text.indexOf(piece);
   if (piece === '' || at < 0 || text.includes(piece, at + 1)) return undefined;
@@ -135,7 +137,7 @@ function entryAt(document: unknown, { keys, name, isList }: EntryPlace): Entry |
   return isRecord(entry) ? entry : undefined;
 }
 
-/** What a document holds besides the entry; lists of servers in which nothing is left count as none. */
+/** A document without the entry; lists and maps that become empty are left out. */
 function without(document: unknown, { keys, name, isList }: EntryPlace): Record<string, unknown> {
   const pruned = (value: unknown, path: readonly string[]): unknown => {
     const [key, ...rest] = path;

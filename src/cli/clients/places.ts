@@ -4,22 +4,22 @@ import { posix, win32 } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the programs of this user keep their settings, and what of it is there. */
+/** The folders where this user's programs keep their settings, with read access to them. */
 export interface Places {
   readonly platform: NodeJS.Platform;
   readonly environment: Environment;
   readonly home: string;
-  /** Of programs with windows: `~/Library/Application Support`, `%APPDATA%`, `$XDG_CONFIG_HOME` or `~/.config`. */
+  /** For desktop programs: `~/Library/Application Support`, `%APPDATA%`, `$XDG_CONFIG_HOME` or `~/.config`. */
   readonly settings: string;
-  /** `$XDG_CONFIG_HOME` or `~/.config`, on every platform: command-line programs keep to it on macOS too. */
+  /** `$XDG_CONFIG_HOME` or `~/.config` on every platform; command-line programs use it on macOS too. */
   readonly dotConfig: string;
   join(...parts: string[]): string;
-  /** The folder a path lies in. */
+  /** The parent folder of a path. */
   folderOf(path: string): string;
   exists(path: string): boolean;
-  /** Names in a folder; none when it is not there. */
+  /** The names in a folder; empty when it does not exist. */
   names(folder: string): readonly string[];
-  /** The text of a small file; undefined when it is not there or cannot be read. */
+  /** The text of a small file; undefined when it does not exist or cannot be read. */
   text(path: string): string | undefined;
 }
 

@@ -3,8 +3,9 @@ import { type Command, ENTRY_NAME, type McpClient } from './client.ts';
 import type { Places } from './places.ts';
 
 /**
- * Every client that `lectern init` sets up. The facts are from the documentation of each client; where from, and when
- * it was read, is in docs/guides/clients.md. A new client is a row here, and a row there.
+ * The clients that `lectern init` sets up. The facts come from each client's documentation;
+ * docs/guides/clients.md has the sources and the dates they were read. A new client needs a row here and a row
+ * there.
  */
 export const CLIENTS: readonly McpClient[] = [
   {
@@ -171,7 +172,7 @@ export const CLIENTS: readonly McpClient[] = [
     format: 'json',
     file: opencode,
     traces: ({ dotConfig, join }) => [join(dotConfig, 'opencode')],
-    // Version 2 has a level more, and reads the older form as well; version 1 does not start with the newer one.
+    // Version 2 has one more level and also reads the old form; version 1 does not start with the new form.
     keys: (document) => (hasServersOfVersion2(document) ? ['mcp', 'servers'] : ['mcp']),
     entry: (command) => ({ type: 'local', command: [...command] }),
     command: ({ command }) => (Array.isArray(command) ? commandOf(command[0], command.slice(1)) : undefined),
@@ -179,7 +180,7 @@ export const CLIENTS: readonly McpClient[] = [
   },
 ];
 
-/** Other words for the same client. */
+/** Other names of clients. */
 const ALIASES: Readonly<Record<string, string>> = {
   claude: 'claude-desktop',
   code: 'vscode',
@@ -190,13 +191,13 @@ const ALIASES: Readonly<Record<string, string>> = {
   jetbrains: 'junie',
 };
 
-/** A client by what people call it; undefined when there is none. */
+/** The client with this id or alias, ignoring case; undefined when there is none. */
 export function clientNamed(word: string): McpClient | undefined {
   const id = word.trim().toLowerCase().replace(/\s+/g, '-');
   return CLIENTS.find((client) => client.id === (Object.hasOwn(ALIASES, id) ? ALIASES[id] : id));
 }
 
-/** Those that have left a trace on this machine. */
+/** The clients that are installed on this machine, judged by their traces. */
 export function clientsFound(places: Places): readonly McpClient[] {
   return CLIENTS.filter((client) => client.traces(places).some(places.exists));
 }
@@ -218,7 +219,7 @@ function commandOf(program: unknown, args: unknown): Command | undefined {
   return [program, ...(Array.isArray(args) ? args.map(String) : [])];
 }
 
-/** The package from the store, and since 2026 the installer too, keeps its files where only it sees them as %APPDATA%. */
+/** The store package, and since 2026 the installer too, has a virtual %APPDATA% inside its package folder. */
 function claudeDesktop({ platform, environment, home, settings, join, names }: Places): string {
   if (platform === 'win32') {
     const packages = join(environment.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'Packages');
@@ -243,7 +244,7 @@ function zed({ platform, settings, home, dotConfig, join, exists }: Places): str
   return !exists(own) && exists(flatpak) ? flatpak : own;
 }
 
-/** Before version 4 the extension had a file of its own, which the new one is filled from once. */
+/** Before version 4 the extension had another file, from which version 4 imports its settings once. */
 function cline({ environment, home, settings, join, exists }: Places): string {
   if (environment.CLINE_MCP_SETTINGS_PATH) return environment.CLINE_MCP_SETTINGS_PATH;
   const data = join(environment.CLINE_DIR ?? join(home, '.cline'), 'data');
@@ -260,7 +261,7 @@ function cline({ environment, home, settings, join, exists }: Places): string {
   return !exists(join(data, 'settings')) && exists(own) ? own : shared;
 }
 
-/** A config.yaml made beside a config.json would hide it; a file of its own in the folder of servers does not. */
+/** A new config.yaml would hide an existing config.json; a separate file in the folder of servers does not. */
 function continueFile({ home, join, exists }: Places): string {
   const folder = join(home, '.continue');
   const main = join(folder, 'config.yaml');
@@ -273,7 +274,7 @@ function codex({ environment, home, join }: Places): string {
   return environment.CODEX_HOME ?? join(home, '.codex');
 }
 
-/** LM Studio notes in a file where its folder is; of older ones it was in the cache. */
+/** LM Studio records its folder in a file; older versions have it in the cache folder. */
 function lmStudio({ home, join, exists, text }: Places): string {
   const noted = text(join(home, '.lmstudio-home-pointer'))?.split('\n', 1)[0]?.trim();
   const own = join(home, '.lmstudio');
@@ -293,6 +294,6 @@ function opencode({ dotConfig, join, exists }: Places): string {
 function hasServersOfVersion2(document: unknown): boolean {
   const mcp = isRecord(document) ? document.mcp : undefined;
   const servers = isRecord(mcp) ? mcp.servers : undefined;
-  // A server of version 1 may be called "servers": it is one, and does not hold others.
+  // In version 1 a server may be named "servers"; it then has a server's keys.
   return isRecord(servers) && !('type' in servers) && !('enabled' in servers);
 }

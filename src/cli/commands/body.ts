@@ -3,10 +3,10 @@ import { LecternError } from '../../errors.ts';
 import { decodeText } from '../../notes/text.ts';
 
 /**
- * The text for a field that is too long for an option.
+ * Reads the text of a field that is too long for an option.
  *
- * @param file a path, `-` for standard input
- * @throws LecternError `invalid_input` for what cannot be read or is not UTF-8
+ * @param file a path, or `-` for standard input
+ * @throws LecternError `invalid_input` for a file that cannot be read and for a text that is not UTF-8
  */
 export async function readBody(file: string): Promise<string> {
   return file === '-'
@@ -15,11 +15,10 @@ export async function readBody(file: string): Promise<string> {
 }
 
 /**
- * What was piped to a command that was not told where its text is.
+ * Reads the text piped to a command without `--file`.
  *
- * @returns undefined on a terminal and for an empty input, which is what a scheduler or a script passes on
- *   without meaning it
- * @throws LecternError `invalid_input` for what is not UTF-8
+ * @returns undefined on a terminal and for an empty input, which schedulers and scripts pass on unintentionally
+ * @throws LecternError `invalid_input` for a text that is not UTF-8
  */
 export async function pipedBody(): Promise<string | undefined> {
   if (process.stdin.isTTY) return undefined;

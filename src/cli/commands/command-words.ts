@@ -9,18 +9,18 @@ const COMMANDS = new Map(
   OPERATIONS.filter(hasCommand).map((operation) => [operation.name, commandOf(operation)]),
 );
 
-/** A name of an operation or a field, not a part of a path and nothing that is quoted. */
+/** A name of an operation or a field that is neither part of a path nor quoted. */
 const NAME = /(?<![\w/\\.'"-])([a-z]+(?:_[a-z]+)+)(?:=false)?(?![\w/\\'"-]|\.\w)/g;
 
-/** An operation as a person types it: `note_undo` is `lectern note undo`. */
+/** The command of an operation: `note_undo` is `lectern note undo`. */
 function commandOf({ cli }: Pick<CommandOperation, 'cli'>): string {
   return `lectern ${cli.noun} ${cli.verb}`;
 }
 
 /**
- * Words that were meant for an agent, as a person types them.
+ * Replaces the names of operations in a text by commands.
  *
- * @param operation whose fields are options: `update_links=false` is `--no-update-links`
+ * @param operation its field names are replaced by options: `update_links=false` by `--no-update-links`
  */
 export function asCommands(text: string, operation?: CommandOperation): string {
   const fields = operation === undefined ? {} : inputSchema(operation.input).properties;
@@ -33,8 +33,8 @@ export function asCommands(text: string, operation?: CommandOperation): string {
 }
 
 /**
- * The same error, its message and its next step naming commands and options. Settings, which are about tools, keep
- * the names of tools.
+ * An error whose message and next step name commands and options instead of tools and fields. Errors of
+ * operations on settings keep the names of tools, as the settings contain them.
  */
 export function inCommandWords(error: LecternError, operation: CommandOperation): LecternError {
   if (operation.answersFrom === 'settings') return error;
@@ -47,10 +47,9 @@ export function inCommandWords(error: LecternError, operation: CommandOperation)
 }
 
 /**
- * Checks what was given on the command line like any door does, and says what is wrong with it in arguments and
- * options.
+ * Parses the input of an operation from the command line.
  *
- * @throws LecternError `invalid_input`
+ * @throws LecternError `invalid_input` that names the wrong arguments and options
  */
 export function parseOptions(
   operation: CommandOperation,
@@ -75,25 +74,29 @@ export function parseOptions(
   }
 }
 
-/** What `parseInput` says is wrong. */
+/** The details of an error of `parseInput`. */
 interface ArgumentProblems {
   readonly missing: readonly string[];
   readonly invalid: readonly { readonly key: string; readonly problem: string }[];
 }
 
-/** How a field is given: `<path>` or `--body`. The rest of a nested key is JSON, as it was typed. */
+/**
+ * The argument or option of a field: `<path>` or `--body`. The rest of a nested key is appended: `--ops.0.op`.
+ */
 function given({ cli }: CommandOperation, key: string): string {
   const [field = key, ...rest] = key.split('.');
   const name = cli.positionals?.includes(field) ? `<${field}>` : `--${field.replaceAll('_', '-')}`;
   return [name, ...rest].join('.');
 }
 
-/** Fields that take a whole text, which may come from a file or standard input. */
+/** Whether a field takes a long text, which may come from a file or standard input. */
 export function isBulky(field: string): boolean {
   return field === 'body' || field === 'ops' || field === 'canvas';
 }
 
-/** A switch that is on by default is an option that turns it off. */
+/**
+ * The option of a field without its dashes; a switch that is on by default gets the option that turns it off.
+ */
 export function optionName(field: string, schema: PropertySchema): string {
   const isOn = schema.type === 'boolean' && schema.default === true;
   return `${isOn ? 'no-' : ''}${field.replaceAll('_', '-')}`;

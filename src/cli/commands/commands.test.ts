@@ -115,7 +115,7 @@ describe('arguments', () => {
     await run('canvas', 'create', 'M.canvas', '--file', join(scratch, 'board.json'));
     await run('canvas', 'patch', 'M.canvas', '--ops', '[{"op":"update_node","id":"a","color":"1"}]');
     expect(open.file('M.canvas')).toContain('"height":60,"color":"1"}');
-    // Both lists, as no table shows.
+    // Both lists, which no table can show.
     expect((await terminal(['canvas', 'get', 'M'])).out).toMatch(
       /^a text 260x60 at 0,0 "Crane" \(color 1; line 3\)$/m,
     );

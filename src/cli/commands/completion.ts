@@ -4,12 +4,12 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 interface Entry {
-  /** Words before, e.g. `note get`. */
+  /** The words before, e.g. `note get`. */
   readonly at: string;
   readonly words: readonly string[];
 }
 
-/** A script that completes commands and options; to be sourced by the shell. */
+/** A completion script for commands and options, to be sourced by the shell. */
 export function completionScript(shell: Shell, program: Command): string {
   const entries = entriesOf(program, []);
   if (shell === 'fish') return fishScript(entries);
@@ -49,7 +49,7 @@ complete -o default -F _lectern lectern
 `;
 }
 
-/** A group offers its commands for the word behind it, a command its options for every word behind it. */
+/** A group completes its commands for the next word only, a command its options for every later word. */
 function fishScript(entries: readonly Entry[]): string {
   const isGroup = (at: string) => entries.some((entry) => entry.at.startsWith(at === '' ? '' : `${at} `));
   const lines = entries.map(({ at, words }) => {

@@ -8,14 +8,16 @@ interface Screen {
   write(text: string): unknown;
 }
 
-/** An answer on a terminal while it is written. */
+/** An answer on a terminal while it is being generated. */
 export interface Draft {
   readonly listen: NonNullable<OperationContext['partial']>;
-  /** Makes room for the whole answer, whose citations are checked by now. */
+  /** Clears the draft for the final answer, whose citations have been checked. */
   end(): void;
 }
 
-/** Prints an answer as it comes. When it is whole the draft is taken away, as far as it is on the screen still. */
+/**
+ * Prints an answer as it is generated. At the end the draft is erased, unless it has scrolled off the screen.
+ */
 export function draftOn(screen: Screen): Draft {
   let text = '';
   return {

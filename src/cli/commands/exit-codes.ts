@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 
-/** What a script learns from a command besides its output. */
+/** The exit codes of commands. */
 export const EXIT = { done: 0, failed: 1, usage: 2, absent: 3, refused: 4, conflict: 5 } as const;
 
 const BY_CODE: Readonly<Record<ErrorCode, number>> = {
@@ -19,6 +19,7 @@ const BY_CODE: Readonly<Record<ErrorCode, number>> = {
   internal: EXIT.failed,
 };
 
+/** The exit code for an error code. */
 export function exitCodeFor(code: ErrorCode): number {
   return BY_CODE[code];
 }

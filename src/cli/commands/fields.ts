@@ -3,24 +3,23 @@ import { inputSchema, type PropertySchema } from '../../operations/call/json-sch
 import type { CommandOperation } from '../../operations/operation.ts';
 import { asCommands, isBulky, optionName } from './command-words.ts';
 
-/** Options that say how to write, not what: with them alone nothing has been given to be written yet. */
+/** Options that control a write and are no content: with only these, the content is still missing. */
 const CONDITIONS: ReadonlySet<string> = new Set(['dry_run', 'if_match', 'if_not_exists', 'idempotency_key']);
 
-/** What an agent knows by the name alone. */
+/** Descriptions of fields that the schema, made for agents, leaves to the name. */
 const UNDESCRIBED: Readonly<Record<string, string>> = {
   ops: 'What to do, as a JSON list',
   update_links: 'Leave the links of other notes as they are',
 };
 
-/** The field of an operation that `--file` and standard input fill, if it has one. */
+/** The field of an operation that `--file` and standard input provide; undefined when it has none. */
 export function bulkyField(operation: CommandOperation): string | undefined {
   const { properties } = inputSchema(operation.input);
   return Object.keys(properties).find(isBulky);
 }
 
 /**
- * Whether a text that was piped can only be meant for the bulky field: the operation cannot do without it, and
- * nothing else to be written was given.
+ * Whether piped text is meant for the bulky field: the field is required, and no other content was given.
  */
 export function wantsPipedBody(operation: CommandOperation, input: Record<string, unknown>): boolean {
   const field = bulkyField(operation);
@@ -29,7 +28,7 @@ export function wantsPipedBody(operation: CommandOperation, input: Record<string
   return Object.keys(input).every((name) => positionals.includes(name) || CONDITIONS.has(name));
 }
 
-/** The fields that are options: all but the positional ones. */
+/** The options of an operation: all its fields except the positional ones. */
 export function fieldOptions(
   operation: CommandOperation,
 ): { readonly name: string; readonly option: Option }[] {
@@ -70,7 +69,7 @@ function isJson(schema: PropertySchema | undefined): boolean {
   return schema?.type === 'object' || schema?.type === undefined;
 }
 
-/** Off and nothing need no saying. */
+/** The default for the help text; empty for a switch and for no default. */
 function shownDefault({ default: fallback }: PropertySchema): string {
   return fallback === undefined || typeof fallback === 'boolean' ? '' : `(default ${String(fallback)})`;
 }

@@ -21,9 +21,9 @@ import type { Runner, VaultFlags } from './runner.ts';
 import { settingsCall } from './settings-call.ts';
 
 /**
- * Works on the vault in this process, beside any server that has it open as well.
- *
- * @throws LecternError `invalid_input` when no vault is named
+ * A runner that opens the vault in this process; a server may have it open at the same time. `run` throws
+ * LecternError `invalid_input` for wrong settings or when it is unclear which vault is meant, and the errors of
+ * opening the vault and of the operation.
  */
 export async function localRunner(flags: VaultFlags): Promise<Runner> {
   let log: ReturnType<typeof createLog> | undefined;
@@ -76,13 +76,13 @@ export async function localRunner(flags: VaultFlags): Promise<Runner> {
   };
 }
 
-/** A person who waits at a terminal wants the whole answer; what is read from the files alone is whole at once. */
+/** Whether to wait for a complete index, as a command must not give a partial answer. */
 function waitsForIndex(operation: Operation, input: z.output<z.ZodObject>): boolean {
   const { cli, effects } = operation;
   return cli?.waitsForIndex ?? (effects !== 'reads' || needsIndex(operation, input));
 }
 
-/** Who the journal says it was. */
+/** The caller's name for the journal. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -11,7 +11,7 @@ import { bulkyField, fieldOptions, wantsPipedBody } from './fields.ts';
 import { type OutputStyle, outputStyle, renderError, renderOutput } from './output.ts';
 import type { CommandIo, VaultFlags } from './runner.ts';
 
-/** What every operation's command takes. */
+/** The flags of every operation's command. */
 export interface CommonFlags extends VaultFlags {
   readonly json?: boolean;
   readonly text?: boolean;
@@ -22,7 +22,7 @@ export interface CommonFlags extends VaultFlags {
 
 type Flags = CommonFlags & Readonly<Record<string, unknown>>;
 
-/** The command of an operation: its fields as arguments and options, its answer printed. */
+/** Builds the command of an operation: its fields become arguments and options, its answer is printed. */
 export function operationCommand(
   operation: CommandOperation,
   io: CommandIo,
@@ -51,7 +51,7 @@ export function operationCommand(
         for (const [at, name] of positionals.entries()) if (given[at] !== undefined) input[name] = given[at];
         for (const { name, option } of fields) {
           const value = flags[option.attributeName()];
-          // A switch that is on by default says something only when it is off.
+          // Of a switch that is on by default only "off" is passed on.
           if (value !== undefined && !(option.negate && value === true)) input[name] = value;
         }
         for (const [name, values] of shorthands) if (flags[name] === true) Object.assign(input, values);
@@ -69,7 +69,7 @@ function inOptions(values: Readonly<Record<string, unknown>>): string {
     .join(' ');
 }
 
-/** What every command takes to find its vault and to print. */
+/** Adds the options that select a vault and an output format. */
 export function withVaultFlags(command: Command): Command {
   return command
     .optionsGroup('Vault:')
@@ -87,6 +87,7 @@ export function withVaultFlags(command: Command): Command {
     .option('--no-color', 'print no colours (or NO_COLOR=1)');
 }
 
+/** Runs an operation and prints its answer. @throws LecternError of the input, the runner and the operation */
 export async function runAndPrint(
   operation: CommandOperation,
   input: Record<string, unknown>,
@@ -107,9 +108,11 @@ export async function runAndPrint(
 }
 
 /**
- * Errors are printed in the style of the answer; other failures are the program's own.
+ * Runs work, and prints a LecternError in the style of the answer and sets its exit code. Other errors are
+ * rethrown.
  *
- * @param operation whose words they are in; undefined = the command's own
+ * @param operation whose names are replaced by commands and options; undefined = the message is printed as it
+ *   is
  */
 export async function orExitCode(
   io: CommandIo,
@@ -140,7 +143,7 @@ async function fillBulky(
   if (text !== undefined) input[field] = field === 'ops' ? opsIn(text) : text;
 }
 
-/** A list of ops, or an object that has one. */
+/** Parses a JSON list of ops, or an object with `ops`. @throws LecternError `invalid_input` */
 function opsIn(text: string): unknown {
   let value: unknown;
   try {

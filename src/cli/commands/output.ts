@@ -12,16 +12,16 @@ type Output = z.output<z.ZodObject>;
 
 export interface OutputStyle {
   readonly json: boolean;
-  /** JSON was asked for in words. */
+  /** Whether JSON was requested by a flag. */
   readonly jsonAsked?: boolean;
   readonly colour: boolean;
-  /** Whether a person looks at it: control sequences in notes are not passed on. */
+  /** Whether the output is a terminal; control sequences in notes are then disabled. */
   readonly terminal: boolean;
-  /** Columns of the terminal; undefined = as wide as need be. */
+  /** Columns of the terminal; undefined = unlimited. */
   readonly width: number | undefined;
 }
 
-/** JSON when asked or when nobody looks at it; colours only on a terminal that wants them. */
+/** JSON when requested or when the output is no terminal; colours only on a terminal, unless turned off. */
 export function outputStyle(
   flags: { readonly json?: boolean; readonly text?: boolean; readonly color?: boolean },
   stdout: { readonly isTTY?: boolean; readonly columns?: number },
@@ -38,7 +38,7 @@ export function outputStyle(
   };
 }
 
-/** What a command prints for an answer. */
+/** The text that a command prints for an answer. */
 export function renderOutput(
   operation: Operation,
   output: Output,
@@ -48,7 +48,7 @@ export function renderOutput(
   const own = style.jsonAsked === true ? undefined : operation.ownText?.(output);
   if (own !== undefined) return printable(`${own}\n`, style);
   if (style.json) return `${JSON.stringify(output)}\n`;
-  // The text of a note, and nothing else, so that it can be piped or redirected with --text.
+  // Only the text of the note, so that it can be piped or redirected with --text.
   if (operation.name === 'note_read' && typeof output.body === 'string' && input.include === undefined)
     return printable(
       output.body.endsWith('\n') || output.body === '' ? output.body : `${output.body}\n`,
@@ -70,10 +70,10 @@ export function renderOutput(
   return printable(detail === '' ? `${summary}\n` : `${detail.trimEnd()}\n${summary}\n`, style);
 }
 
-/** More than one list, of which a table would show the first only. */
+/** Answers with more than one list, of which a table would show only the first. */
 const NO_TABLE: ReadonlySet<string> = new Set(['canvas_read']);
 
-/** The summary of a write names its files. */
+/** Columns that a table leaves out, as the write's summary already names its files. */
 const SAID_TWICE: Readonly<Record<string, readonly string[]>> = { note_history: ['paths', 'files'] };
 
 function forEyes(row: unknown, operation: string): unknown {
@@ -82,12 +82,12 @@ function forEyes(row: unknown, operation: string): unknown {
   return Object.fromEntries(Object.entries(row).filter(([key]) => !leftOut.includes(key)));
 }
 
-/** Text does not go into columns. */
+/** Whether rows contain passages of text, which do not fit into columns. */
 function arePassages(rows: readonly unknown[]): boolean {
   return rows.some((row) => isRecord(row) && 'snippet' in row);
 }
 
-/** The error as a script reads it, or as a person does. */
+/** The text of an error: one line of JSON, or a message with the next step. */
 export function renderError(error: LecternError, { json, width }: OutputStyle): string {
   const { code, message, details, next } = error;
   if (json) return `${JSON.stringify({ code, message, details, ...(next !== undefined && { next }) })}\n`;
@@ -99,11 +99,15 @@ function bold(text: string, { colour }: OutputStyle): string {
   return colour ? `\u001b[1m${printableText(text)}\u001b[22m` : text;
 }
 
-/** Notes may hold control sequences; a terminal must not obey them. Colours of our own stay. */
+/** Disables control sequences of notes on a terminal, which would execute them; our own colours stay. */
 function printable(text: string, style: OutputStyle): string {
   return style.terminal ? printableText(text, style.colour) : text;
 }
 
+/**
+ * Replaces control characters by U+FFFD, except line feeds, tabs and, if kept, the sequences of our own
+ * colours.
+ */
 export function printableText(text: string, keepColours = false): string {
   const clean = text
     .replace(/\r(?=\n)/g, '')

@@ -1,6 +1,8 @@
 import type { CommandIo, Runner, VaultFlags } from './runner.ts';
 
-/** Chooses by `--remote` or LECTERN_URL; the code for the other one is not loaded. */
+/**
+ * Opens a remote runner for `--remote` or LECTERN_URL, otherwise a local one; only the needed code is loaded.
+ */
 async function openRunner(flags: VaultFlags): Promise<Runner> {
   const remote = flags.remote ?? (flags.vault === undefined ? process.env.LECTERN_URL : undefined);
   if (remote !== undefined && remote !== '') {

@@ -1,10 +1,10 @@
-/** Work that is done sooner is not worth a line. */
+/** Shorter work shows no line, ms. */
 const SHOW_AFTER_MS = 300;
 const EVERY_MS = 100;
 
 export interface ProgressLine {
   readonly report: (done: number, total: number | undefined) => void;
-  /** Takes the line away. */
+  /** Erases the line. */
   end(): void;
 }
 
@@ -13,7 +13,7 @@ interface Terminal {
   write(text: string): unknown;
 }
 
-/** One line that tells how far long work is, how fast it goes and how long it will take; nothing when piped. */
+/** A line on a terminal with the progress, speed and remaining time of long work; nothing when piped. */
 export function progressLine(
   what: string,
   terminal: Terminal,
@@ -26,7 +26,7 @@ export function progressLine(
     report(done, total) {
       const time = now();
       if (terminal.isTTY !== true || time - started < SHOW_AFTER_MS || time - last < EVERY_MS) return;
-      // What is over before anything was shown needs no showing.
+      // Work that ends before the line was shown does not show it.
       if (!shown && done === total) return;
       last = time;
       shown = true;
@@ -38,7 +38,7 @@ export function progressLine(
   };
 }
 
-/** `Indexing 1200/20000 (6 %), 3200/s, 6 s left` */
+/** The text of the line: `Indexing 1200/20000 (6 %), 3200/s, 6 s left`; `ms` is the elapsed time. */
 export function progressText(
   what: string,
   { done, total, ms }: { done: number; total: number | undefined; ms: number },

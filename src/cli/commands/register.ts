@@ -30,7 +30,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 
 const GROUPS: Readonly<Record<string, string>> = { config: 'settings of the server' };
 
-/** Adds `lectern <noun> <verb>` for every operation, and what goes with them. */
+/** Adds `lectern <noun> <verb>` for every operation, and the commands for the index, schemas and completion. */
 export function addOperationCommands(program: Command, io: CommandIo = PROCESS_IO): void {
   const nouns = new Map<string, Command>();
   for (const operation of OPERATIONS.filter(hasCommand)) {
@@ -67,7 +67,7 @@ export function addOperationCommands(program: Command, io: CommandIo = PROCESS_I
     .action((shell: Shell) => void io.out.write(completionScript(shell, program)));
 }
 
-/** `config get` is the verb `get` in the group `config`. */
+/** Splits a verb of two words: `config get` is the verb `get` in the group `config`. */
 function placeOf({ cli }: Pick<CommandOperation, 'cli'>): { group: string | undefined; verb: string } {
   const words = cli.verb.split(' ');
   return { group: words.length > 1 ? words[0] : undefined, verb: words.at(-1) ?? cli.verb };
@@ -91,7 +91,7 @@ function nounCommand(program: Command, { cli }: CommandOperation): Command {
     .exitOverride();
 }
 
-/** Brings the index up to date and says what is in it; `--rebuild` reads every file again. */
+/** The command that updates the index and prints its counts; `--rebuild` reads every file again. */
 function indexCommand(io: CommandIo): Command {
   const command = new Command('index')
     .description('bring the index up to date')

@@ -13,17 +13,18 @@ import type { Runner } from './runner.ts';
 type Output = z.output<z.ZodObject>;
 
 /**
- * Speaks with a running server over REST.
+ * A runner that calls a running server over REST. `run` throws the server's own errors, `unavailable` when it
+ * does not answer or has no route for the operation, `forbidden` for an unknown token.
  *
- * @param url where it is, e.g. `http://127.0.0.1:7862`, or one of its doors: `http://127.0.0.1:7862/mcp`
+ * @param url its address, e.g. `http://127.0.0.1:7862`, or an endpoint: `http://127.0.0.1:7862/mcp`
  * @param vault the name of one of its vaults; undefined = its only one, or the first
- * @throws LecternError `invalid_input` for what is no HTTP address
+ * @throws LecternError `invalid_input` for a text that is no HTTP address
  */
 export function remoteRunner(url: string, token: string | undefined, vault?: string): Runner {
   const base = baseUrl(url);
   return {
     async run(operation, given, partial) {
-      // Checked here as well: what is wrong is told without a round trip, in the same words.
+      // Checked here as well, which gives the same error without a round trip.
       parseInput(operation, given);
       if (!hasRoute(operation)) throw notRemote(operation);
       const request = requestFor(operation, given);
@@ -48,7 +49,7 @@ export function remoteRunner(url: string, token: string | undefined, vault?: str
   };
 }
 
-/** What is below the server's own address: the doors that it prints, or that a client was given. */
+/** Paths of endpoints below the server's address, which the server prints or clients are configured with. */
 const DOORS = /\/(?:mcp(?:\/[^/]+)?|v1|openapi\.json)?\/*$/;
 
 function baseUrl(url: string): string {
@@ -62,7 +63,7 @@ function baseUrl(url: string): string {
   });
 }
 
-/** The request that an operation's route takes for these arguments. */
+/** The request to an operation's route: the path with its query, and the JSON body if the method has one. */
 export function requestFor(
   { rest }: RoutedOperation,
   given: Record<string, unknown>,
@@ -95,9 +96,9 @@ async function send(url: URL, init: RequestInit): Promise<Response> {
 }
 
 /**
- * Reads an answer in pieces, one JSON value per line, the last of which is the whole in its envelope.
+ * Reads a streamed answer: one JSON value per line, of which the last is the complete answer in its envelope.
  *
- * @throws LecternError as the server has it; `unavailable` when it hangs up before the end
+ * @throws LecternError the server's own, or `unavailable` when the connection ends early
  */
 async function lastLine(
   response: Response,
@@ -126,7 +127,7 @@ async function lastLine(
   return outputOf(last, response.status);
 }
 
-/** @throws LecternError as the server has it */
+/** Reads an answer from its envelope. @throws LecternError the server's own, `forbidden` or `unavailable` */
 function outputOf(text: string, status: number): Output {
   let envelope: unknown;
   try {
@@ -151,7 +152,7 @@ function notRemote({ name }: Operation): LecternError {
   });
 }
 
-/** HEAD answers by status alone. */
+/** The answer to a HEAD request, from its status and headers. */
 function existence(response: Response, given: Record<string, unknown>): Output {
   const notice = response.headers.get('x-lectern-notice');
   const said = notice === null ? {} : { notice };

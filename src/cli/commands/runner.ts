@@ -1,11 +1,13 @@
 import type * as z from 'zod';
 import type { Operation, OperationContext } from '../../operations/operation.ts';
 
-/** Carries an operation out: in this process, or at a running server. */
+/** Runs operations, in this process or on a running server. */
 export interface Runner {
   /**
-   * @param partial hears of pieces of the answer as they come
-   * @throws LecternError
+   * Runs an operation on its unparsed input.
+   *
+   * @param partial receives parts of the answer while it is generated
+   * @throws LecternError of the input, the vault or server, and the operation
    */
   run(
     operation: Operation,
@@ -23,7 +25,7 @@ export interface VaultFlags {
   readonly token?: string;
 }
 
-/** What commands touch of the process they run in. */
+/** The parts of the process that commands use. */
 export interface CommandIo {
   readonly openRunner: (flags: VaultFlags) => Promise<Runner>;
   readonly out: {
@@ -34,6 +36,6 @@ export interface CommandIo {
   };
   readonly err: { write(text: string): unknown };
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Says how the process should end; it ends by itself. */
+  /** Sets the exit code; the process ends by itself. */
   readonly exitWith: (code: number) => void;
 }

@@ -6,9 +6,9 @@ import type { Operation } from '../../operations/operation.ts';
 import { OPERATIONS } from '../../operations/registry.ts';
 
 /**
- * The contract of one operation, or of all, as JSON.
+ * The schemas of one operation, or of all, as indented JSON.
  *
- * @throws LecternError `invalid_input` for a name that no operation has
+ * @throws LecternError `invalid_input` for an unknown operation
  */
 export function schemaText(name: string | undefined): string {
   if (name === undefined) return `${JSON.stringify({ operations: OPERATIONS.map(contract) }, null, 2)}\n`;

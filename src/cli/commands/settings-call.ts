@@ -15,7 +15,10 @@ import { Auditor } from '../../vault/audit.ts';
 import type { Actor } from '../../vault/session.ts';
 import type { Runner, VaultFlags } from './runner.ts';
 
-/** Runs an operation about the settings alone: there need not be a vault yet. A change, or an attempt at one, is told to the audit of the vault whose state is the server's. */
+/**
+ * Runs an operation on the settings, for which no vault needs to exist. A change, or an attempt at one, is
+ * recorded in the audit log of the vault that has the server's state.
+ */
 export async function settingsCall(
   operation: Operation,
   input: Record<string, unknown>,
@@ -44,14 +47,14 @@ export async function settingsCall(
     auditor.failed(actor, new Access([OPEN_ACCESS]), failedCall(operation, input, error));
     throw error;
   } finally {
-    // The change may be the one that makes the settings whole.
+    // The change may have added the first vault.
     const audit = before ?? (await auditOf(flags));
     for (const record of records) audit?.append(record);
     await audit?.flush();
   }
 }
 
-/** Undefined where no vault is named yet: nothing is served whose account could be kept. */
+/** The audit log of the server's vault; undefined when no vault is configured yet. */
 async function auditOf(flags: VaultFlags): Promise<AuditLog | undefined> {
   try {
     const { settings } = await loadSettings(flags, process.env);

@@ -1,19 +1,21 @@
 import { isRecord } from '../../is-record.ts';
 
-/** A column is at least so wide before others give way. */
-const LEAST = 8;
+/** Smallest width of a shortened column, terminal columns. */
+const MIN_WIDTH = 8;
 const GAP = 2;
-/** Of a number, a word or a time a part says nothing: as wide as a time. */
+/** Numbers, words and times up to this width are shortened last, as a part of one is useless. */
 const SHORT = 16;
 
-/** Text of which the beginning says enough: these columns give way first. */
+/** Columns of prose, which are shortened first. */
 const PROSE: ReadonlySet<string> = new Set(['title', 'tags', 'context', 'summary', 'paths', 'sources']);
-/** What names a row, so that it can be given to the next command: these give way last. */
+/** Columns that identify a row for the next command, which are shortened after other long ones. */
 const NAMES: ReadonlySet<string> = new Set(['path', 'source', 'target', 'trash_path', 'original_path']);
 
 /**
- * Rows of a list as aligned columns; when the terminal is too narrow the widest columns are cut, those
- * that name the row last.
+ * Formats rows as aligned columns. When the terminal is too narrow, prose is shortened first, then other long
+ * columns, then names.
+ *
+ * @param width columns of the terminal; undefined = unlimited, with values in their machine-readable form
  */
 export function table(
   rows: readonly unknown[],
@@ -36,7 +38,11 @@ export function table(
     .join('\n');
 }
 
-/** @param forEyes times as the clock on the wall has them, and nothing where the answer is no */
+/**
+ * The text of a cell.
+ *
+ * @param forEyes prints times in the local time zone, true as `yes` and false as nothing
+ */
 function cellOf(value: unknown, forEyes: boolean): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map((item) => cellOf(item, forEyes)).join(', ');
@@ -57,7 +63,7 @@ function localTime(time: Date): string {
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** Takes from prose, then from what is long, then from names, then from the rest, until the line fits. */
+/** Column widths that fit the terminal: shortens prose, then other long columns, then names, then the rest. */
 function fitted(
   natural: readonly number[],
   columns: readonly string[],
@@ -74,7 +80,7 @@ function fitted(
   return orders.reduce((widths: readonly number[], mayShrink) => shrunk(widths, width, mayShrink), natural);
 }
 
-/** Takes from the widest of some columns until the line fits or each of them is at its least. */
+/** Shortens the widest of some columns until the line fits or each has the smallest width. */
 function shrunk(
   natural: readonly number[],
   width: number,
@@ -83,10 +89,10 @@ function shrunk(
   const widths = [...natural];
   let excess = widths.reduce((sum, each) => sum + each, 0) + GAP * (widths.length - 1) - width;
   while (excess > 0) {
-    const candidates = widths.filter((each, at) => mayShrink(at) && each > LEAST);
+    const candidates = widths.filter((each, at) => mayShrink(at) && each > MIN_WIDTH);
     if (candidates.length === 0) break;
     const widest = Math.max(...candidates);
-    const second = Math.max(LEAST, ...candidates.filter((each) => each < widest));
+    const second = Math.max(MIN_WIDTH, ...candidates.filter((each) => each < widest));
     const at = widths.findIndex((each, index) => each === widest && mayShrink(index));
     const cut = Math.max(1, Math.min(excess, widest - second));
     widths[at] = widest - cut;
@@ -111,7 +117,7 @@ function padded(cell: string, width: number, isLast: boolean): string {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Made when it is needed: that takes a while, and every command loads this file. */
+/** Created on first use, as it takes a while and every command loads this file. */
 function graphemes(): Intl.Segmenter {
   segmenter ??= new Intl.Segmenter();
   return segmenter;
@@ -120,7 +126,7 @@ function graphemes(): Intl.Segmenter {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
-/** Columns a text takes on a terminal. */
+/** The width of a text on a terminal, columns. */
 export function displayWidth(text: string): number {
   if (/^[\u0000-\u02ff]*$/.test(text)) return text.length;
   let width = 0;

@@ -1,15 +1,15 @@
 import { displayWidth } from './table.ts';
 
-/** A terminal that does not know its size says 0 columns, or nothing: it is taken as one of 80. */
+/** The width of a terminal; one of unknown size reports 0 columns or none and counts as 80. */
 export function terminalWidth(columns: number | undefined): number {
   return columns || 80;
 }
 
 /**
- * Breaks lines between words, so that the terminal does not break them within.
+ * Wraps lines between words.
  *
- * @param width columns; undefined = nothing is broken
- * @param indent before every line that goes on
+ * @param width columns; undefined = no wrapping
+ * @param indent is put before every continuation line
  */
 export function wrapped(text: string, width: number | undefined, indent = ''): string {
   if (width === undefined) return text;

@@ -22,21 +22,22 @@ export interface InitFlags {
   readonly json?: boolean;
 }
 
-/** What an agent gets. */
+/** The notes and rights that an agent gets. */
 export interface Grant {
-  /** As `--vault` takes them, with whole paths; empty = those of the configuration file. */
+  /** Values for `--vault` with absolute paths; empty = the vaults of the configuration file. */
   readonly vaults: readonly string[];
   readonly readOnly: boolean;
-  /** Globs. */
+  /** Globs of paths that are hidden. */
   readonly deny: readonly string[];
 }
 
 /**
- * Which notes an agent gets and what it may do with them: from the flags, and what they leave open from the person, or
- * as it is usual where nobody can be asked.
+ * Determines the notes and rights that an agent gets, from the flags, then by asking the user, or else by
+ * default.
  *
- * @param questions undefined = nobody can be asked
- * @throws LecternError `invalid_input` when it is not known which notes, or a server would not start on them
+ * @param questions undefined = not interactive
+ * @throws LecternError `invalid_input` when the vault cannot be determined; also the errors of loading the
+ *   settings and opening the vaults, and `forbidden` when the user quits
  */
 export async function chooseGrant(
   flags: InitFlags,
@@ -65,7 +66,7 @@ export async function chooseGrant(
 async function chooseVault(found: readonly FoundVault[], questions: Questions | undefined): Promise<string> {
   const [first, ...others] = found;
   if (questions === undefined) {
-    // What there is only one of needs no question.
+    // A single vault needs no question.
     if (first !== undefined && others.length === 0) return first.vault;
     throw new LecternError('invalid_input', 'It is not said which notes.', {
       next: `Name their folder: --vault <folder>.${found.map(({ vault, about }) => `\n  ${vault} (${about})`).join('')}`,
@@ -85,7 +86,7 @@ async function chooseVault(found: readonly FoundVault[], questions: Questions | 
   });
 }
 
-/** As a server would understand them, whole paths; every place is looked at. */
+/** Values for `--vault` as a server resolves them, with absolute paths; every vault's place is checked. */
 async function checkedVaults(flags: InitFlags, { environment }: Places): Promise<readonly string[]> {
   const { settings } = await loadSettings(
     { ...(flags.vault && { vault: flags.vault }), ...(flags.config && { config: flags.config }) },
@@ -99,7 +100,11 @@ async function checkedVaults(flags: InitFlags, { environment }: Places): Promise
   );
 }
 
-/** A folder as people name it means all that is in it. */
+/**
+ * Converts a folder to a glob of everything in it; a glob or a note stays.
+ *
+ * @throws LecternError `invalid_input`
+ */
 function asGlob(given: string): string {
   const folder = given.trim().replace(/^\.?\/+|\/+$/g, '');
   if (folder === '' || folder.startsWith('-'))
@@ -110,9 +115,10 @@ function asGlob(given: string): string {
 }
 
 /**
- * The clients to set up.
+ * Determines the clients to set up, from the flags, then by asking the user, or else those installed.
  *
- * @throws LecternError `invalid_input` for a word that is none
+ * @throws LecternError `invalid_input` for an unknown client or when none is installed, `forbidden` when the
+ *   user quits
  */
 export async function chooseClients(
   flags: InitFlags,
@@ -160,7 +166,7 @@ function named(word: string, found: readonly McpClient[]): readonly McpClient[] 
   });
 }
 
-/** The arguments of a server that gives out no more than that. */
+/** The arguments of a server that grants exactly this. */
 export function grantArguments(
   { vaults, readOnly, deny }: Grant,
   config: string | undefined,

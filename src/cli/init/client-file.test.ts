@@ -17,8 +17,9 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Command, McpClient } from '../clients/client.ts';
 import { CLIENTS, clientNamed } from '../clients/table.ts';
+import { removeEmpty } from '../made-folders.ts';
 import { planEntry, planRemoval, writeEntry, writeRemoval } from './client-file.ts';
-import { Records, removeEmpty } from './records.ts';
+import { Records } from './records.ts';
 
 let home: string;
 let records: Records;
@@ -122,7 +123,7 @@ const STARTS: Readonly<Record<string, readonly string[]>> = {
   ],
   toml: ['', 'model = "x"', '[a]\nb = 1\n', 'c = 1\r\n\r\n[mcp_servers.other]\r\ncommand = "o"\r\n'],
 };
-/** What another program or person may write into a file of each syntax, at its end. */
+/** Text that another program or person may append to a file of each syntax. */
 const LATER: Readonly<Record<string, (text: string) => string>> = {
   json: (text) => `${text}\n// later\n`,
   yaml: (text) => `${text}\n# later\n`,

@@ -6,20 +6,26 @@ import { LecternError } from '../../errors.ts';
 import type { Command, McpClient } from '../clients/client.ts';
 import { withEntry, withoutEntry } from '../clients/entry-file.ts';
 import type { EntryEdit } from '../clients/formats/entry-format.ts';
-import { digestOf, type FileRecord, missingFolders, type Records } from './records.ts';
+import { missingFolders } from '../made-folders.ts';
+import { digestOf, type FileRecord, type Records } from './records.ts';
 
-/** What is to be done to the file of one client. */
+/** A planned change of a client's file. */
 export interface FilePlan {
   readonly client: McpClient;
   readonly file: string;
-  /** Undefined = there is no file. */
+  /** undefined = the file does not exist. */
   readonly before: string | undefined;
-  /** Undefined = the file goes. */
+  /** undefined = the file is deleted. */
   readonly after: string | undefined;
   readonly inserted: EntryEdit['inserted'];
 }
 
-/** @throws LecternError for a file that is not well-formed, cannot be read or that no exact edit reaches */
+/**
+ * Plans adding our entry to a client's file.
+ *
+ * @throws LecternError `invalid_input` for a file that is not well-formed or not UTF-8, `unavailable` for one
+ *   that cannot be read, `conflict` when no exact edit is possible
+ */
 export async function planEntry(client: McpClient, file: string, command: Command): Promise<FilePlan> {
   const before = await readClientFile(client, file);
   const { text, inserted } = withEntry(client, file, before, command);
@@ -27,9 +33,11 @@ export async function planEntry(client: McpClient, file: string, command: Comman
 }
 
 /**
- * Puts the file in place, with a copy of it beside it the first time.
+ * Writes a planned file, the first time with a backup beside it.
  *
- * @returns the copy, if there is one
+ * @returns path of the backup; undefined when there is none
+ * @throws LecternError `conflict` when the file has changed since it was read, `unavailable` when it cannot be
+ *   written
  */
 export async function writeEntry(plan: FilePlan, records: Records): Promise<string | undefined> {
   const { file, before, after = '', inserted } = plan;
@@ -52,7 +60,7 @@ export async function writeEntry(plan: FilePlan, records: Records): Promise<stri
   return backup;
 }
 
-/** @throws LecternError as {@link planEntry} */
+/** Plans removing our entry from a client's file. @throws LecternError as {@link planEntry} */
 export async function planRemoval(client: McpClient, file: string, records: Records): Promise<FilePlan> {
   const before = await readClientFile(client, file);
   const plan = { client, file, before, inserted: undefined };
@@ -67,9 +75,11 @@ export async function planRemoval(client: McpClient, file: string, records: Reco
 }
 
 /**
- * Puts a file back, and takes away the copy.
+ * Writes or deletes a file without our entry, and deletes its backup.
  *
- * @returns the folders that were made for it, for when all files are back: others may need them as well
+ * @returns the folders that were created for it; the caller removes them after all files, which may share them
+ * @throws LecternError `conflict` when the file has changed since it was read, `unavailable` when it cannot be
+ *   written
  */
 export async function writeRemoval(
   { file, before, after }: FilePlan,
@@ -101,7 +111,7 @@ async function readClientFile({ name }: McpClient, file: string): Promise<string
   });
 }
 
-/** A copy beside the file that its owner alone can read, whatever the file's own mode. */
+/** Writes a backup beside the file that only its owner can read. @returns its path */
 async function backUp(file: string, text: string): Promise<string> {
   for (let number = 1; ; number++) {
     const path = `${file}.lectern-backup${number === 1 ? '' : `-${number}`}`;

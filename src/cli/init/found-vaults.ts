@@ -2,22 +2,22 @@ import { isRecord } from '../../is-record.ts';
 import { probeJoplin } from '../../stores/joplin/api.ts';
 import type { Places } from '../clients/places.ts';
 
-/** Notes that another program on this machine keeps. */
+/** Notes of another program on this machine. */
 export interface FoundVault {
-  /** As `--vault` takes it. */
+  /** A value for `--vault`. */
   readonly vault: string;
-  /** The program, and what there is to know. */
+  /** The program, with further information. */
   readonly about: string;
 }
 
-/** Where SilverBullet listens unless it is told otherwise. */
+/** SilverBullet's default address. */
 const SILVERBULLET = 'http://127.0.0.1:3000';
 const PING_MS = 500;
 
 /**
- * What the note programs on this machine know of, the most likely first.
+ * The vaults of the note programs on this machine, most likely first.
  *
- * @param silverBulletAt where a SilverBullet may listen
+ * @param silverBulletAt address at which SilverBullet may listen
  */
 export async function findVaults(
   places: Places,
@@ -28,7 +28,7 @@ export async function findVaults(
   return all.filter(({ vault }, at) => all.findIndex((other) => other.vault === vault) === at);
 }
 
-/** Obsidian notes its vaults in one file: the open ones first, then by when they were opened last. */
+/** The vaults in Obsidian's list: open ones first, then those opened last. */
 export function obsidianVaults({ platform, settings, home, join, text, exists }: Places): FoundVault[] {
   const files = [join(settings, 'obsidian', 'obsidian.json')];
   if (platform === 'linux')
@@ -50,7 +50,7 @@ export function obsidianVaults({ platform, settings, home, join, text, exists }:
     );
 }
 
-/** Logseq keeps a file for every graph of files, whose name is its folder; graphs of its database are no files. */
+/** The folders of Logseq's file graphs, from the names of its cache files; database graphs have no folder. */
 export function logseqGraphs({ home, join, names, exists }: Places): FoundVault[] {
   return names(join(home, '.logseq', 'graphs')).flatMap((name) => {
     const [, written] = /^logseq_local_(.+)\.transit$/.exec(name) ?? [];
@@ -66,7 +66,7 @@ async function findJoplin({ home, join, exists }: Places): Promise<FoundVault[]>
     : [];
 }
 
-/** Spaces of SilverBullet are noted nowhere; the server says whether it is one. */
+/** SilverBullet has no list of its spaces, so its server is asked whether it is one. */
 async function findSilverBullet(address: string): Promise<FoundVault[]> {
   try {
     const response = await fetch(`${address}/.ping`, {

@@ -9,13 +9,14 @@ import { type Places, placesOf } from '../clients/places.ts';
 import { CLIENTS } from '../clients/table.ts';
 import { EXIT } from '../commands/exit-codes.ts';
 import { DemoClient } from '../demo-client.ts';
+import { removeEmpty } from '../made-folders.ts';
 import { chooseClients, chooseGrant, grantArguments, type InitFlags } from './choices.ts';
 import { type FilePlan, planEntry, planRemoval, writeEntry, writeRemoval } from './client-file.ts';
 import { Questions } from './questions.ts';
-import { Records, removeEmpty } from './records.ts';
+import { Records } from './records.ts';
 import { serverProgram } from './server-program.ts';
 
-/** What came of one client. */
+/** The result for one client. */
 interface Outcome {
   readonly client: McpClient;
   readonly file: string;
@@ -25,14 +26,16 @@ interface Outcome {
   readonly plan?: FilePlan;
 }
 
-/** Longest that a server may take to answer the first time, ms. */
+/** Longest time for a server's first answer, ms. */
 const CHECK_MS = 60_000;
 const TRIES = 3;
 
 /**
- * Sets up clients for the reader's notes, or takes that back.
+ * Sets up clients for the user's notes, or reverts that. A failure for one client is printed and sets the exit
+ * code.
  *
- * @throws LecternError when nothing could be done; what could not be done for one client is told and shows in the exit code
+ * @throws LecternError when nothing could be done: `invalid_input` for missing or wrong flags, `unavailable`
+ *   when the server does not start, `forbidden` when the user quits
  */
 export async function runInit(flags: InitFlags): Promise<void> {
   const isAsking = process.stdin.isTTY === true && process.stdout.isTTY === true && flags.json !== true;
@@ -101,7 +104,7 @@ function stateOf({ before, after, inserted }: FilePlan): Outcome['state'] {
   return inserted === undefined ? 'changed' : 'added';
 }
 
-/** What cannot be done for one client does not keep the others waiting. */
+/** Plans the change of every client's file; an error of one becomes its outcome. */
 async function planAll(
   clients: readonly McpClient[],
   places: Places,
@@ -142,7 +145,7 @@ async function orRefused(outcome: Outcome, run: () => Promise<Outcome>): Promise
   }
 }
 
-/** A client that runs may write its file at the same moment: then it is read again. */
+/** Plans and writes again after a conflict, as a running client may write its file at the same time. */
 async function tryAgain<P, T>(plan: () => Promise<P>, write: (plan: P) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const ready = await plan();
@@ -154,7 +157,11 @@ async function tryAgain<P, T>(plan: () => Promise<P>, write: (plan: P) => Promis
   }
 }
 
-/** A command that does not start here is not written anywhere. It leaves nothing behind. */
+/**
+ * Starts the command once, with a temporary state folder.
+ *
+ * @throws LecternError `unavailable` when it does not answer
+ */
 async function checkAnswers([program, ...args]: Command): Promise<void> {
   const state = await mkdtemp(join(tmpdir(), 'lectern-init-'));
   let timer: NodeJS.Timeout | undefined;
@@ -264,7 +271,7 @@ function asJson(
   };
 }
 
-/** What to put into each file, for those who do it by hand. */
+/** Prints each file's entry, for editing by hand. */
 function printEntries(clients: readonly McpClient[], places: Places, command: Command): void {
   for (const client of clients) {
     const file = client.file(places);

@@ -1,14 +1,14 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { LecternError } from '../../errors.ts';
 
-/** Asks a person at a terminal. Every question has an answer that Enter alone gives. */
+/** Asks questions on a terminal. Every question has a default, which Enter selects. */
 export class Questions {
   readonly #lines: Interface;
   readonly #gone = new AbortController();
 
   constructor() {
     this.#lines = createInterface({ input: process.stdin, output: process.stdout });
-    // Ctrl+C, Ctrl+D and a terminal that is closed all mean: no.
+    // Ctrl+C, Ctrl+D and a closed terminal all abort.
     this.#lines.on('SIGINT', () => this.#lines.close());
     this.#lines.on('close', () => this.#gone.abort());
   }
@@ -18,8 +18,11 @@ export class Questions {
   }
 
   /**
-   * @param read what an answer means; a text says why it means nothing, and the question comes again
-   * @throws LecternError `forbidden` when the person went away
+   * Asks a question until it has a valid answer.
+   *
+   * @param usual the default answer
+   * @param read converts an answer; an {@link Asked} repeats the question
+   * @throws LecternError `forbidden` when the user aborts
    */
   async ask<T>(question: string, usual: string, read: (answer: string) => T | Asked): Promise<T> {
     for (;;) {
@@ -47,7 +50,7 @@ export class Questions {
   }
 }
 
-/** An answer that has to be given again, and why. */
+/** The reason why an answer is invalid. */
 export class Asked {
   readonly why: string;
 

@@ -1,39 +1,40 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { readConfigText, replaceConfig } from '../../config/file/replace.ts';
 import { makePrivate } from '../../config/private-folder.ts';
 import { stateHome } from '../../config/state-folder.ts';
+import { missingFolders, removeEmpty } from '../made-folders.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const RECORD = z.object({
-  /** Digest of the file as it was left. */
+  /** SHA-256 of the file as it was written, hexadecimal. */
   after: z.string(),
-  /** Digest of the file before; null = there was none. */
+  /** SHA-256 of the file before; null = it did not exist. */
   before: z.string().nullable(),
-  /** The file before, or as it was found with an entry of the name in it. */
+  /** Path of the copy of the file before. */
   backup: z.string().optional(),
-  /** There was no entry of the name before: the backup is what the file goes back to. */
+  /** Whether the file had no entry of our name before, so that undoing restores the backup. */
   restores: z.boolean(),
   inserted: z.object({ text: z.string(), comma: z.number().optional() }).optional(),
-  /** Folders that were made for the file, the innermost first. */
+  /** Folders that were created for the file, innermost first. */
   folders: z.array(z.string()),
 });
 
-/** What `lectern init` did to one file of a client, so that it can be undone to the byte. */
+/** What `lectern init` did to a client's file, so that it can be undone exactly. */
 export type FileRecord = z.output<typeof RECORD>;
 
 const CONTENT = z.object({
-  /** By path. */
+  /** Records by path. */
   files: z.record(z.string(), RECORD),
-  /** Folders that were made for this file itself, the innermost first. */
+  /** Folders that were created for this records file, innermost first. */
   folders: z.array(z.string()),
 });
 type Content = z.output<typeof CONTENT>;
 
-/** What was written where, in a file of the state folder that its owner alone can read. */
+/** The records of all changed files, in a file of the state folder that only its owner can read. */
 export class Records {
   readonly #folder: string;
   readonly #file: string;
@@ -47,7 +48,7 @@ export class Records {
     return Object.hasOwn(files, file) ? files[file] : undefined;
   }
 
-  /** @param record undefined = nothing is left to be undone there */
+  /** Stores the record of a file. @param record undefined = nothing is left to undo */
   async set(file: string, record: FileRecord | undefined): Promise<void> {
     const { files, folders } = this.#read();
     const { [file]: _, ...others } = files;
@@ -63,7 +64,7 @@ export class Records {
     await replaceConfig(this.#file, before, `${JSON.stringify(content, undefined, 2)}\n`);
   }
 
-  /** One that cannot be read is as good as none: entries can be taken out without. */
+  /** Reads the records; an unreadable file counts as empty, as entries can be removed without records. */
   #read(): Content {
     try {
       return CONTENT.parse(JSON.parse(readFileSync(this.#file, 'utf8')));
@@ -73,22 +74,7 @@ export class Records {
   }
 }
 
+/** SHA-256 of a text, hexadecimal. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** Takes a folder away unless something is in it. */
-export function removeEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // It is in use.
-  }
-}
-
-/** Folders that a file needs and that are not there, the innermost first. */
-export function missingFolders(file: string): string[] {
-  const missing: string[] = [];
-  for (let folder = dirname(file); !existsSync(folder); folder = dirname(folder)) missing.push(folder);
-  return missing;
 }

@@ -3,16 +3,19 @@ import { join } from 'node:path';
 import { packageRoot } from '../../app/package-root.ts';
 
 export interface ServerProgram {
-  /** Runtime and script, with whole paths: a program with windows has neither a shell's PATH nor its folder. */
+  /**
+   * Absolute paths of runtime and script, as desktop programs have neither a shell's PATH nor its working
+   * folder.
+   */
   readonly command: readonly [runtime: string, script: string];
-  /** What may make it stop working one day, as sentences. */
+  /** Reasons why it may stop working later, as sentences. */
   readonly warnings: readonly string[];
 }
 
-/** Folders of Node whose `node` stays when Node is updated. */
+/** Folders whose `node` remains after an update of Node. */
 const LASTING = ['/opt/homebrew/bin', '/usr/local/bin', '/usr/bin', '/home/linuxbrew/.linuxbrew/bin'];
 
-/** How this very program is started again, by anybody on this machine. */
+/** The command that starts this program from any program on this machine. */
 export function serverProgram(
   execPath: string = process.execPath,
   script: string = join(packageRoot(), 'dist', 'lectern.js'),
@@ -26,8 +29,8 @@ export function serverProgram(
 }
 
 /**
- * The runtime by a name that an update leaves: Homebrew keeps every version in a folder of its own and takes away the
- * old one, with a link to the newest.
+ * A path of the runtime that remains after an update: Homebrew has one folder per version, deletes old ones,
+ * and keeps a link to the newest.
  */
 function lastingRuntime(execPath: string): string {
   const [, prefix, formula] = /^(.*)\/Cellar\/([^/]+)\/[^/]+\/bin\/node$/.exec(execPath) ?? [];

@@ -15,7 +15,7 @@ export interface InstallFlags extends ServeFlags {
   readonly dryRun?: boolean;
 }
 
-/** Lines of the log that are shown. */
+/** Number of log lines shown. */
 const LAST_LINES = 200;
 const HEALTH_MS = 5000;
 
@@ -31,7 +31,11 @@ function program(): readonly [string, string] {
   return [process.execPath, join(packageRoot(), 'dist', 'lectern.js')];
 }
 
-/** Makes `lectern serve` a service of this user. */
+/**
+ * Installs and starts `lectern serve` as a service of this user.
+ *
+ * @throws LecternError as `servicePlan` and `install`
+ */
 export async function installService({ dryRun = false, ...flags }: InstallFlags): Promise<void> {
   const plan = await servicePlan(flags, process.env, program());
   if (dryRun) process.stdout.write(planned(host(), plan));
@@ -42,7 +46,9 @@ export async function removeService(): Promise<void> {
   await remove(host());
 }
 
-/** Prints what the service manager says, and whether the server answers. 1 when it is not ready. */
+/**
+ * Prints the service manager's status, and whether the server answers; the exit code is 1 when it is not ready.
+ */
 export async function showService(flags: ServeFlags): Promise<void> {
   const { manager, run } = host();
   const { code, output } = await run(manager.status);
@@ -57,7 +63,7 @@ export async function showService(flags: ServeFlags): Promise<void> {
   if (!answer.ready) process.exitCode = EXIT.failed;
 }
 
-/** Prints the last lines of what the server said. */
+/** Prints the last lines of the server's log. */
 export async function showLogs(flags: ServeFlags): Promise<void> {
   const { manager, run } = host();
   if (manager.logs !== undefined) {
@@ -75,7 +81,7 @@ export async function showLogs(flags: ServeFlags): Promise<void> {
   );
 }
 
-/** What launchd and the Task Scheduler start. */
+/** The command that launchd and the Task Scheduler start; it runs the server and sets its exit code. */
 export async function runAsService(
   args: readonly string[],
   { log, envFile }: { readonly log: string; readonly envFile?: string },

@@ -4,7 +4,7 @@ import { runArguments, type ServicePlan } from './plan.ts';
 
 const LABEL = `app.${SERVICE}.server`;
 
-/** An agent of macOS, started when the user logs in. What the server says goes through `service run`, which turns the log over. */
+/** A launch agent of macOS, started at login. `service run` writes and rotates the server's log. */
 export function launchd(home: string, user: number): ServiceManager {
   const path = join(home, 'Library', 'LaunchAgents', `${LABEL}.plist`);
   const domain = `gui/${user}`;
@@ -58,7 +58,7 @@ ${strings}
 `;
 }
 
-/** Text of an XML element or attribute. */
+/** Escapes the text of an XML element or attribute. */
 export function xml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,35 +1,35 @@
 import type { ServicePlan } from './plan.ts';
 
-/** A file that belongs to the service. */
+/** A file of the service. */
 export interface ServiceFile {
   readonly path: string;
   readonly text: string;
-  /** How it is written to the disk; Windows reads its tasks in UTF-16. */
+  /** Its encoding, UTF-8 by default; Windows reads its tasks in UTF-16. */
   readonly encoding?: 'utf16le';
 }
 
-/** A program and its arguments, run for what it does. */
+/** A program to run, with its arguments. */
 export type Step = readonly [program: string, ...args: string[]];
 
-/** One program that starts services, and how it is told to. */
+/** A service manager of an operating system: its files and commands. */
 export interface ServiceManager {
   readonly name: string;
-  /** Stands in every file that is written, so that nobody else’s is taken for ours. */
+  /** The files of a service; each contains {@link MARK}, so that other files are never overwritten. */
   files(plan: ServicePlan): readonly ServiceFile[];
-  /** Where those files are. */
+  /** Paths of those files. */
   paths(): readonly string[];
-  /** Run when the files are written. */
+  /** Run after the files were written. */
   readonly start: readonly Step[];
-  /** Run before the files go. */
+  /** Run before the files are deleted. */
   readonly stop: readonly Step[];
-  /** Run when they are gone. */
+  /** Run after they were deleted. */
   readonly forget: readonly Step[];
   /** Prints the state of the service. */
   readonly status: Step;
-  /** Prints what the server said; undefined where it is in the log file of the plan. */
+  /** Prints the server's log; undefined when it is in the plan's log file. */
   readonly logs: Step | undefined;
 }
 
-/** In every file that `lectern service install` writes. */
+/** The marker in every file that `lectern service install` writes. */
 export const MARK = 'Written by lectern service install; lectern service remove takes it away.';
 export const SERVICE = 'lectern';

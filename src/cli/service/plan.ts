@@ -9,25 +9,25 @@ import { LecternError } from '../../errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a service manager has to know, whichever it is. Every path is absolute, and no secret is in it. */
+/** The data that every service manager needs. Paths are absolute; it contains no secret. */
 export interface ServicePlan {
-  /** The program and all of its arguments. */
+  /** The program and its arguments. */
   readonly command: readonly [string, ...string[]];
-  /** Folders in which the server writes; nothing else need be open to it. */
+  /** Folders in which the server writes; it needs no other write access. */
   readonly writable: readonly string[];
-  /** Those of them that may not be there when it starts. */
+  /** Folders in which it writes that may not exist when it starts. */
   readonly perhaps: readonly string[];
   readonly home: string;
-  /** The file with variables for it, secrets among them; it need not be there. */
+  /** File with environment variables for the server, including secrets; it may not exist. */
   readonly environmentFile: string;
-  /** Where its words go, where the manager does not keep them itself. */
+  /** The server's log file, for managers that keep no log. */
   readonly logFile: string;
 }
 
 /**
- * Puts together how the server is started with these settings.
+ * Computes how to start the server with these settings as a service.
  *
- * @param program the running Node and the script of Lectern
+ * @param program paths of the running Node and of Lectern's script
  * @throws LecternError `invalid_input` for settings with which no server would start
  */
 export async function servicePlan(
@@ -73,7 +73,7 @@ function dataHome(environment: Environment, home: string): string {
   return environment.XDG_DATA_HOME || join(home, '.local', 'share');
 }
 
-/** The arguments with which `service run` starts the server where the manager does not keep its words itself. */
+/** The arguments of `service run`, which starts the server under a manager that keeps no log. */
 export function runArguments({ command, environmentFile, logFile }: ServicePlan): readonly string[] {
   const [, script = '', ...rest] = command;
   return [script, 'service', 'run', '--log', logFile, '--env-file', environmentFile, '--', ...rest];

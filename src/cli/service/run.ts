@@ -4,20 +4,21 @@ import { createInterface } from 'node:readline';
 import { RotatingLog } from '../../config/rotating-log.ts';
 
 export interface ServiceRunOptions {
-  /** The file that the server’s words go to, turned over as the audit log is. */
+  /** Path of the server’s log file, which is rotated like the audit log. */
   readonly log: string;
-  /** Variables for it, `NAME=value` a line; it need not be there. */
+  /** Path of a file with environment variables, one `NAME=value` per line; it may not exist. */
   readonly envFile: string | undefined;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs the server for a service manager that keeps no log and reads no file of variables. Signals are passed on, and the
- * server’s exit code is this process’s.
+ * Runs the server under a service manager that keeps no log and reads no environment file. Signals are passed
+ * on to the server.
  *
- * @param program Node and the script
- * @param args of the server
+ * @param program paths of Node and the script
+ * @param args the server's arguments
+ * @returns the server's exit code
  */
 export async function runService(
   program: readonly [node: string, script: string],
@@ -44,7 +45,9 @@ export async function runService(
   return code;
 }
 
-/** As systemd reads such a file: comments, `NAME=value`, and quotes around a value. */
+/**
+ * Parses an environment file by systemd's rules: comments, `NAME=value`, and optional quotes around a value.
+ */
 export function variablesIn(path: string | undefined): Record<string, string> {
   if (path === undefined || !existsSync(path)) return {};
   const pairs = readFileSync(path, 'utf8')

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivate } from '../../config/private-folder.ts';
 import { LecternError } from '../../errors.ts';
+import { missingFolders, removeEmpty } from '../made-folders.ts';
 import { launchd } from './launchd.ts';
 import { MARK, type ServiceFile, type ServiceManager, type Step } from './manager.ts';
 import type { ServicePlan } from './plan.ts';
@@ -11,9 +12,9 @@ import { windowsTask } from './windows-task.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What running a step came to. */
+/** The result of a step. */
 export interface StepResult {
-  /** Undefined: the program is not there. */
+  /** undefined = the program does not exist. */
   readonly code: number | undefined;
   readonly output: string;
 }
@@ -21,11 +22,11 @@ export interface StepResult {
 export interface ServiceHost {
   readonly manager: ServiceManager;
   run(step: Step): Promise<StepResult>;
-  /** Tells the owner. */
+  /** Prints a line for the user. */
   say(line: string): void;
 }
 
-/** @throws LecternError `unavailable` where no service manager is known */
+/** The service manager of a platform. @throws LecternError `unavailable` for an unknown platform */
 export function managerOf(
   platform: NodeJS.Platform,
   environment: Environment,
@@ -40,7 +41,12 @@ export function managerOf(
   });
 }
 
-/** Writes what is to be written, where it is not there already, and starts the server. */
+/**
+ * Writes the service's files where they differ, and starts the server.
+ *
+ * @throws LecternError `exists` for a file that `service install` did not write, `unavailable` when a step
+ *   fails
+ */
 export async function install(host: ServiceHost, plan: ServicePlan): Promise<void> {
   const { manager } = host;
   const files = manager.files(plan);
@@ -50,13 +56,17 @@ export async function install(host: ServiceHost, plan: ServicePlan): Promise<voi
   for (const file of changed) write(file);
   for (const { path } of files)
     host.say(changed.some((file) => file.path === path) ? `Wrote ${path}.` : `${path} is as it should be.`);
-  // What is started already is stopped first where starting twice is an error.
+  // launchd refuses to start a running service, so it is stopped first.
   if (changed.length > 0 && manager.name === 'launchd') for (const step of manager.stop) await host.run(step);
   for (const step of manager.start) await carryOut(host, step);
   host.say('The server is started now, and whenever you log in. See lectern service status.');
 }
 
-/** Stops the server and takes away what {@link install} wrote. */
+/**
+ * Stops the server and deletes the files that {@link install} wrote.
+ *
+ * @throws LecternError `exists` for a file that `service install` did not write
+ */
 export async function remove(host: ServiceHost): Promise<void> {
   const { manager } = host;
   const paths = manager.paths().filter(existsSync);
@@ -65,7 +75,7 @@ export async function remove(host: ServiceHost): Promise<void> {
     return;
   }
   for (const path of paths) refuseForeign(path);
-  // One that does not run any more cannot be stopped: what matters is that it is gone.
+  // Failures are ignored, as a service that does not run cannot be stopped.
   for (const step of manager.stop) await host.run(step);
   for (const path of paths) {
     const folders = madeFolders(readText(path));
@@ -76,7 +86,7 @@ export async function remove(host: ServiceHost): Promise<void> {
   for (const step of manager.forget) await host.run(step);
 }
 
-/** What {@link install} would do, for a person to read. */
+/** The text of `--dry-run`: the files and steps of {@link install}. */
 export function planned({ manager }: Pick<ServiceHost, 'manager'>, plan: ServicePlan): string {
   const files = manager.files(plan).map(({ path, text }) => `# ${path}\n${text.replace(/^\ufeff/, '')}`);
   const steps = manager.start.map((step) => `$ ${step.join(' ')}`);
@@ -103,13 +113,13 @@ function isWritten(file: ServiceFile): boolean {
   return existsSync(file.path) && withoutFolders(readText(file.path)) === file.text.replace(/^\ufeff/, '');
 }
 
-/** Folders that had to be made are noted in the file, so that they go with it. */
+/** The comment in a file that lists the folders created for it, which are removed with it. */
 const FOLDERS = /\n(?:# |<!-- )lectern-made: (.*?)(?: -->)?(?=\n)/;
 
 function write(file: ServiceFile): void {
   const { path, text, encoding = 'utf8' } = file;
   const made = [
-    ...new Set([...(existsSync(path) ? madeFolders(readText(path)) : []), ...missing(dirname(path))]),
+    ...new Set([...(existsSync(path) ? madeFolders(readText(path)) : []), ...missingFolders(path)]),
   ];
   mkdirSync(dirname(path), { recursive: true });
   const comment = path.endsWith('.service')
@@ -121,10 +131,6 @@ function write(file: ServiceFile): void {
   renameSync(temporary, path);
 }
 
-function missing(folder: string): readonly string[] {
-  return existsSync(folder) || dirname(folder) === folder ? [] : [folder, ...missing(dirname(folder))];
-}
-
 function madeFolders(text: string): readonly string[] {
   const noted = FOLDERS.exec(text)?.[1];
   return noted === undefined ? [] : (JSON.parse(noted) as string[]);
@@ -134,21 +140,13 @@ function withoutFolders(text: string): string {
   return text.replace(FOLDERS, '');
 }
 
-function removeEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // Somebody else uses it by now.
-  }
-}
-
 function readText(path: string): string {
   const bytes = readFileSync(path);
   const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
   return bytes.toString(isWide ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
 }
 
-/** Runs a program of the system, whatever becomes of it. */
+/** Runs a program; a failure is part of the result. */
 export function runStep([program, ...args]: Step): Promise<StepResult> {
   return new Promise((resolve) => {
     execFile(program, args, { windowsHide: true, timeout: 120_000 }, (error, stdout, stderr) => {

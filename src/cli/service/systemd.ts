@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const UNIT = `${SERVICE}.service`;
 
-/** A unit of the user’s own systemd. It keeps and turns over the log itself. */
+/** A unit of the user’s systemd, which keeps and rotates the log. */
 export function systemd(environment: Environment, home: string): ServiceManager {
   const folder = join(environment.XDG_CONFIG_HOME || join(home, '.config'), 'systemd', 'user');
   const path = join(folder, UNIT);
@@ -24,9 +24,9 @@ export function systemd(environment: Environment, home: string): ServiceManager 
 }
 
 /**
- * The unit. A call may take 60 seconds to be finished on the way out; settings that no server starts with (2) are not
- * tried again. What the kernel can hold back from it is held back, but for memory that is written and then run, which
- * the engine of JavaScript is made of.
+ * The unit's text. Open calls have 60 seconds to finish at a stop. After exit code 2 (wrong settings) the
+ * server is not restarted. All sandboxing options are on, except the ban on memory that is both written and
+ * executed, which JavaScript engines need.
  */
 function unit({ command, writable, perhaps, environmentFile }: ServicePlan): string {
   const paths = [...writable, ...perhaps.map((path) => `-${path}`)].map((path) => quoted(path)).join(' ');
@@ -73,7 +73,7 @@ WantedBy=default.target
 `;
 }
 
-/** A word of a unit: what systemd would take for something else is escaped. */
+/** Quotes a word of a unit file and escapes systemd's special characters. */
 function quoted(text: string, isCommand = false): string {
   const escaped = text.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%');
   return `"${isCommand ? escaped.replaceAll('$', '$$$$') : escaped}"`;

@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const TASK = 'Lectern';
 
-/** A scheduled task of Windows, started when the user logs in, with the rights of that user and no more. */
+/** A scheduled task of Windows, started at login with the rights of that user. */
 export function windowsTask(environment: Environment, home: string): ServiceManager {
   const data = environment.LOCALAPPDATA ?? win32.join(home, 'AppData', 'Local');
   const path = win32.join(data, SERVICE, 'service.xml');
@@ -69,7 +69,9 @@ function task(plan: ServicePlan): string {
 `;
 }
 
-/** As CommandLineToArgvW takes words apart: backslashes count before a quote only. */
+/**
+ * Quotes an argument by the rules of CommandLineToArgvW, in which backslashes are special only before a quote.
+ */
 function argument(text: string): string {
   if (/^[\w.:\\/=-]+$/.test(text)) return text;
   return `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;

@@ -1,44 +1,48 @@
-/** Where the entry of a server stands in a file, in terms of what the file holds. */
+/** The position of a server's entry in a parsed file. */
 export interface EntryPlace {
-  /** Names that lead to the servers. */
+  /** Keys that lead to the servers. */
   readonly keys: readonly [string, ...string[]];
-  /** Of the entry. */
+  /** Name of the entry. */
   readonly name: string;
-  /** The servers are a list whose items say their `name`. */
+  /** Whether the servers are a list whose items have a `name`. */
   readonly isList: boolean;
-  /** What a file without anything has to hold besides. */
+  /** Further content of a new file. */
   readonly fresh: Readonly<Record<string, unknown>>;
 }
 
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** What was put into a text, with which the very same bytes can be taken out again. */
+/** A piece inserted into a text, by which exactly these bytes can be removed again. */
 export interface Insertion {
   readonly text: string;
-  /** A comma had to go in as well: so many characters before the text. */
+  /** Set when a comma was inserted as well: its distance before the text, UTF-16 code units. */
   readonly comma?: number;
 }
 
 export interface EntryEdit {
   readonly text: string;
-  /** Undefined when an entry was there and got a new value, or nothing was new. */
+  /** undefined when an existing entry was changed or nothing changed. */
   readonly inserted?: Insertion;
 }
 
 /**
- * One syntax of settings, and how an entry is put into a text of it and taken out, while every other byte stays.
- * All of them throw a `SyntaxError` for a text that is none, and `CannotEdit` for one that has to be edited by hand.
+ * A syntax of settings files, with edits that keep every other byte. All methods throw a `SyntaxError` for a
+ * text that is not well-formed; `put` and `take` throw {@link CannotEdit} for one that has to be edited by
+ * hand.
  */
 export interface EntryFormat {
-  /** What a text holds; undefined when that is nothing. */
+  /** The value of a text; undefined when it is empty. */
   parse(text: string): unknown;
-  /** Puts an entry where none of its name is, or gives the one that is there another value. */
+  /** Inserts an entry, or updates the existing one of its name; keys that others added to it stay. */
   put(text: string, place: EntryPlace, entry: Entry): EntryEdit;
-  /** The text without the entry of that name; where there are several ways to take it out, the tidiest is the first. */
+  /**
+   * The text without the entry of that name. Several results are alternatives, the tidiest first; none = no
+   * entry.
+   */
   take(text: string, place: EntryPlace): readonly string[];
 }
 
-/** Thrown for files that are well-formed but written in a way that no exact edit reaches. */
+/** Thrown for a well-formed file in which no exact edit is possible. */
 export class CannotEdit extends Error {}
 
 export function lineEndingOf(text: string): string {

@@ -10,7 +10,9 @@ import { clientNamed } from '../table.ts';
 import type { Insertion } from './entry-format.ts';
 import { parseJsonc } from './jsonc.ts';
 
-/** Files as people and programs write them, in all three syntaxes; the parsers that judge are not ours. */
+/**
+ * Files as people and programs write them, in all three syntaxes; results are checked with independent parsers.
+ */
 
 const COMMAND: Command = [
   '/usr/bin/node',
@@ -31,7 +33,7 @@ const put = (id: string, text: string | undefined, command = COMMAND) =>
 const take = (id: string, text: string, inserted?: Insertion) =>
   withoutEntry(client(id), 'settings', text, inserted);
 
-/** JavaScript reads comments and commas at the end as JSONC means them. */
+/** JavaScript parses comments and trailing commas as JSONC does. */
 const readJsonc = (text: string): unknown =>
   JSON.parse(JSON.stringify(runInNewContext(`(${text.replace(/^\ufeff/, '')}\n)`)));
 const READERS = {
@@ -66,7 +68,7 @@ describe('JSON with comments', () => {
   const E = '{"command":"n","args":[]}';
   const inline = (text: string) => put('windsurf', text, ['n']).text;
   it.each([
-    // Behind the last server, with a comma, and not between a server and its comment.
+    // After the last server, with a comma, and not between a server and its comment.
     ['{"mcpServers": {"a": 1}}', `{"mcpServers": {"a": 1, "lectern": ${E}}}`],
     ['{"mcpServers": {"a": 1,}}', `{"mcpServers": {"a": 1, "lectern": ${E},}}`],
     ['{"x": 1}', `{"x": 1, "mcpServers": {"lectern":${E}}}`],
@@ -103,7 +105,7 @@ describe('JSON with comments', () => {
     );
     expect(take('zed', text, inserted)).toBe(before);
     expect(take('zed', text)).toBe(before);
-    // Somebody added a server behind it meanwhile: ours alone goes.
+    // A server was added after ours meanwhile: only ours is removed.
     const later = text.replace('"env": {}\n\t\t}\n', '"env": {}\n\t\t},\n\t\t"new": {}\n');
     expect(take('zed', later, inserted)).toBe(before.replace('} // keep\n', '}, // keep\n\t\t"new": {}\n'));
   });
@@ -170,7 +172,7 @@ const blanks = fc.array(fc.constantFrom(' ', '\n', '\t', '\r\n', '// c "x": {\n'
   maxLength: 3,
 });
 
-/** JSON written by hand: blanks and comments anywhere, a comma at the end or not. */
+/** JSON written by hand: white space and comments anywhere, with or without trailing commas. */
 const jsonText: (depth: number) => fc.Arbitrary<string> = (depth) => {
   const text = blanks.map((parts) => parts.join(''));
   const leaf = scalars.map((value) => JSON.stringify(value));
@@ -302,7 +304,7 @@ describe.each(FILES)('any file of %s', (id, files) => {
         }
         done++;
         const { text, inserted } = edit;
-        // Nothing but one piece is new, and perhaps a comma.
+        // Only one piece is new, and perhaps a comma.
         expect(inserted?.text.length).toBe(
           text.length - before.length - (inserted?.comma === undefined ? 0 : 1),
         );
@@ -310,14 +312,14 @@ describe.each(FILES)('any file of %s', (id, files) => {
         expect(serversIn(client(id), 'f', text).has('lectern')).toBe(true);
         expect(put(id, text).text).toBe(text);
         expect(take(id, text, inserted)).toBe(before);
-        // Without the knowledge of what was put in: all that is not ours still reads the same.
+        // Without the recorded insertion: everything else still parses to the same value.
         const bare = take(id, text);
         expect(serversIn(client(id), 'f', bare).has('lectern')).toBe(false);
         if (before.trim() !== '' && read(before) !== null && read(bare) !== null)
           expect({ [client(id).keys({})[0]]: [], ...(read(bare) as object) }).toMatchObject(
             withoutEmpty(read(before) as object),
           );
-        // Another command takes the place of the first, and nothing else moves.
+        // Another command replaces the first, and nothing else changes.
         const other = put(id, text, ['other']).text;
         expect(read(put(id, other).text)).toEqual(read(text));
       }),
@@ -327,7 +329,7 @@ describe.each(FILES)('any file of %s', (id, files) => {
   });
 });
 
-/** Lists in which nothing is may go with the last entry. */
+/** Empty lists may be removed with the last entry. */
 function withoutEmpty(value: object): object {
   return Object.fromEntries(
     Object.entries(value).filter(
@@ -354,7 +356,7 @@ it('reads JSONC as JavaScript does, and finds wrong what is wrong', () => {
       } catch {
         theirs = false;
       }
-      // JavaScript lets more pass (names without quotes); never less.
+      // JavaScript accepts more (names without quotes), never less.
       if (ours) expect(theirs).toBe(true);
       if (noise === '') expect(ours).toBe(true);
     }),

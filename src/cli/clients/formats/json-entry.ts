@@ -5,7 +5,7 @@ import { blanksFrom, type JsonNode, type JsonProperty, jsonValue, parseJsonc } f
 
 type JsonObject = Extract<JsonNode, { kind: 'object' }>;
 
-/** JSON, with or without comments. A comma at the end is never put where there was none. */
+/** JSON, with or without comments. A trailing comma is added only where the last property already has one. */
 export const jsonFormat: EntryFormat = {
   parse: (text) => {
     const root = parseJsonc(text);
@@ -53,7 +53,7 @@ function insert(text: string, object: JsonObject, key: string, value: unknown, e
     `${JSON.stringify(key)}: ${pad === undefined ? JSON.stringify(value) : printed(value, step, pad, eol)}`;
 
   if (last === undefined) {
-    // Behind the last comment of an object in which there is nothing else.
+    // After the last comment of an object without properties.
     const inside = blanksFrom(text, object.start + 1);
     const at = inside.comments.at(-1)?.end ?? object.start + 1;
     const closes = text.slice(at, inside.end).includes('\n') ? '' : eol + outer;
@@ -62,7 +62,7 @@ function insert(text: string, object: JsonObject, key: string, value: unknown, e
   const behind = blanksFrom(text, last.end);
   const hasComma = text[behind.end] === ',';
   const from = hasComma ? behind.end + 1 : last.end;
-  // A comment on the same line belongs to what stands there.
+  // A comment on the same line belongs to that property.
   const comment = blanksFrom(text, from)
     .comments.filter(({ start }) => !text.slice(from, start).includes('\n'))
     .at(-1);
@@ -76,7 +76,7 @@ function insert(text: string, object: JsonObject, key: string, value: unknown, e
   return { text: edit.text, inserted: { text: what, comma: at + 1 - last.end } };
 }
 
-/** Keys that somebody added to the entry stay. */
+/** Updates an entry; keys that others added to it stay. */
 function replace(
   text: string,
   object: JsonObject,
@@ -98,7 +98,7 @@ function withoutProperty(text: string, object: JsonObject, property: JsonPropert
   const previous = object.properties[at - 1];
   const behind = blanksFrom(text, property.end);
   const hasComma = text[behind.end] === ',';
-  // What stands before it up to the last comment, comma or brace stays.
+  // Text before it up to the last comment, comma or brace stays.
   const from = previous === undefined ? object.start + 1 : commaAfter(text, previous) + 1;
   const start = blanksFrom(text, from).comments.at(-1)?.end ?? from;
   const own = { start, end: hasComma ? behind.end + 1 : property.end, insert: '' };
@@ -130,12 +130,12 @@ function nested(keys: readonly string[], value: unknown): Record<string, unknown
   return keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Record<string, unknown>;
 }
 
-/** Over several lines, each but the first with the indentation of where it goes. */
+/** Prints a value over several lines; each line except the first is indented for its position. */
 function printed(value: unknown, step: string, indent: string, eol: string): string {
   return JSON.stringify(value, undefined, step).replaceAll('\n', eol + indent);
 }
 
-/** What one level more is indented by in this file: as the first thing in it is that starts a line. */
+/** The indentation of one level, taken from the first property that starts a line. */
 function indentStep(text: string, object: JsonObject): string {
   const [first] = object.properties;
   if (first === undefined || !startsLine(text, first.start)) return firstIndent(text) ?? '  ';

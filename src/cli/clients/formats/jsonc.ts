@@ -1,12 +1,12 @@
 /**
- * JSON as people and editors write it: comments and commas at the end are let pass, and every part knows where it
- * stands, which is what an edit that keeps all other bytes needs.
+ * A parser for JSON with comments and trailing commas that keeps the span of every node, so that edits can keep
+ * all other bytes.
  */
 
 export interface JsonSpan {
-  /** First character. */
+  /** Offset of the first character, UTF-16 code units. */
   readonly start: number;
-  /** Behind the last character. */
+  /** Offset after the last character. */
   readonly end: number;
 }
 
@@ -23,8 +23,8 @@ export type JsonNode = JsonSpan &
   );
 
 const BOM = '\ufeff';
-/** Deeper than any settings are, and far from where the call stack ends. */
-const DEEPEST = 500;
+/** Deepest nesting: far deeper than real settings, and far below the limit of the call stack. */
+const MAX_DEPTH = 500;
 const SCALAR = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const BLANK = /[ \t\r\n]+/y;
@@ -32,8 +32,10 @@ const LINE_COMMENT = /\/\/[^\r\n]*/y;
 const BLOCK_COMMENT = /\/\*[\s\S]*?\*\//y;
 
 /**
- * @returns undefined for a text with nothing in it but blanks and comments
- * @throws SyntaxError with the line of what is wrong
+ * Parses a text.
+ *
+ * @returns undefined for a text with only white space and comments
+ * @throws SyntaxError with the line of the error
  */
 export function parseJsonc(text: string): JsonNode | undefined {
   const reader = new Reader(text);
@@ -49,11 +51,11 @@ export function parseJsonc(text: string): JsonNode | undefined {
 export function jsonValue(node: JsonNode): unknown {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'array') return node.items.map(jsonValue);
-  // It defines keys instead of setting them, so that one may be called __proto__.
+  // Object.fromEntries defines keys instead of assigning them, so that a key may be `__proto__`.
   return Object.fromEntries(node.properties.map(({ key, value }) => [key, jsonValue(value)]));
 }
 
-/** Where blanks and comments from a place on end, and where each comment among them stands. */
+/** Skips white space and comments from an offset: the end offset, and the spans of the comments. */
 export function blanksFrom(text: string, from: number): { end: number; comments: readonly JsonSpan[] } {
   const comments: JsonSpan[] = [];
   let at = from;
@@ -84,7 +86,7 @@ class Reader {
   }
 
   value(depth: number): JsonNode {
-    if (depth > DEEPEST) throw this.wrong('too many levels');
+    if (depth > MAX_DEPTH) throw this.wrong('too many levels');
     const start = this.at;
     const char = this.#text[start];
     if (char === '{') return this.#object(depth);

@@ -10,7 +10,7 @@ import {
   lineEndingOf,
 } from './entry-format.ts';
 
-/** TOML: an entry is a table of its own, put at the end of the file. */
+/** TOML: an entry is a separate table, appended to the file. */
 export const tomlFormat: EntryFormat = {
   parse: (text) => {
     const value = parsed(text);
@@ -53,9 +53,9 @@ export const tomlFormat: EntryFormat = {
 
 interface Table {
   readonly path: readonly string[];
-  /** Of the line of its name. */
+  /** Offset of its header line, UTF-16 code units. */
   readonly start: number;
-  /** Behind its last line with something in it. */
+  /** Offset after its last line with content. */
   readonly end: number;
 }
 
@@ -67,7 +67,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** The parser's tables are without a prototype, by which they would never equal others. */
+/** Converts the parser's tables, which have no prototype, to plain objects, so that they can be compared. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isRecord(value) || value instanceof Date) return value;
@@ -86,13 +86,13 @@ function tableOf({ keys, name }: EntryPlace, entry: Entry, eol: string): string 
   return `${stringify(value).trim()}\n`.replaceAll('\n', eol);
 }
 
-/** The table of the entry, and those below it. */
+/** The entry's table and its subtables. */
 function ownTables(text: string, { keys, name }: EntryPlace): readonly Table[] {
   const path = [...keys, name];
   return tablesIn(text).filter((table) => path.every((key, at) => table.path[at] === key));
 }
 
-/** With the blank line before it; of a last line without an ending, the ending before goes. */
+/** Removes a table with the blank line before it; if the file had no final line ending, the result has none. */
 function withoutTable(text: string, { start, end }: Table): string {
   const isOpen = end === text.length && text[end - 1] !== '\n';
   let before = text.slice(0, start).replace(/(^|\n)\r?\n$/, '$1');
@@ -101,10 +101,10 @@ function withoutTable(text: string, { start, end }: Table): string {
 }
 
 const HEADER = /^[ \t]*\[(\[?)((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\]#"'])*)\]{1,2}/;
-/** What can hold a bracket, a quote or a number sign without meaning it. */
+/** Strings and comments, in which brackets, quotes and number signs have no meaning. */
 const OPAQUE = /"""(?:[^\\]|\\[\s\S])*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*/y;
 
-/** Every `[table]` of a well-formed text with the lines that belong to it. */
+/** All `[table]`s of a well-formed text with their spans. */
 function tablesIn(text: string): readonly Table[] {
   const tables: Table[] = [];
   let depth = 0;
@@ -131,7 +131,7 @@ function tablesIn(text: string): readonly Table[] {
     OPAQUE.lastIndex = at;
     const opaque = OPAQUE.exec(text)?.[0];
     if (opaque !== undefined) {
-      // A comment on a line of its own may be about what comes next.
+      // A comment on its own line may belong to the next table.
       const isOwnLine =
         opaque.startsWith('#') && text.slice(text.lastIndexOf('\n', at - 1) + 1, at).trim() === '';
       at += opaque.length;
@@ -159,7 +159,7 @@ function lineEnd(text: string, at: number): number {
   return end < 0 ? text.length : end + 1;
 }
 
-/** `a."b.c"` as the names it is made of; a parser reads them, with all ways to quote. */
+/** Splits a header such as `a."b.c"` into its names, by the TOML parser. */
 function pathOf(header: string): readonly string[] {
   let value: unknown;
   try {

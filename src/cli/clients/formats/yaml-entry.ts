@@ -22,7 +22,7 @@ import {
   lineEndingOf,
 } from './entry-format.ts';
 
-/** YAML. Entries are written over several lines where the others are, and in braces where those are. */
+/** YAML. An entry is written in block style or flow style, like the others in the file. */
 export const yamlFormat: EntryFormat = {
   parse: (text) => read(text).toJS() ?? undefined,
 
@@ -70,7 +70,7 @@ export const yamlFormat: EntryFormat = {
     }
     const until = lineEnd(text, trimmedEnd(text, end));
     const bare = withoutLines(text, lineStart(text, start), until);
-    // Nothing below the key would be no list at all: the key goes along, if all else stays as it was.
+    // Without its last server the key would have no value, so it is removed too; the second result keeps it.
     return servers.items.length === 1
       ? [withoutLines(text, lineStart(text, rangeOf(pair.key)[0]), until), bare]
       : [bare];
@@ -84,7 +84,7 @@ function read(text: string): Document {
   return document;
 }
 
-/** The first entry of a list that has none yet, with the key of the list. */
+/** The text of the servers' key with the first entry. */
 function section({ keys: [key], isList, name }: EntryPlace, entry: Entry, eol: string): string {
   const value = { [key]: isList ? [entry] : { [name]: entry } };
   return lines(stringify(value, { lineWidth: 0 }), eol);
@@ -92,7 +92,7 @@ function section({ keys: [key], isList, name }: EntryPlace, entry: Entry, eol: s
 
 function append(text: string, added: string, eol: string): EntryEdit {
   const isOpen = text !== '' && text !== '\ufeff' && !text.endsWith('\n');
-  // The last line stays without an ending if it was without one.
+  // A file without a final line ending keeps none.
   const inserted = isOpen ? eol + added.slice(0, -eol.length) : added;
   return { text: text + inserted, inserted: { text: inserted } };
 }
@@ -122,7 +122,7 @@ function insert(text: string, pair: Pair, place: EntryPlace, entry: Entry, eol: 
   return afterLine(text, trimmedEnd(text, spanOf(last)[1]), block(own, column, eol), eol);
 }
 
-/** Keys that somebody added to the entry stay. */
+/** Updates an entry; keys that others added to it stay. */
 function replace(text: string, node: YAMLMap, place: EntryPlace, entry: Entry, eol: string): EntryEdit {
   const before: unknown = node.toJSON();
   const merged = { ...(isRecord(before) ? before : {}), ...entry };
@@ -136,7 +136,7 @@ function replace(text: string, node: YAMLMap, place: EntryPlace, entry: Entry, e
   throw new CannotEdit('the entry is not indented');
 }
 
-/** The map of our entry, if there is one. */
+/** The node of our entry; undefined when there is none. @throws CannotEdit when it is no map */
 function entryNode(servers: unknown, place: EntryPlace): YAMLMap | undefined {
   if (!isMap(servers) && !isSeq(servers)) return undefined;
   const item: unknown = servers.items[indexOf(servers, place)];
@@ -159,7 +159,7 @@ function nameOf({ key }: Pair): string | undefined {
   return isScalar(key) ? String(key.value) : undefined;
 }
 
-/** Whole lines, each with the indentation. */
+/** The lines of a value in block style, indented by `column` spaces. */
 function block(value: unknown, column: number, eol: string): string {
   const text = stringify(value, { lineWidth: 0 });
   return lines(text.replace(/^(?=.)/gm, ' '.repeat(column)), eol);
@@ -179,14 +179,14 @@ function between(text: string, at: number, insert: string): EntryEdit {
   return { text: spliced(text, [{ start: at, end: at, insert }]), inserted: { text: insert } };
 }
 
-/** Of a last line without an ending, the ending before it goes. */
+/** Removes whole lines; if the file had no final line ending, the result has none. */
 function withoutLines(text: string, start: number, end: number): string {
   const isOpen = end === text.length && text[end - 1] !== '\n';
   const before = isOpen ? text.slice(0, start).replace(/\r?\n$/, '') : text.slice(0, start);
   return before + text.slice(end);
 }
 
-/** Of an item of a list, or a name with its value. */
+/** The span of a list item, or of a key with its value. */
 function spanOf(item: unknown): readonly [number, number] {
   if (item instanceof Object && 'key' in item) {
     const { key, value } = item as Pair;
