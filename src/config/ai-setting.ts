@@ -18,17 +18,17 @@ export type AiProvider =
 export interface AiSetting {
   readonly provider: AiProvider;
   readonly model: string | undefined;
-  /** Undefined = the provider's own default address. */
+  /** undefined = the provider's own default address. */
   readonly baseUrl: string | undefined;
-  /** Tokens that one request may hold, answer included. */
+  /** Most tokens of one request, including its answer. */
   readonly contextTokens: number;
-  /** For one answer, ms. */
+  /** Longest time for one answer, ms. */
   readonly timeoutMs: number;
   readonly limits: AiLimits;
   readonly prices: AiPrices;
 }
 
-/** What may be spent; undefined = no limit. Days and months are those of UTC. */
+/** Limits of tokens and cost; undefined = no limit. Days and months are those of UTC. */
 export interface AiLimits {
   readonly callTokens: number | undefined;
   readonly dayTokens: number | undefined;
@@ -37,7 +37,7 @@ export interface AiLimits {
   readonly monthCost: number | undefined;
 }
 
-/** Per million tokens, in one currency. */
+/** Prices per million tokens, in one currency. */
 export interface AiPrices {
   readonly input: number;
   readonly output: number;
@@ -53,11 +53,14 @@ const HOSTED: ReadonlySet<AiProvider> = new Set<HostedProvider>([
   'google',
 ]);
 
+/** Whether a provider is reached over the network. */
 export function isHosted(provider: AiProvider): provider is HostedProvider {
   return HOSTED.has(provider);
 }
 
 /**
+ * The settings of the AI tools.
+ *
  * @throws LecternError `invalid_input` for a provider without its required settings, or an address that would
  *   send notes unencrypted
  */

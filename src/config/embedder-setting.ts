@@ -33,7 +33,7 @@ export function resolveEmbedder(flags: SettingFlags, environment: Environment): 
   return name === undefined ? { provider: 'local' } : { provider: 'model', name };
 }
 
-/** @throws LecternError `invalid_input` */
+/** Parses an embedder. @throws LecternError `invalid_input` for a value in none of {@link FORMS} */
 export function parseEmbedder(text: string): EmbedderSetting {
   const [, provider, rest = ''] = /^(local|ollama|openai|model)(?::(.*))?$/s.exec(text) ?? [];
   if (provider === 'local' && text === 'local') return { provider };

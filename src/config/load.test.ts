@@ -74,7 +74,7 @@ describe('loadSettings', () => {
     await expect(loadSettings({ config }, {})).rejects.toMatchObject({ code: 'unavailable' });
     configFile('vaults: { v: /v }\nembedder: openai:small\nembedder_key: { env: NOT_SET }\n');
     await expect(loadSettings({ config }, {})).rejects.toThrow('NOT_SET');
-    // Set where it counts more, it is not looked for in the file.
+    // A value of higher precedence makes reading it from the file needless.
     await expect(loadSettings({ config }, { LECTERN_EMBEDDER_KEY: 'x' })).resolves.toBeDefined();
   });
 

@@ -18,7 +18,7 @@ export interface LoadedSettings {
   readonly environment: Environment;
   /** Settings without an effect, as sentences for the owner. */
   readonly warnings: readonly string[];
-  /** Undefined when there is none. */
+  /** undefined when there is none. */
   readonly file: ConfigFile | undefined;
 }
 
@@ -141,7 +141,7 @@ function usesEmbedderKey(flags: SettingFlags, environment: Environment, values: 
 /** Secrets whose file nobody else may read: they spend money. */
 const PRIVATE: ReadonlySet<string> = new Set(['ai.key']);
 
-/** Windows has no such bits; what its folders of users hold is theirs. */
+/** Whether only its owner may read a file. Windows has no such mode bits, but protects the folders of users. */
 async function isPrivate(file: string): Promise<boolean> {
   return process.platform === 'win32' || ((await stat(file)).mode & 0o077) === 0;
 }
@@ -152,7 +152,11 @@ function notPrivate(setting: string, file: string): LecternError {
   });
 }
 
-/** @throws LecternError `unavailable` when there is no secret where the file says it is */
+/**
+ * Reads a secret from where the file says.
+ *
+ * @throws LecternError `unavailable` when it is not there, `invalid_input` when other users may read its file
+ */
 async function secretAt(
   reference: SecretReference,
   setting: string,

@@ -36,10 +36,12 @@ interface Place {
 
 export const DEFAULT_LIFETIMES: TokenLifetimes = lifetimes(new SettingReader({}, {}));
 
-/** Shorter passphrases can be guessed. */
+/** Shortest passphrase, UTF-16 code units; shorter ones can be guessed. */
 export const MIN_PASSPHRASE = 12;
 
 /**
+ * The settings of OAuth.
+ *
  * @param usualRedirects default redirect addresses of a preconfigured client
  * @returns undefined unless OAuth is enabled
  * @throws LecternError `invalid_input` for an invalid value, or when clients could not reach the server's

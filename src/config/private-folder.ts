@@ -24,8 +24,9 @@ export function makePrivate(folder: string, user: number | undefined = process.g
 }
 
 /**
- * The same, with everything in the folder. Links are not followed.
- * @throws LecternError `unavailable`
+ * {@link makePrivate} for a folder and everything in it. Symbolic links are not followed.
+ *
+ * @throws LecternError `unavailable`, with the reason, when other users could still read a part of it
  */
 export function makeAllPrivate(folder: string, user: number | undefined = process.getuid?.()): void {
   makePrivate(folder, user);

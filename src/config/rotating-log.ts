@@ -3,7 +3,7 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 export interface RotatingLogOptions {
   /** Size in bytes from which the file is rotated. Default 10 MiB. */
   readonly maxBytes?: number;
-  /** How many old files stay, as `<path>.1` (the newest) and on. Default 5. */
+  /** Number of old files that are kept, as `<path>.1` (the newest) and so on. Default 5. */
   readonly keep?: number;
   /** Called once per series of failures: an unwritable log must not stop the work. */
   readonly onError: (error: unknown) => void;
@@ -73,7 +73,9 @@ export class RotatingLog {
     }
   }
 
-  /** Does nothing while another process rotates: a slightly larger file does no harm. */
+  /**
+   * Runs work under the lock file; does nothing while another process rotates, as a larger file does no harm.
+   */
   async #alone(work: () => Promise<void>): Promise<void> {
     const lock = `${this.#path}.lock`;
     try {

@@ -59,7 +59,7 @@ export const SETTING_TABLE: readonly SettingRow[] = Object.entries(SETTINGS).map
   attribute: 'flag' in definition ? attributeOf(definition.flag) : undefined,
 }));
 
-/** `--history-days <days>` → `--history-days`. */
+/** A flag without its argument: `--history-days <days>` → `--history-days`. */
 export function flagName(flag: string): string {
   return flag.replace(/ .*$/s, '');
 }

@@ -5,7 +5,7 @@ import { LOG_LEVELS } from './log.ts';
  * page, `config show` and live reload are all derived from it.
  */
 export interface Definition {
-  /** As the command line shows it: `--history-days <days>`; `...` where it takes several values. */
+  /** In the form of help texts: `--history-days <days>`; `...` when it takes several values. */
   readonly flag?: string;
   /** The environment variable. */
   readonly env: string;
@@ -32,9 +32,9 @@ export interface Definition {
 }
 
 /**
- * Every setting but the vaults, which have names and rules of their own. In the order of help and pages.
- * What an agent may not read says who may come in, what can be seen and done and what the owner learns of
- * it, or names places that rules hide.
+ * Every setting except the vaults, which have names and rules of their own, in the order of help and reference
+ * page. An agent may not read settings that determine who is admitted, what is visible and permitted, or where
+ * text and secrets are sent and stored, as they may also name hidden paths.
  */
 export const SETTINGS = {
   read_only: {
@@ -462,7 +462,7 @@ export const SETTINGS = {
     kind: 'duration',
     help: 'how long a refresh token works, from its own issue',
     default: '30d',
-    // A grant ends after a year whatever its tokens say.
+    // A grant ends after a year in any case.
     longest: '365d',
     on: 'http',
   },

@@ -12,11 +12,11 @@ export interface SettingTarget {
   readonly kind: SettingRow['kind'];
   readonly live: boolean;
   readonly agent: 'sets' | 'reads' | 'nothing';
-  /** Undefined for the vaults, which have no rows of their own. */
+  /** undefined for a setting of a vault, which has no row in the table. */
   readonly row: SettingRow | undefined;
 }
 
-/** What a vault can say for itself, by what comes behind its name; nothing = its folder. */
+/** The settings of a vault by their key after its name; the empty key is its folder. */
 const OF_A_VAULT: ReadonlyMap<string, SettingRow['kind']> = new Map([
   ['', 'text'],
   ['path', 'text'],
@@ -27,7 +27,7 @@ const OF_A_VAULT: ReadonlyMap<string, SettingRow['kind']> = new Map([
   ['paths.write.deny', 'list'],
 ]);
 
-/** @throws LecternError `invalid_input` with the setting that was probably meant */
+/** The setting with this name. @throws LecternError `invalid_input` for an unknown one, with a suggestion */
 export function settingTarget(name: string): SettingTarget {
   const setting = name.trim();
   const row = SETTING_TABLE.find(({ key }) => key.join('.') === setting);
@@ -58,11 +58,11 @@ export function settingTarget(name: string): SettingTarget {
 }
 
 /**
- * A value as a person writes it on one line: `true`, `8080`, text; a list as `[a, b]` or one item; a
- * secret as `env:NAME` or `file:path`, which say where it is.
+ * Parses a value written on one line: `true`, `8080`, text; a list as `[a, b]` or one item; the place of a
+ * secret as `env:NAME` or `file:path`. Ranges, such as those of ports, are checked by the file's schema.
  *
- * @param from folder that a relative path is meant from; undefined = the file's own
- * @throws LecternError `invalid_input`; what is wrong in itself, such as a port of 99999, is left to the file's schema
+ * @param from folder from which a relative path is resolved; undefined = it stays relative to the file
+ * @throws LecternError `invalid_input` for a text of another form
  */
 export function valueFrom(target: SettingTarget, text: string, from?: string): EditedValue {
   const { setting, kind } = target;
@@ -71,7 +71,7 @@ export function valueFrom(target: SettingTarget, text: string, from?: string): E
   if (/\p{Cc}/u.test(value)) throw wrong(setting, 'several lines', 'Write it in one line.');
   if (kind === 'secret') {
     const [, place = '', what = ''] = /^(env|file):\s*(\S.*)$/.exec(value) ?? [];
-    // What was given may be the secret itself: it must not be repeated.
+    // The text may be the secret itself, so the error must not repeat it.
     if (place === '') throw wrong(setting, 'the secret itself', 'Say where it is: env:NAME or file:<path>.');
     return { [place]: place === 'file' ? pathFrom(what, from) : what };
   }
@@ -91,17 +91,17 @@ export function valueFrom(target: SettingTarget, text: string, from?: string): E
   return isPath(target) ? pathFrom(value, from) : value;
 }
 
-/** What a vault says for itself in one text is its folder. */
+/** Whether a text is a path: a vault's only text setting is its folder. */
 function isPath({ row }: SettingTarget): boolean {
   return row === undefined || row.names === 'path';
 }
 
-/** In the file a relative path is meant from there; `~` stays, so that the file can go to another machine. */
+/** An absolute path if `from` is given; `~` stays, so that the file can be used on another machine. */
 function pathFrom(value: string, from: string | undefined): string {
   return from === undefined || value === '~' || /^~[\\/]/.test(value) ? value : resolve(from, value);
 }
 
-/** Not by commas alone: globs such as `{a,b}/*` hold them. */
+/** Parses a list. Commas in quotes and in braces, as in the glob `{a,b}/*`, separate no items. */
 function listFrom(setting: string, value: string): readonly string[] {
   if (!/^\[.*\]$/s.test(value)) return [value];
   const items = splitOutside(value.slice(1, -1)).map((item) => item.trim());

@@ -47,7 +47,10 @@ export class SettingReader {
     return (this.given(name) ?? defaultOf(rowOf(name))) as SettingValue<K>;
   }
 
-  /** The same, but undefined when only the default applies. */
+  /**
+   * Like {@link value}, but undefined when only the default applies.
+   * @throws LecternError `invalid_input` when the setting does not allow the value
+   */
   given<K extends SettingKey>(name: K): Exclude<SettingValue<K>, undefined> | undefined {
     const row = rowOf(name);
     const found = this.found(row);
@@ -100,12 +103,13 @@ function parsed(row: SettingRow, value: unknown, said: string): unknown {
   }
 }
 
-/** A list as flags and the file hold it, or a text with commas. */
+/** The items of an array or of a comma-separated text, trimmed, without empty ones. */
 export function items(value: unknown): readonly string[] {
   const parts: readonly unknown[] = Array.isArray(value) ? value : String(value).split(',');
   return parts.map((item) => String(item).trim()).filter((item) => item !== '');
 }
 
+/** Whether a value is true, or one of the texts 1, true, yes and on. */
 export function isYes(value: unknown): boolean {
   return value === true || /^(1|true|yes|on)$/i.test(String(value).trim());
 }
@@ -115,7 +119,7 @@ function number({ min = 0, max = 999_999_999 }: SettingRow, value: string, said:
   throw wrong(said, value, `Give a whole number from ${min} to ${max}.`);
 }
 
-/** Money: up to six digits, and six behind the point. */
+/** Parses an amount of money: up to six digits before and six after the point. */
 function amount(value: string, said: string): number {
   if (isAmount(value)) return Number(value);
   throw wrong(said, value, 'Give an amount such as 0.15 or 20.');

@@ -157,7 +157,12 @@ interface Chosen extends VaultPlace {
   readonly own: OwnRules;
 }
 
-/** @throws LecternError `invalid_input` for two vaults in one folder, since it would be unclear whose rules apply */
+/**
+ * The vaults in the file.
+ *
+ * @throws LecternError `invalid_input` for two vaults in one folder, since it would be unclear whose rules
+ *   apply
+ */
 function vaultsIn(file: ConfigValues): readonly Chosen[] {
   const vaults: readonly Chosen[] = Object.entries(file.vaults ?? {}).map(([name, vault]) =>
     typeof vault === 'string'

@@ -113,7 +113,7 @@ function place(file: ConfigFile, key: readonly string[]): string {
   return line === undefined ? file.path : `${file.path}:${line}`;
 }
 
-/** A value of the file, a flag or a variable as the kind of its setting has it; secrets masked. */
+/** Converts a value of the file, a flag or a variable to the type of its setting; a secret is masked. */
 export function typed(value: unknown, kind: SettingRow['kind']): ShownSetting['value'] {
   if (kind === 'secret') return MASK;
   if (kind === 'yes') return isYes(value);

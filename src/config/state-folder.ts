@@ -16,9 +16,9 @@ export function stateHome(environment: Environment, platform: NodeJS.Platform = 
 }
 
 /**
- * Where the state folder of one vault is, whether it is there or not.
- * @param identity canonical name of the vault's store, see `placeIdentity`
- * @param base overrides the platform's place
+ * Path of a vault's state folder, which may not exist.
+ * @param identity identity of the vault's store, see `placeIdentity`
+ * @param base overrides the platform's folder
  */
 export function vaultStatePath(identity: string, base: string | undefined, environment: Environment): string {
   const readable = basename(identity)

@@ -125,7 +125,7 @@ export interface Refusal {
 /** Limits of undo: groups older than this, or beyond this many bytes counted from the newest, are deleted. */
 export interface RetentionLimits {
   readonly maxAgeMs: number;
-  /** Of the replaced bytes as stored (deflated). */
+  /** Most bytes, counted as they are stored (deflated). */
   readonly maxBytes: number;
 }
 
@@ -167,7 +167,7 @@ export interface KeptAnswer extends RememberedAnswer {
 
 export interface Journal {
   /**
-   * Durable (fsynced) when it resolves.
+   * Records a planned group; it is durable (fsynced) when the promise resolves.
    * @param kept the answer to store with the group, in its own transaction
    * @throws LecternError `unavailable` when the journal cannot be written: nothing may change then
    */
@@ -188,14 +188,16 @@ export interface Journal {
   finish(groupId: number, outcomes: readonly StepOutcome[], answer?: SettleAnswer): Promise<void>;
   /** Groups left open by a crash, oldest first. */
   pending(): readonly JournalGroup[];
+  /** The bytes that a step replaced; undefined when there were none or they were deleted. */
   before(stepId: number): Uint8Array | undefined;
+  /** The new bytes of a step; undefined after its group is done. */
   after(stepId: number): Uint8Array | undefined;
   group(id: number): JournalGroup | undefined;
-  /** Newest first. */
+  /** The groups that match, newest first, and their total number. */
   history(query: HistoryQuery): { groups: readonly JournalGroup[]; total: number };
   /** Stores refused calls; beyond the limit the oldest are deleted. */
   refuse(refusals: readonly Refusal[]): void;
-  /** Newest first, of one session or of all, without those with the given code. */
+  /** Refused calls, newest first, of one session or of all, without those with the given code. */
   refusals(query: {
     readonly limit: number;
     readonly session?: string;
@@ -208,13 +210,14 @@ export interface Journal {
 
   /** Idempotency: the answer stored under a key, if it is younger than `maxAgeMs`. */
   recall(key: string, maxAgeMs: number): RememberedAnswer | undefined;
+  /** Stores the answer to a whole call under its key. */
   remember(key: string, answer: RememberedAnswer): void;
   /** The answer stored with a write of a call, if it is younger than `maxAgeMs`. */
   kept(write: Pick<RepeatableWrite, 'key' | 'part'>, maxAgeMs: number): KeptAnswer | undefined;
 
   /**
    * Deletes the groups beyond these limits, never open ones; their bytes cannot be restored any more.
-   * @returns how many
+   * @returns the number of deleted groups
    */
   prune(limits: RetentionLimits): Promise<number>;
   /** The ids of a kind for notes and folders; they follow every step whose outcome is recorded. */

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 
 type Scalar = string | number | boolean;
 
-/** @param inFlow between brackets or braces, where commas need quotes */
+/** The YAML text of a scalar. @param inFlow inside brackets or braces, where commas need quotes */
 export function scalarText(value: Scalar, inFlow: boolean): string {
   if (!inFlow) return stringify(value, { lineWidth: 0 }).trimEnd();
   return stringify([value], { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false })
@@ -12,7 +12,7 @@ export function scalarText(value: Scalar, inFlow: boolean): string {
     .slice(1, -1);
 }
 
-/** `[a, b]`, `{ a: 1 }` */
+/** The YAML text of a value in flow style: `[a, b]`, `{ a: 1 }`. */
 export function flowText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return scalarText(value as Scalar, true);
@@ -21,7 +21,7 @@ export function flowText(value: unknown): string {
     .join(', ')} }`;
 }
 
-/** Replaces `source.slice(start, end)`. */
+/** Replaces `source.slice(start, end)`; offsets in UTF-16 code units. */
 export interface TextSplice {
   readonly start: number;
   readonly end: number;

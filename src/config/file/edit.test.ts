@@ -117,7 +117,7 @@ describe('removeFromConfig', () => {
   });
 });
 
-/** Files as people write them: any of these layouts, comments between. */
+/** Files as people write them, in any of these layouts, with comments in between. */
 const files = fc
   .record({
     http: fc.constantFrom(

@@ -135,8 +135,10 @@ function isAll(map: YAMLMap, [name, next, ...others]: Key): boolean {
 }
 
 /**
- * Checks that the new text parses to the wanted values and keeps every comment except those of removed lines;
- * undefined otherwise.
+ * The text with the splices applied, after checking that it parses to the wanted values and keeps every
+ * comment except those of removed lines.
+ *
+ * @throws LecternError `conflict` when it does not
  */
 function checked(source: string, splices: readonly TextSplice[], wanted: unknown, key: Key): string {
   const text = spliced(source, splices);
@@ -151,7 +153,7 @@ function commentsIn(source: string): readonly string[] {
   const comments: string[] = [];
   let before = '';
   for (const token of new Lexer().lex(source)) {
-    // The text of a value follows this mark.
+    // The lexer emits this mark before the text of a value, which may start with `#`.
     if (token.startsWith('#') && before !== '\u001f') comments.push(token.trimEnd());
     before = token;
   }

@@ -3,26 +3,26 @@ import { removeFromConfig } from './edit.ts';
 import { type ConfigFile, parseConfig } from './parse.ts';
 
 export interface LenientConfig {
-  /** Everything that is wrong, the first thing first. */
+  /** All problems, in the order they were found. */
   readonly problems: readonly LecternError[];
-  /** What is left without that; undefined when nothing of the text can be read. */
+  /** The remaining valid settings; undefined when nothing of the text can be parsed. */
   readonly file: ConfigFile | undefined;
 }
 
-/** Nobody reads more. */
-const MOST_PROBLEMS = 20;
+/** Most problems that are reported. */
+const MAX_PROBLEMS = 20;
 
 /**
- * Reads a configuration file that need not be good: each setting that is wrong is told and left out. For looking at what
- * there is, never for serving: what is left out may be a rule.
+ * Parses a configuration file that may be invalid: each wrong setting is reported and left out. Use it for
+ * diagnosis only and never for serving, as a setting that is left out may be an access rule.
  *
  * @param source its text
- * @param path where it is from
+ * @param path its path, for the messages
  */
 export function parseLeniently(source: string, path: string): LenientConfig {
   const problems: LecternError[] = [];
   let text = source;
-  while (problems.length < MOST_PROBLEMS) {
+  while (problems.length < MAX_PROBLEMS) {
     try {
       return { problems, file: parseConfig(text, path) };
     } catch (error) {
@@ -36,16 +36,16 @@ export function parseLeniently(source: string, path: string): LenientConfig {
   return { problems, file: undefined };
 }
 
-/** The same number of lines, so that what is told next stands where it says. */
+/** The text without a setting, with the same number of lines, so that later problems name the right lines. */
 function withoutSetting(text: string, key: unknown): string | undefined {
   if (typeof key !== 'string' || key === '') return undefined;
-  // What is wrong with an item of a list is wrong with the list.
+  // A wrong item of a list removes the whole list.
   for (let parts = key.split('.'); parts.length > 0; parts = parts.slice(0, -1)) {
     try {
       const shorter = removeFromConfig(text, parts as [string, ...string[]]);
       if (shorter !== text) return withLinesOf(text, shorter);
     } catch {
-      // The text cannot be changed there alone.
+      // The setting cannot be removed without changing other text.
     }
   }
   return undefined;

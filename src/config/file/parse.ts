@@ -15,11 +15,12 @@ export interface ConfigFile {
   readonly source: string;
   /** Folders and files are absolute. */
   readonly values: ConfigValues;
-  /** The line of a setting, from 1; undefined when it is not in the file. */
+  /** The 1-based line of a setting; undefined when it is not in the file. */
   lineOf(key: readonly string[]): number | undefined;
 }
 
-const MAX_BYTES = 1024 * 1024;
+/** Longest file, UTF-16 code units. */
+const MAX_LENGTH = 1024 * 1024;
 
 /**
  * Parses the text of a configuration file. A file without settings, for example all comments, is valid.
@@ -27,7 +28,7 @@ const MAX_BYTES = 1024 * 1024;
  * @throws LecternError `invalid_input` naming the line and what to write instead
  */
 export function parseConfig(source: string, path: string): ConfigFile {
-  if (source.length > MAX_BYTES) {
+  if (source.length > MAX_LENGTH) {
     throw new LecternError('invalid_input', `The configuration file ${path} is larger than 1 MiB.`);
   }
   const lines = new LineCounter();

@@ -1,9 +1,10 @@
-/** Where a node of the YAML parser stands, from and to. */
+/** The span of a node of the YAML parser, `[start, end]` in UTF-16 code units; `[0, 0]` when it has none. */
 export function rangeOf(node: unknown): readonly [number, number] {
   const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
   return Array.isArray(range) ? [Number(range[0]), Number(range[1])] : [0, 0];
 }
 
+/** The offset of the start of the line that contains a position. */
 export function lineStart(source: string, at: number): number {
   return source.lastIndexOf('\n', at - 1) + 1;
 }
@@ -15,10 +16,12 @@ export function lineEnd(source: string, at: number): number {
   return end < 0 ? source.length : end + 1;
 }
 
+/** The 0-based column of a position. */
 export function columnOf(source: string, at: number): number {
   return at - lineStart(source, at);
 }
 
+/** The offset after the last character before `end` that is not white space. */
 export function trimmedEnd(source: string, end: number): number {
   return source.slice(0, end).trimEnd().length;
 }

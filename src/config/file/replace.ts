@@ -3,7 +3,12 @@ import { link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import { LecternError } from '../../errors.ts';
 
-/** Undefined when there is no file. */
+/**
+ * Reads the text of a configuration file.
+ *
+ * @returns undefined when it does not exist
+ * @throws LecternError `unavailable` when it cannot be read
+ */
 export async function readConfigText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

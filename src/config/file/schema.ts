@@ -60,7 +60,7 @@ function isDuration(value: string, { longest = '365d' }: SettingRow): boolean {
   return ms > 0 && ms <= (durationMs(longest) ?? 0);
 }
 
-/** What the file's schema and the reference page say of a setting. */
+/** The description of a setting in the file's schema and on the reference page. */
 export function describedSetting({ kind, help }: Pick<SettingRow, 'kind' | 'help'>): string {
   const where = kind === 'secret' ? ', by where it is: { env: NAME } or { file: path }' : '';
   return `${help.charAt(0).toUpperCase()}${help.slice(1)}${where}.`;

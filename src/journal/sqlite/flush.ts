@@ -15,6 +15,7 @@ export class LogFlush {
     this.#log = `${database}-wal`;
   }
 
+  /** Resolves when everything committed before the call is on disk. */
   run(): Promise<void> {
     return this.#flushes.run(this.#log, () => this.#flush());
   }

@@ -10,7 +10,7 @@ export function journalFailure(error: unknown): LecternError {
   });
 }
 
-/** The same database, with its errors as {@link journalFailure}. */
+/** Wraps a database so that its errors are converted by {@link journalFailure}. */
 export function guarded(database: Database): Database {
   return guard(database, {
     prepare: (...parameters: Parameters<Database['prepare']>): Statement =>

@@ -38,9 +38,11 @@ import { stepOf, TRASHED, text, trashedOf } from './rows.ts';
 import { prepareSchema } from './schema.ts';
 import { type Sql, statementsOf } from './statements.ts';
 
-/** Time slice for reading steps, ms, before other work gets a turn. */
+/** Target duration of a slice of steps, ms, before other work gets a turn. */
 const SLICE_MS = 6;
+/** Number of steps in the first slice. */
 const FIRST_SLICE = 32;
+/** Number of groups that one transaction deletes. */
 const PRUNED_AT_ONCE = 20;
 /** Recording the steps of a group never takes this long, ms: its writer died. */
 const ABANDONED_MS = 3600_000;

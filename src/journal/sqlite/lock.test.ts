@@ -36,7 +36,9 @@ test('work on different notes runs side by side, on one in order, and on everyth
       seen.push(name);
       await new Promise<void>((resolve) => ends.set(name, resolve));
     }, key);
-  /** Tasks are admitted in order: once the last of these has started, an earlier one that has not was passed over. */
+  /**
+   * Tasks are admitted in order: once the last of these runs, an earlier one that does not run was overtaken.
+   */
   const haveStarted = (...names: string[]) => vi.waitFor(() => expect(seen).toEqual(names), { interval: 1 });
   const end = (name: string) => ends.get(name)?.();
   const all = [task('a1', 'a'), task('a2', 'a'), task('b', 'b'), task('all'), task('c', 'c')];
@@ -45,7 +47,7 @@ test('work on different notes runs side by side, on one in order, and on everyth
   await haveStarted('a1', 'b', 'a2');
   end('b');
   await all[2];
-  // Both notes of the first tasks were free by now; only the second task of one of them kept the rest waiting.
+  // The keys of the first tasks are free now; only the second task of one of them made the rest wait.
   expect(seen).toEqual(['a1', 'b', 'a2']);
   end('a2');
   await haveStarted('a1', 'b', 'a2', 'all');

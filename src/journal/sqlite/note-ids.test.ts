@@ -13,7 +13,7 @@ const actor = { kind: 'mcp', name: 'claude', session: 's1' };
 const HEX = { name: 'joplin', reusable: false };
 const SLUGS = { name: 'inklings', reusable: true };
 
-/** One write whose steps are all carried out. */
+/** Records one write with all its steps done. */
 async function written(
   journal: Journal,
   steps: readonly PlannedStep[],
@@ -31,7 +31,7 @@ async function written(
   return group.id;
 }
 
-/** Time goes on with every look at it. */
+/** A clock that advances with every call. */
 function journalOf(ids: Record<string, string>): Journal {
   let now = 1;
   const journal = openJournal(':memory:', () => now++);
@@ -86,7 +86,7 @@ test('undo brings the id of the very note back that it brings back, with a trash
   const journal = journalOf({ 'a.md': '1' });
   const first = await written(journal, [{ action: 'remove', path: 'a.md' }]);
   await written(journal, [{ action: 'create', path: 'a.md' }]);
-  // The second note at this path was never asked for its id.
+  // The id of the second note at this path was never requested.
   const second = await written(journal, [{ action: 'remove', path: 'a.md' }]);
   const back = await written(journal, [{ action: 'restore', path: 'a.md' }], { undoes: [second] });
   expect(idsAt(journal, 'a.md')).toEqual({});
@@ -128,7 +128,7 @@ test('an id is given once; of kinds that say so again after the deletion, and th
   for (const ids of [slugs, hex]) {
     expect([...ids.give(new Map([['a.md', 'a']]))]).toEqual([]);
     expect([...ids.give(new Map([['b.md', 'a']]))]).toEqual(['a']);
-    // Another caller was faster.
+    // Another caller has given the path an id first.
     expect([...ids.give(new Map([['a.md', 'z']]))]).toEqual([]);
     expect(ids.known(['a.md', 'b.md'])).toEqual(new Map([['a.md', 'a']]));
   }
@@ -177,7 +177,7 @@ test('ids are those of the journal, whoever opens it', async () => {
   }
 });
 
-/** Files under names of two letters, each with a number of its own, as a model of what the journal is told of. */
+/** A model of the files: names of two letters, each with a unique number. */
 const place = fc.constantFrom('a/x.md', 'a/y.md', 'a/b/x.md', 'b/x.md', 'b/y.md', 'c/x.md');
 const folder = fc.constantFrom('a', 'a/b', 'b', 'c', 'd');
 const deed = fc.oneof(
@@ -249,7 +249,7 @@ test('whatever is done: one note keeps one id, and no two notes ever have the sa
             one.do === 'undo' ? { undoes: [group] } : {},
           );
         } else if (one.do === 'by hand' && files.has(one.path)) {
-          // Nothing is told of it; the next file there comes through the journal.
+          // The journal does not learn of it; the next file at this path is recorded.
           files.delete(one.path);
         } else if (one.do === 'ask') ask(one.path);
       }

@@ -21,7 +21,7 @@ CREATE INDEX IF NOT EXISTS note_id_trash ON note_id(trash_path) WHERE trash_path
 /** The fate of the note is unknown: no write of Lectern restores it. */
 const LOST = -1;
 
-/** @param write runs its work in a transaction */
+/** The ids of one kind in the journal's database. @param write runs its work in a transaction */
 export function noteIds(
   { name, reusable }: IdKind,
   sql: Sql,

@@ -7,15 +7,17 @@ export interface Packed {
   readonly bytes: Uint8Array;
 }
 
-/** About a page of the database: below it deflating saves little room and takes most of the time of a large move. */
-const WORTH_DEFLATING = 4096;
+/**
+ * Smaller blobs, bytes, are not deflated: it would save little space and take most of the time of a large move.
+ */
+const MIN_DEFLATED_BYTES = 4096;
 
 /** Blobs packed at once; more would only queue in the thread pool. */
 const PACKED_AT_ONCE = 8;
 
-/** Deflates blobs in the thread pool where that saves room. */
+/** Deflates a blob in the thread pool, unless it is small. */
 async function pack(bytes: Uint8Array): Promise<Packed> {
-  if (bytes.length < WORTH_DEFLATING) return { deflated: false, bytes };
+  if (bytes.length < MIN_DEFLATED_BYTES) return { deflated: false, bytes };
   return new Promise((resolve, reject) =>
     deflateRaw(bytes, { level: 1 }, (error, deflated) =>
       error ? reject(error) : resolve({ deflated: true, bytes: deflated }),
@@ -23,11 +25,12 @@ async function pack(bytes: Uint8Array): Promise<Packed> {
   );
 }
 
+/** The original bytes of a stored blob. */
 export function unpack(bytes: Uint8Array, deflated: boolean): Uint8Array {
   return new Uint8Array(deflated ? inflateRawSync(bytes) : bytes);
 }
 
-/** The replaced bytes of each step. */
+/** The replaced bytes of each step in stored form; undefined for a step that replaces none. */
 export async function packAll(steps: readonly PlannedStep[]): Promise<(Packed | undefined)[]> {
   const packed: (Packed | undefined)[] = [];
   for (let from = 0; from < steps.length; from += PACKED_AT_ONCE) {

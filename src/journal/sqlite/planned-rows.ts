@@ -2,7 +2,7 @@ import type { JournalStep, PlannedGroup, PlannedStep } from '../journal.ts';
 import type { Packed } from './packing.ts';
 import type { Sql } from './statements.ts';
 
-/** @returns the number of the group, which is `planned` until all its steps are recorded */
+/** Inserts a group in the state `planned`, until all its steps are recorded. @returns its id */
 export function insertGroup(sql: Sql, group: PlannedGroup, time: number, bytes: number): number {
   const { lastInsertRowid } = sql(
     `INSERT INTO write_group(time, tool, actor_kind, actor_name, actor_session, actor_client, request_id, summary, state, bytes)
@@ -23,6 +23,7 @@ export function insertGroup(sql: Sql, group: PlannedGroup, time: number, bytes: 
   return Number(lastInsertRowid);
 }
 
+/** Inserts a step with its bytes. */
 export function insertStep(
   sql: Sql,
   groupId: number,
@@ -57,7 +58,7 @@ export function insertStep(
   return { ...step, id: Number(id), state: 'pending' };
 }
 
-/** The stored form of the replaced bytes. */
+/** Total size of the replaced bytes in stored form. */
 export function sizeOf(packed: readonly (Packed | undefined)[]): number {
   return packed.reduce((sum, one) => sum + (one?.bytes.length ?? 0), 0);
 }

@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS refusal (
 /** Most refusals kept: a caller that is refused repeatedly must not fill the disk. */
 const KEPT = 10_000;
 
-/** Call inside a transaction. */
+/** Stores refused calls and deletes the oldest beyond the limit; call it inside a transaction. */
 export function addRefusals(database: Database, refusals: readonly Refusal[]): void {
   const insert = database.prepare(
     `INSERT INTO refusal(time, tool, code, actor_kind, actor_name, actor_session, actor_client, paths)
@@ -28,6 +28,7 @@ export function addRefusals(database: Database, refusals: readonly Refusal[]): v
   database.prepare('DELETE FROM refusal WHERE id <= (SELECT max(id) FROM refusal) - ?').run(KEPT);
 }
 
+/** See {@link Journal.refusals}. */
 export function listRefusals(
   database: Database,
   { limit, session, except }: Parameters<Journal['refusals']>[0],

@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Every write that the salvaged journal has, held against what was written. */
+/** Compares every write in the salvaged journal with the original. */
 function holdAgainstOriginal(path: string): number {
   const journal = openJournal(path);
   try {
@@ -137,6 +137,6 @@ test('whatever is damaged, no write comes back with other bytes than it replaced
     ),
     { numRuns: 5 },
   );
-  // Most wounds are small: that something is saved at all is not to be taken for granted.
+  // Most damage is small, so something must be recovered in most runs.
   expect(kept).toBeGreaterThan(5);
 }, 240_000);

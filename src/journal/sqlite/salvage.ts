@@ -7,24 +7,26 @@ import { unpack } from './packing.ts';
 import { prepareSchema } from './schema.ts';
 
 export interface SalvagedJournal {
-  /** Writes that can be undone as before. */
+  /** Number of writes that were recovered completely and can be undone. */
   readonly whole: number;
-  /** Writes of which something could not be read: they are in the damaged file only. */
+  /** Number of writes of which a part could not be read; only the damaged file has them. */
   readonly partial: number;
 }
 
 export interface SalvageOptions {
-  /** Etags are of the bytes alone, as those of a folder are: what was read can be held against them. */
+  /**
+   * Whether etags are hashes of the bytes alone, as in a folder store, so that recovered bytes can be verified.
+   */
   readonly plainEtags: boolean;
 }
 
 /**
- * Makes a new journal of what can be read of a damaged one. A write is taken over whole, with the very bytes it
- * replaced, or not at all: half a write must never be undone.
+ * Creates a new journal from the readable part of a damaged one. A write is recovered completely, with the
+ * bytes it replaced, or not at all, as a partial write must never be undone.
  *
- * @param damaged path of a copy of the damaged journal, which is altered
- * @param fresh path of the journal to make
- * @throws LecternError `unavailable` when it cannot be made
+ * @param damaged path of a copy of the damaged journal, which is modified
+ * @param fresh path of the new journal
+ * @throws LecternError `unavailable` when it cannot be created
  */
 export function salvageJournal(damaged: string, fresh: string, options: SalvageOptions): SalvagedJournal {
   const database = openDatabase(fresh, { wal: false });
@@ -34,7 +36,7 @@ export function salvageJournal(damaged: string, fresh: string, options: SalvageO
     salvage(damaged, fresh, database);
     return transaction(database, () => {
       const result = tidied(database, options);
-      // A new one only where the old one was lost.
+      // A new secret only if the old one was lost.
       database.prepare('INSERT OR IGNORE INTO secret (only, bytes) VALUES (1, ?)').run(randomBytes(32));
       return result;
     });
@@ -61,7 +63,7 @@ function tidied(database: Database, { plainEtags }: SalvageOptions): SalvagedJou
     'SELECT count(DISTINCT group_id) AS n FROM step WHERE group_id NOT IN (SELECT id FROM write_group)',
   );
   const headless = Number(lostGroups.get()?.n);
-  // The bytes of a group add up to what stands in its row, and every group has a step.
+  // A complete group has at least one step, and its bytes add up to the sum in its row.
   database.exec(`
     DELETE FROM write_group WHERE bytes <> (
       SELECT coalesce(sum(length(b.bytes)), 0) FROM step s JOIN before_bytes b ON b.step_id = s.id

@@ -2,8 +2,9 @@
 export interface Task {
   /** The key of the work; undefined = everything. */
   readonly key: string | undefined;
-  /** Never rejects. */
+  /** Runs the work; the promise never rejects. */
   run(): Promise<void>;
+  /** Rejects the caller's promise instead of running the work. */
   refuse(error: unknown): void;
 }
 
