@@ -2,54 +2,69 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LecternError } from '../../errors.ts';
 import { Away, Presence } from '../presence.ts';
 
-/** What a request of the Data API is made of, beside its method and path. */
+/** The parts of a request to Joplin's Data API, besides its method and path. */
 export interface JoplinRequest {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON. */
   readonly json?: object;
-  /** Sent as a form: the bytes of a file, and its properties. */
+  /** Sent as multipart form data: the bytes of a file, and its properties as JSON. */
   readonly file?: { readonly bytes: Uint8Array; readonly name: string; readonly props: object };
 }
 
-/** The Data API of a running Joplin. */
+/**
+ * The Data API of a running Joplin (https://joplinapp.org/help/api/references/rest_api). Each request throws
+ * LecternError `unavailable` when Joplin does not answer or refuses the token; one that Joplin refuses
+ * otherwise throws `unavailable` for a GET and `invalid_input` for any other method.
+ */
 export interface JoplinApi {
-  /** Where it is asked, without the token. */
+  /** The address of the service, without the token; `joplin:` when its port has to be found. */
   readonly location: string;
-  /** A GET that answers undefined for an item that is not there. */
+  /**
+   * Sends a GET, and once more when the connection was closed. @returns undefined for an item that does not
+   * exist
+   */
   get<T>(path: string, request?: JoplinRequest): Promise<T | undefined>;
-  /** All pages of a list, item by item. */
+  /**
+   * Gets the pages of a list one after another, 100 items at a time unless the request sets another limit.
+   */
   pages<T>(path: string, request?: JoplinRequest): AsyncGenerator<readonly T[]>;
-  /** The bytes behind a path; undefined when it is not there. */
+  /** Gets the bytes at a path; undefined when it does not exist. */
   bytes(path: string): Promise<Uint8Array | undefined>;
-  /** Since when Joplin does not answer, ms since the epoch; it is asked when nothing was heard of it for a moment. */
+  /**
+   * Since when Joplin does not answer, ms since the epoch; undefined while it does. Pings it when the last
+   * answer is more than 2 s old.
+   */
   awaySince(): Promise<number | undefined>;
-  /** A request that changes something. Never repeated by itself. @returns what Joplin answers, undefined for nothing */
+  /**
+   * Sends a request that changes something, once: it is not retried.
+   * @returns Joplin's answer; undefined for 404 and for an empty body
+   */
   send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, request?: JoplinRequest): Promise<T | undefined>;
 }
 
 export interface JoplinApiOptions {
-  /** `http://127.0.0.1:41184`; undefined: the first of Joplin's ports on this machine that answers. */
+  /** `http://127.0.0.1:41184`; undefined = the first of Joplin's ports on this machine that answers. */
   readonly url?: string;
-  /** Asked for before each request, so that a token that was made anew is taken up. */
+  /** Called before each request, so that a renewed token is used at once. Undefined = there is none. */
   readonly token: () => string | undefined;
-  /** Milliseconds that one request may take. */
+  /** Time limit of one request, ms. */
   readonly timeoutMs?: number;
 }
 
-/** Where Joplin's clipper service listens: the first of these that is free. */
+/** Joplin's clipper service listens on the first free port of this range. */
 const FIRST_PORT = 41184;
 const LAST_PORT = 41194;
 const PING = 'JoplinClipperServer';
 const PING_MS = 1_000;
 const TIMEOUT_MS = 30_000;
-/** Joplin's largest page. */
+/** Items per page: the most that Joplin gives. */
 const PAGE = 100;
-/** A read that met a connection just closed is asked once more after this. */
+/** Wait before a failed read is repeated, ms. */
 const AGAIN_MS = 50;
 
 /**
- * Speaks Joplin's Data API. Only its address and the words of its errors leave this file: never the token, which the
- * API wants in the URL, and never the stack trace that follows its messages.
+ * Opens a client of Joplin's Data API. Error messages contain only the address and the first line of Joplin's
+ * message: neither the token, which the API requires in the URL, nor the stack trace that Joplin appends.
  */
 export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
@@ -104,7 +119,7 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
     }
   };
 
-  /** The answer; undefined for 404 and for an empty one. */
+  /** Sends a request and parses the JSON of the answer. @returns undefined for 404 and for an empty body */
   const answer = async <T>(method: string, path: string, request: JoplinRequest): Promise<T | undefined> => {
     const response = await ask(method, path, request);
     const body = await text(response);
@@ -118,7 +133,7 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
     }
   };
 
-  /** Reads may be asked twice: a connection kept open may be closed by Joplin at the moment it is used again. */
+  /** Repeats a read once: Joplin may close an idle connection at the moment it is used again. */
   const get = async <T>(path: string, request: JoplinRequest = {}): Promise<T | undefined> => {
     try {
       return await answer<T>('GET', path, request);
@@ -138,7 +153,7 @@ export function openJoplinApi(options: JoplinApiOptions): JoplinApi {
         const found = await get<{ items: readonly T[]; has_more: boolean }>(path, { ...request, query });
         if (found === undefined || !Array.isArray(found.items)) return;
         yield found.items;
-        // An exactly full last page says that there is more.
+        // Joplin sets `has_more` even when the last page is exactly full.
         if (!found.has_more || found.items.length === 0) return;
       }
     },
@@ -171,13 +186,18 @@ function bodyOf({ json, file }: JoplinRequest): { body?: string | FormData } {
   return { body: form };
 }
 
-/** Joplin takes a long body piece by piece, and breaks every character that lies in two of them: all are ASCII. */
+/**
+ * Serialises as JSON in ASCII only: Joplin decodes a long body chunk by chunk, which breaks characters that
+ * span two chunks.
+ */
 export function asciiJson(value: object): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(/[\u0080-\uffff]/g, escaped);
 }
 
-/** The address of the first of Joplin's ports on this machine at which Joplin answers. */
+/**
+ * Finds the first of Joplin's ports on this machine that answers. @returns its URL; undefined when none does
+ */
 export async function probeJoplin(): Promise<string | undefined> {
   for (let port = FIRST_PORT; port <= LAST_PORT; port++) {
     const url = `http://127.0.0.1:${port}`;
@@ -186,7 +206,7 @@ export async function probeJoplin(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Whether a Joplin answers there. */
+/** Whether Joplin's clipper service answers at this URL. */
 export async function answersPing(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/ping`, { signal: AbortSignal.timeout(PING_MS), redirect: 'error' });
@@ -215,21 +235,21 @@ function refusal(status: number, body: string, method: string): LecternError {
     return new LecternError('unavailable', 'Joplin does not accept the token.', {
       next: 'Run `lectern joplin pair` again, or set the token that Options > Web Clipper shows.',
     });
-  // Joplin answers what its models refuse with 500, as it does its own faults.
+  // Joplin answers 500 both for invalid input and for its own faults.
   const code = method === 'GET' ? 'unavailable' : 'invalid_input';
   return new LecternError(code, `Joplin refuses this (${status}): ${said}.`, {
     next: 'Nothing was changed. Correct what it names, or look at it in Joplin.',
   });
 }
 
-/** The first line of Joplin's message; a stack trace with paths of the owner's machine follows it. */
+/** The first line of Joplin's message, at most 200 characters: a stack trace with local paths follows it. */
 function messageOf(body: string): string {
   let message = body;
   try {
     const { error } = JSON.parse(body) as { error?: unknown };
     if (typeof error === 'string') message = error;
   } catch {
-    // Taken as text.
+    // The body is plain text.
   }
   const line = message.split('\n', 1)[0] ?? '';
   return (

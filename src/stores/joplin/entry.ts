@@ -3,7 +3,7 @@ import { fileKindOf } from '../../notes/path.ts';
 import type { FactChanges, NoteFacts, Origin, StoreEntry } from '../store.ts';
 import type { NoteRow, ResourceRow } from './rows.ts';
 
-/** A note as the store port shows it. */
+/** A note as an entry of the store port. `size` is in bytes of UTF-8. */
 export function noteEntry(
   path: string,
   row: NoteRow,
@@ -38,8 +38,8 @@ export function resourceEntry(path: string, row: ResourceRow, version: string): 
 }
 
 /**
- * What Joplin keeps of a note beside its text. The title is a fact only where a path cannot hold it; times are in the
- * entry, as Joplin sets them with every change.
+ * The facts of a note. The title is a fact only when a file name cannot hold it. Times are part of the entry
+ * instead, because Joplin sets them with every change.
  */
 function factsOf(row: NoteRow, tags: readonly string[]): NoteFacts {
   return {
@@ -54,7 +54,7 @@ function factsOf(row: NoteRow, tags: readonly string[]): NoteFacts {
   };
 }
 
-/** Joplin has zeros for a note without a place. */
+/** Joplin stores zeros for a note without a location. */
 function geoOf(row: NoteRow): Pick<NoteFacts, 'geo'> {
   const [latitude, longitude, altitude] = [Number(row.latitude), Number(row.longitude), Number(row.altitude)];
   return latitude === 0 && longitude === 0 && altitude === 0
@@ -62,7 +62,7 @@ function geoOf(row: NoteRow): Pick<NoteFacts, 'geo'> {
     : { geo: { latitude, longitude, altitude } };
 }
 
-/** Times that something brings along, as Joplin keeps those that its owner sees. */
+/** The times of a copied file as Joplin's user-visible times, whole ms since the epoch. */
 export function timesOf({ createdMs, modifiedMs }: Origin): object {
   return {
     ...(createdMs !== undefined && { user_created_time: Math.round(createdMs) }),
@@ -71,9 +71,10 @@ export function timesOf({ createdMs, modifiedMs }: Origin): object {
 }
 
 /**
- * The properties that make these changes in Joplin.
- * @param row undefined for a note that is not there yet
- * @param name what the note is called when its title is taken away
+ * The properties to send to Joplin for these changes of facts.
+ * @param row undefined for a new note
+ * @param name the title when the facts remove it
+ * @param now ms since the epoch, stored as the time a todo was completed
  */
 export function propertiesOf(
   changes: FactChanges,
@@ -84,7 +85,7 @@ export function propertiesOf(
   const { title, tags, todo, createdMs, updatedMs, sourceUrl, author, geo } = changes;
   return {
     ...(title !== undefined && { title: title ?? name }),
-    // Also an empty list: it takes all tags away.
+    // An empty text is sent too: it removes all tags.
     ...(tags !== undefined && { tags: (tags ?? []).join(',') }),
     ...(todo !== undefined && {
       is_todo: todo === null ? 0 : 1,

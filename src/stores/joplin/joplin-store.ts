@@ -14,29 +14,30 @@ import { JoplinNotebooks } from './notebooks.ts';
 import { JoplinPlaces, stemOf } from './places.ts';
 import { isAFolder } from './refusals.ts';
 import { JOPLIN_ID } from './rows.ts';
-import { SureWrites } from './sure-writes.ts';
 import { JoplinTrash } from './trash.ts';
 import { type Placed, pathOfResource, titleOfResource } from './tree.ts';
+import { VerifiedWrites } from './verified-writes.ts';
 
 export interface JoplinStoreOptions extends JoplinApiOptions {
-  /** Larger files are refused. */
+  /** Limit of a file, bytes; larger ones are refused. */
   readonly maxBytes?: number;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Work that changes where things lie is done one after the other. */
+/** Key of {@link Turns} for work that changes paths: it runs one after another. */
 const PLACES = 'places';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * A running Joplin as a store: notebooks are folders, notes are `Title.md`, and attachments are files. Nothing is asked
- * of Joplin until something is wanted of it, so that it may be away.
+ * Opens a running Joplin as a store: notebooks are folders, notes are `Title.md`, and attachments are files.
+ * No request is sent until a method is called, so Joplin need not be running.
  *
- * The Data API knows no conditional write. A note is read right before it is written and compared with the version that
- * is expected; a change that another program makes in the milliseconds between is overwritten. Writes of one process on
- * one note wait for each other.
+ * The Data API has no conditional write. A note is read and its version compared right before the write, and
+ * {@link VerifiedWrites} puts back a change of another program that the write replaced, where it saw that
+ * change. A change that it did not see is lost. Writes of this process to the same note run one after
+ * another.
  */
 export function openJoplinStore(options: JoplinStoreOptions): Store {
   const api = openJoplinApi(options);
@@ -50,7 +51,7 @@ class JoplinStore implements Store {
   readonly #api: JoplinApi;
   readonly #mirror: JoplinMirror;
   readonly #trash: JoplinTrash;
-  readonly #writes: SureWrites;
+  readonly #writes: VerifiedWrites;
   readonly #places: JoplinPlaces;
   readonly #notebooks: JoplinNotebooks;
   readonly #turns = new Turns();
@@ -62,7 +63,7 @@ class JoplinStore implements Store {
     this.#maxBytes = maxBytes;
     this.#mirror = new JoplinMirror(api);
     this.#trash = new JoplinTrash(api);
-    this.#writes = new SureWrites(api, this.#mirror);
+    this.#writes = new VerifiedWrites(api, this.#mirror);
     this.#places = new JoplinPlaces(api, this.#mirror, this.#writes);
     this.#notebooks = new JoplinNotebooks(api, this.#mirror, this.#places);
   }
@@ -102,7 +103,7 @@ class JoplinStore implements Store {
     return readEach(paths, AT_ONCE, async (path) => this.#listed(path) ?? (await this.read(path)), signal);
   }
 
-  /** Joplin has no folders of settings, and so nothing that tells of another program's rules. */
+  /** Joplin has no settings folder that would show the rules of another program. */
   async topNames(): Promise<readonly string[]> {
     return [];
   }
@@ -122,8 +123,8 @@ class JoplinStore implements Store {
     if (bytes.length > this.#maxBytes) throw this.#tooLarge(path);
     const body = isNote(path) ? this.#text(path, bytes) : undefined;
     return this.#turns.take(PLACES, async () => {
-      // Who brings many notes along looked at all of it before. What another program makes meanwhile lies beside
-      // them, as Joplin has two notes of one title.
+      // A copy of many notes has listed all items before. A note of the same title that another program
+      // creates meanwhile is no conflict: Joplin allows two notes of one title.
       await (origin.id === undefined ? this.#mirror.look() : this.#mirror.ready());
       const { path: place } = this.#places.placeFor(path);
       this.#places.assertFree(place);
@@ -158,7 +159,11 @@ class JoplinStore implements Store {
     });
   }
 
-  /** The form in which Joplin will keep facts: tags that differ in case are one, without order and blanks around. */
+  /**
+   * The facts as Joplin will store them: tags trimmed, sorted, and spelled as an existing tag that differs in
+   * case only.
+   * @throws LecternError `invalid_input` for a tag with a comma, the separator of Joplin's tag list
+   */
   async asKept(changes: FactChanges): Promise<FactChanges> {
     const { tags } = changes;
     if (!Array.isArray(tags)) return changes;
@@ -307,7 +312,7 @@ class JoplinStore implements Store {
   async pathOfId(id: string): Promise<string | undefined> {
     if (!JOPLIN_ID.test(id)) return undefined;
     await this.#mirror.ready();
-    // A note or notebook that went elsewhere since it was looked at is still the one with this id.
+    // A note or notebook that another program moved keeps its id, so the paths are updated first.
     await this.#mirror.look();
     return this.#mirror.tree.of(id)?.path ?? this.#mirror.tree.folderOf(id);
   }
@@ -327,16 +332,16 @@ class JoplinStore implements Store {
   }
 
   async close(): Promise<void> {
-    // Nothing is held open.
+    // The store holds no open resource.
   }
 
-  /** What lies at a path now: found by what is known, then by asking Joplin for it. */
+  /** The item at a path now: looked up in the mirror, then requested from Joplin. */
   async #fetch(path: string): Promise<Found | undefined> {
     await this.#mirror.ready();
     for (const isLast of [false, true]) {
       const placed = this.#mirror.tree.at(path);
       const found = placed && (await this.#ask(placed));
-      // The note may have gone to another place since it was listed.
+      // Another program may have moved the note since it was listed.
       if (found && this.#mirror.tree.at(path)?.id === placed.id) return found;
       if (isLast) return undefined;
       await this.#mirror.refresh();
@@ -361,7 +366,7 @@ class JoplinStore implements Store {
     throw this.#mirror.tree.hasFolder(path) ? isAFolder(path) : notThere(path);
   }
 
-  /** A note as the last listing brought it, once. */
+  /** A note as the last listing returned it; its text can be taken once. */
   #listed(path: string): StoredFile | undefined {
     const placed = this.#mirror.tree.at(path);
     const note = placed?.kind === 'note' ? this.#mirror.takeBody(placed.id) : undefined;
@@ -372,7 +377,9 @@ class JoplinStore implements Store {
     return note ? encoder.encode(note.body) : this.#api.bytes(`resources/${placed.id}/file`);
   }
 
-  /** The entry of what is known. */
+  /**
+   * The entry of an item from the mirror. @throws LecternError `not_found` when the mirror does not have it
+   */
   #known({ kind, id, path }: Placed): StoreEntry {
     const version = this.#mirror.version(kind, id);
     if (kind === 'note') {
@@ -385,7 +392,10 @@ class JoplinStore implements Store {
     return resourceEntry(path, row, version);
   }
 
-  /** The entry of what was just put at a path. */
+  /**
+   * The entry of an item that was just written. @throws LecternError `conflict` when another program removed
+   * it at the same moment
+   */
   #made(id: string, path: string): StoreEntry {
     const placed = this.#mirror.tree.of(id);
     if (placed !== undefined) return this.#known(placed);
@@ -405,7 +415,10 @@ class JoplinStore implements Store {
     return found;
   }
 
-  /** Changes an item whose version is the expected one, and answers its new entry. */
+  /**
+   * Changes an item after comparing its version, and returns its new entry.
+   * @throws LecternError `conflict` when the version is another one
+   */
   async #onVersion(
     path: string,
     expectedEtag: string,

@@ -16,22 +16,27 @@ import {
 import { TagMap } from './tag-map.ts';
 import { JoplinTree } from './tree.ts';
 
-/** Requests at once: Joplin answers them in its one thread, in which its window lives as well. */
+/** Parallel requests: Joplin answers them on the thread that also runs its window. */
 export const AT_ONCE = 6;
-/** Bytes of text that a whole listing keeps for the reads that follow it. */
+/** Bytes of text (UTF-8) that the first listing keeps for the reads that follow it. */
 const KEPT_TEXT = 64 * 1024 * 1024;
-/** Notebooks, tags and attachments say nothing by themselves when they change: they are looked at this often, ms. */
+/** Interval, ms, at which notebooks, tags and attachments are listed: Joplin reports no events for them. */
 const LOOK_MS = 1_500;
-/** Whole looks at the attachments, so that removed ones are missed: every so many looks. */
+/**
+ * Every so many listings of places, all attachments are listed, so that removed ones are noticed; the others
+ * get only the recently changed.
+ */
 const RESOURCE_LOOKS = 20;
-/** After so long without a look everything is listed, ms: Joplin forgets its events. */
+/**
+ * When the last listing of places is older than this, ms, everything is listed: Joplin deletes old events.
+ */
 const GAP_MS = 24 * 3600_000;
-/** A listing during which notes went away may have skipped one: it is made again, this often at most. */
+/** Most repetitions of a listing: while notes are removed, a page may skip one. */
 const LISTINGS = 3;
 
 const TEXT_FIELDS = `${NOTE_FIELDS},body`;
 
-/** How much is looked at: notes by Joplin's events, places as well, or everything. */
+/** How much an update requests: notes by Joplin's events, also notebooks and attachments, or everything. */
 const REACH = { notes: 0, places: 1, all: 2 } as const;
 type Reach = (typeof REACH)[keyof typeof REACH];
 
@@ -40,8 +45,9 @@ export interface FreshNote extends KnownNote {
 }
 
 /**
- * What a running Joplin holds, but for the texts: kept up by its events, and by looking at what has none. Every change
- * of it is in {@link log} as paths.
+ * A copy of what a running Joplin contains, without the texts. Notes follow Joplin's events; notebooks, tags
+ * and attachments, which have no events, are listed from time to time. Every change is recorded in {@link log}
+ * by path.
  */
 export class JoplinMirror {
   readonly log = new ChangeLog();
@@ -52,19 +58,19 @@ export class JoplinMirror {
   #resources = new Map<string, ResourceRow>();
   #bodies = new Map<string, { readonly updated: number; readonly body: string }>();
   #tree = new JoplinTree([], [], []);
-  /** Of Joplin's events; undefined until everything was listed. */
+  /** Position in Joplin's events; undefined until everything was listed. */
   #cursor: string | undefined;
-  /** Whether what the events tell from the cursor on may be not all: Joplin was away. */
+  /** Whether events after the cursor may be missing, because Joplin was away: everything is listed next. */
   #isDoubted = false;
-  /** Ids of what was encrypted when paths were made last. */
+  /** Ids of the encrypted notes at the last {@link #rebuild}, joined. */
   #encrypted: string | undefined;
-  /** Whether a note came that lies in a notebook not seen yet: no event tells of those. */
+  /** Whether a note is in an unknown notebook: new notebooks have no events. */
   #hasStray = false;
   #looked = 0;
   #looks = 0;
   #running: Promise<void> | undefined;
   #following: Promise<void> | undefined;
-  /** How far the next one is to reach. */
+  /** How much the waiting update requests. */
   #wanted: Reach = REACH.notes;
 
   constructor(api: JoplinApi) {
@@ -76,7 +82,7 @@ export class JoplinMirror {
     return this.#tree;
   }
 
-  /** Ids of notes whose text is encrypted on this device. */
+  /** Notes whose text is encrypted on this device. */
   get encrypted(): readonly NoteRow[] {
     return [...this.#notes.values()].map(({ row }) => row).filter((row) => row.encryption_applied === 1);
   }
@@ -97,17 +103,17 @@ export class JoplinMirror {
     return this.#folders.get(id);
   }
 
-  /** Resolves when all notes that were in Joplin at the time of the call are known here. */
+  /** Resolves when the mirror contains all notes that were in Joplin at the time of the call. */
   refresh(signal?: AbortSignal): Promise<void> {
     return this.#reach(REACH.notes, signal);
   }
 
-  /** The same with all notebooks and attachments, of which no event tells. */
+  /** As {@link refresh}, and also updates all notebooks and the changed attachments, which have no events. */
   look(signal?: AbortSignal): Promise<void> {
     return this.#reach(REACH.places, signal);
   }
 
-  /** Everything is listed, however much is known. */
+  /** Lists everything again. */
   reconcile(signal?: AbortSignal): Promise<void> {
     return this.#reach(REACH.all, signal);
   }
@@ -116,7 +122,10 @@ export class JoplinMirror {
     if (this.#cursor === undefined) await this.refresh();
   }
 
-  /** A note as it is now, with its text and tags; undefined when it is gone or in the trash. */
+  /**
+   * Requests a note with its text and tags, and updates the mirror. @returns undefined when the note does not
+   * exist or is in the trash
+   */
   async fetch(id: string): Promise<FreshNote | undefined> {
     const [note] = await Promise.all([this.#ask(id), this.tags.fetch(id)]);
     const before = this.#notes.get(id)?.row;
@@ -126,12 +135,12 @@ export class JoplinMirror {
     return note;
   }
 
-  /** The same without its tags, and without taking notice of it. */
+  /** Requests a note with its text but without tags. Does not change the mirror. */
   peek(id: string): Promise<FreshNote | undefined> {
     return this.#ask(id);
   }
 
-  /** The text that the last listing brought, if it is still that of the row; handed out once. */
+  /** The text from the first listing, unless the note has changed since; each text can be taken once. */
   takeBody(id: string): FreshNote | undefined {
     const kept = this.#bodies.get(id);
     const known = this.#notes.get(id);
@@ -161,7 +170,9 @@ export class JoplinMirror {
     this.#rebuild();
   }
 
-  /** Calls that come while one works share the next, which reaches as far as any of them wants. */
+  /**
+   * Runs an update. Calls during an update share the next one, which requests as much as the largest of them.
+   */
   #reach(reach: Reach, signal: AbortSignal | undefined): Promise<void> {
     let work: Promise<void>;
     if (this.#running === undefined) work = this.#run(reach);
@@ -177,7 +188,7 @@ export class JoplinMirror {
         });
       work = this.#following;
     }
-    // One that gives up ends its own waiting, and not what others wait for.
+    // A caller that aborts stops its own wait, not the update that others share.
     return signal === undefined ? work : untilAborted(work, signal);
   }
 
@@ -186,7 +197,7 @@ export class JoplinMirror {
     const work = isAll ? this.#load() : this.#update(reach);
     this.#running = work
       .catch((error: unknown) => {
-        // Who answers when it is back may have another profile, or forgotten its events.
+        // When Joplin is back, it may have another profile, or may have deleted its events.
         if (isAway(error)) this.#isDoubted = true;
         throw error;
       })
@@ -248,7 +259,7 @@ export class JoplinMirror {
 
   async #update(reach: Reach): Promise<void> {
     const latest = await this.#latest();
-    // Another profile answers here, or its events were cleared; they are after some months.
+    // A smaller number means another profile, or deleted events: Joplin keeps them for some months only.
     if (Number(latest) < Number(this.#cursor) || Date.now() - this.#looked > GAP_MS) return this.#load();
     const late = await this.#changedOfLate();
     let isChanged = latest !== this.#cursor || late.length > 0;
@@ -269,7 +280,10 @@ export class JoplinMirror {
     if (isChanged) this.#rebuild();
   }
 
-  /** Notes whose change Joplin has stored and not yet told of: an event is written some milliseconds later. */
+  /**
+   * Ids of notes whose change Joplin has stored but not reported yet: it writes the event some milliseconds
+   * later.
+   */
   async #changedOfLate(): Promise<readonly string[]> {
     const late: string[] = [];
     const query = { fields: 'id,updated_time', order_by: 'updated_time', order_dir: 'DESC' };
@@ -282,9 +296,9 @@ export class JoplinMirror {
   }
 
   /**
-   * Takes in what the events say.
-   * @param also notes that no event tells of yet
-   * @returns whether a note went away
+   * Requests the notes that the events name and updates the mirror.
+   * @param also ids of changed notes that have no event yet
+   * @returns whether a note was removed
    */
   async #follow(also: readonly string[] = []): Promise<boolean> {
     const changed = new Set(also);
@@ -304,7 +318,10 @@ export class JoplinMirror {
     return isGone;
   }
 
-  /** @returns whether notebooks or attachments are others than before, and whether not one notebook is left of those */
+  /**
+   * Lists notebooks and attachments. @returns whether they changed; another profile = no known notebook
+   * exists any more
+   */
   async #lookAtPlaces(): Promise<{ isChanged: boolean; isOtherProfile: boolean }> {
     const folders = byId(await this.#all<FolderRow>('folders', FOLDER_FIELDS));
     let isChanged = !isDeepStrictEqual(folders, this.#folders);
@@ -337,7 +354,10 @@ export class JoplinMirror {
     return rows;
   }
 
-  /** A note with its text; undefined when it is gone or in the trash. */
+  /**
+   * Requests a note with its text; undefined when it does not exist, is in the trash, or is a copy from a
+   * sync conflict.
+   */
   async #ask(id: string): Promise<FreshNote | undefined> {
     const found = await this.#api.get<NoteRow & { body: string }>(`notes/${id}`, {
       query: { fields: TEXT_FIELDS },
@@ -356,14 +376,14 @@ export class JoplinMirror {
     }
   }
 
-  /** What is known becomes paths; what that changes goes into the log. */
+  /** Computes the paths from the known items and records the changes in the log. */
   #rebuild(): void {
     const shown = [...this.#notes.values()]
       .map(({ row }) => row)
       .filter((row) => row.encryption_applied !== 1);
     this.#tree = new JoplinTree(this.#folders.values(), shown, this.#resources.values());
     this.log.compare(this.#versions());
-    // What cannot be served is told with a listing.
+    // Encrypted notes have no path; a listing reports them as problems.
     const encrypted = this.encrypted.map(({ id }) => id).join();
     if (this.#encrypted !== undefined && this.#encrypted !== encrypted) this.log.rescan();
     this.#encrypted = encrypted;
@@ -378,7 +398,7 @@ export class JoplinMirror {
     for (const { id, path, kind } of this.#tree.items.values()) yield [id, path, this.version(kind, id)];
   }
 
-  /** What changes whenever the item does. */
+  /** A text that changes whenever the item does. */
   version(kind: 'note' | 'resource', id: string): string {
     if (kind === 'note') {
       const { row, size } = this.#notes.get(id) ?? {};

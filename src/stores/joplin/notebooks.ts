@@ -6,7 +6,7 @@ import type { JoplinApi } from './api.ts';
 import type { JoplinMirror } from './mirror.ts';
 import type { JoplinPlaces } from './places.ts';
 
-/** Notebooks as folders. Callers take turns. */
+/** Notebooks as folders. Callers must run these methods one after another. */
 export class JoplinNotebooks {
   readonly #api: JoplinApi;
   readonly #mirror: JoplinMirror;
@@ -36,7 +36,11 @@ export class JoplinNotebooks {
     await this.#places.ensureNotebook(path);
   }
 
-  /** Moves a notebook with all in it, and the attachments that lie below its path. */
+  /**
+   * Moves a notebook with its contents, and the attachments below its path.
+   * @throws LecternError `not_found`, `forbidden` when `from` is a file, `invalid_path` for a target inside
+   *   the notebook, `exists`
+   */
   async move(from: string, to: string): Promise<void> {
     await this.#mirror.look();
     const { tree } = this.#mirror;
@@ -65,7 +69,10 @@ export class JoplinNotebooks {
     for (const file of files) await this.#places.put(file, place + file.path.slice(from.length));
   }
 
-  /** Removes empty notebooks from `folder` up to `top`. What lies in Joplin's trash counts as being in one. */
+  /**
+   * Removes empty notebooks from `folder` up to `top`. A notebook that has items in Joplin's trash is not
+   * empty.
+   */
   async prune(folder: string, top: string): Promise<void> {
     await this.#mirror.look();
     for (let path = folder; path !== '' && `${path}/`.startsWith(`${top}/`); path = dirName(path)) {

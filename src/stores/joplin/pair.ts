@@ -2,22 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LecternError } from '../../errors.ts';
 import { answersPing, probeJoplin } from './api.ts';
 
-/** Joplin is asked this often whether its owner has said yes. */
+/** Interval, ms, at which Joplin is asked whether its owner has accepted. */
 const ASK_MS = 1_000;
 
 export interface PairOptions {
-  /** Undefined: the first of Joplin's ports on this machine that answers. */
+  /** Undefined = the first of Joplin's ports on this machine that answers. */
   readonly url?: string;
   readonly signal: AbortSignal;
-  /** Called when Joplin shows its question. */
+  /** Called with the address when Joplin shows its question. */
   readonly onAsked: (url: string) => void;
 }
 
 /**
- * Asks Joplin for its token: Joplin shows a question, and its owner accepts or rejects.
+ * Requests a token from Joplin, which asks its owner to accept or reject. Waits until the owner has answered
+ * or `signal` aborts.
  *
  * @returns the token
- * @throws LecternError `unavailable` when no Joplin answers, `forbidden` when the owner says no
+ * @throws LecternError `unavailable` when no Joplin answers or the answers are not Joplin's, `forbidden` when
+ *   the owner rejects
  */
 export async function pairWithJoplin({ url, signal, onAsked }: PairOptions): Promise<string> {
   const at = url?.replace(/\/+$/, '') ?? (await probeJoplin());

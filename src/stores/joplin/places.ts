@@ -8,22 +8,25 @@ import type { JoplinApi } from './api.ts';
 import type { JoplinMirror } from './mirror.ts';
 import { needsNotebook } from './refusals.ts';
 import type { FolderRow, NoteRow } from './rows.ts';
-import type { SureWrites } from './sure-writes.ts';
 import { type Placed, titleOfResource } from './tree.ts';
+import type { VerifiedWrites } from './verified-writes.ts';
 
-/** Where things lie in Joplin, and would lie; callers refresh the mirror before, and take turns. */
+/**
+ * Finds and changes the places of items. Callers refresh the mirror before, and run these methods one after
+ * another.
+ */
 export class JoplinPlaces {
   readonly #api: JoplinApi;
   readonly #mirror: JoplinMirror;
-  readonly #writes: SureWrites;
+  readonly #writes: VerifiedWrites;
 
-  constructor(api: JoplinApi, mirror: JoplinMirror, writes: SureWrites) {
+  constructor(api: JoplinApi, mirror: JoplinMirror, writes: VerifiedWrites) {
     this.#api = api;
     this.#mirror = mirror;
     this.#writes = writes;
   }
 
-  /** Puts an item to a path that is free. */
+  /** Moves an item to a free path, and creates the missing notebooks. */
   async put({ kind, id }: Placed, path: string): Promise<void> {
     if (kind === 'resource') return this.retitle(id, titleOfResource(path));
     const title = this.titleFor(this.#mirror.note(id)?.row.title, stemOf(path));
@@ -37,7 +40,10 @@ export class JoplinPlaces {
     await this.#mirror.fetchResource(id);
   }
 
-  /** A title that a path cannot hold stays when the name that stands for it does. */
+  /**
+   * The title for a note with this file name: the present title when the name was made from it, else the
+   * name.
+   */
   titleFor(title: string | undefined, name: string): string {
     return title !== undefined && nameOf(title) === name ? title : name;
   }
@@ -47,7 +53,7 @@ export class JoplinPlaces {
     return this.ensureNotebook(dirName(path));
   }
 
-  /** The notebook at a path, made with those above it when it is missing. */
+  /** The id of the notebook at a path. A missing notebook is created, parents included. */
   async ensureNotebook(path: string): Promise<string> {
     const there = this.#mirror.tree.notebook(path);
     if (there !== undefined) return there;
@@ -91,7 +97,7 @@ export class JoplinPlaces {
   }
 }
 
-/** The title of a note at a path that no title is known of. */
+/** The file name of a note without `.md`. */
 export function stemOf(path: string): string {
   return baseName(path).slice(0, -'.md'.length);
 }

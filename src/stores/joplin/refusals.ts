@@ -5,7 +5,7 @@ export function isAFolder(path: string): LecternError {
   return refuse('invalid_path', path, 'is a notebook, not a note', 'Pass the path of a note.');
 }
 
-/** Joplin shows notes inside of notebooks only. */
+/** Joplin shows notes only inside notebooks. */
 export function needsNotebook(path: string): LecternError {
   return refuse(
     'invalid_path',

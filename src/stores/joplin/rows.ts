@@ -1,4 +1,4 @@
-/** What Joplin's Data API tells of its items, as far as Lectern asks for it. Times are ms since the epoch. */
+/** Items of Joplin's Data API, with the fields that Lectern requests. Times are ms since the epoch. */
 
 export interface FolderRow {
   readonly id: string;
@@ -21,7 +21,7 @@ export interface NoteRow {
   readonly todo_completed: number;
   readonly source_url: string;
   readonly author: string;
-  /** Some answers have them as text. */
+  /** Some answers have these as text. */
   readonly latitude: number | string;
   readonly longitude: number | string;
   readonly altitude: number | string;
@@ -51,12 +51,12 @@ export interface TagRow {
   readonly title: string;
 }
 
-/** A note as it is known here: its row, the bytes of its text, and its tags by title. */
+/** A note in the mirror, without its text. */
 export interface KnownNote {
   readonly row: NoteRow;
-  /** Bytes of the text as UTF-8. */
+  /** Length of the text, bytes of UTF-8. */
   readonly size: number;
 }
 
-/** Items have ids of 32 hexadecimal digits. */
+/** An id of Joplin: 32 hexadecimal digits. */
 export const JOPLIN_ID = /^[0-9a-f]{32}$/;

@@ -4,18 +4,20 @@ import type { JoplinApi } from './api.ts';
 import type { TagRow } from './rows.ts';
 
 const AT_ONCE = 6;
-/** Giving a tag in Joplin makes no event and changes no time: in one look so many tags are asked for their notes. */
+/**
+ * Tags whose notes are requested in one batch: adding a tag in Joplin creates no event and changes no time.
+ */
 const TAGS_A_LOOK = 12;
-/** More of them as long as the look has not taken this long, ms: a tenth of the time between two. */
+/** Further batches start within this time of a poll, ms: a tenth of the interval between two polls. */
 const LOOK_LIMIT_MS = 150;
 
-/** Which notes have which tags. Joplin tells it tag by tag, or note by note. */
+/** Which notes have which tags. Joplin lists the notes of a tag, or the tags of a note. */
 export class TagMap {
   readonly #api: JoplinApi;
   #titles = new Map<string, string>();
   #notes = new Map<string, Set<string>>();
   #tags = new Map<string, Set<string>>();
-  /** Tags in the order in which they are looked at. */
+  /** Ids of the tags to request next. */
   #turn: string[] = [];
   #changes = 0;
 
@@ -23,12 +25,12 @@ export class TagMap {
     this.#api = api;
   }
 
-  /** Rises whenever looking at tags finds something else than before. */
+  /** A counter that rises whenever a poll finds a difference. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** Titles of a note's tags, in the order of their characters. */
+  /** Titles of a note's tags, sorted by code unit. */
   of(note: string): readonly string[] {
     const titles = [...(this.#tags.get(note) ?? [])].map((id) => this.#titles.get(id) ?? '');
     return titles.filter((title) => title !== '').sort();
@@ -38,7 +40,7 @@ export class TagMap {
     return this.of(note).join(',');
   }
 
-  /** A tag as Joplin spells it already: tags that differ in case are one. */
+  /** The existing spelling of a tag: Joplin does not distinguish case in tags. */
   spelled(title: string): string {
     const wanted = title.toLowerCase();
     for (const known of this.#titles.values()) if (known.toLowerCase() === wanted) return known;
@@ -50,7 +52,7 @@ export class TagMap {
     await inParallel(this.#titles.keys(), AT_ONCE, (tag) => this.#askTag(tag));
   }
 
-  /** Looks at what tags there are, and at the notes of a few. */
+  /** Lists all tags, and the notes of new tags and of the next few others. */
   async look(): Promise<void> {
     const before = new Set(this.#titles.keys());
     await this.#list();
@@ -64,7 +66,7 @@ export class TagMap {
     }
   }
 
-  /** Asks for the tags of one note. */
+  /** Requests the tags of one note. */
   async fetch(note: string): Promise<void> {
     const tags = new Set<string>();
     const query = { fields: 'id,title' };

@@ -11,7 +11,10 @@ export interface TrashedItem {
   readonly title: string;
 }
 
-/** Joplin's own trash for notes, in which those lie, too, that were deleted in Joplin. Attachments are marked by their titles. */
+/**
+ * Joplin's own trash for notes, including those deleted in Joplin. Joplin has no trash for attachments: their
+ * title marks them as trashed.
+ */
 export class JoplinTrash {
   readonly #api: JoplinApi;
 
@@ -19,7 +22,7 @@ export class JoplinTrash {
     this.#api = api;
   }
 
-  /** @returns its name in the trash */
+  /** Moves an item to the trash. @returns its name there, `.trash/<id>` */
   async take({ kind, id, path }: Placed): Promise<string> {
     if (kind === 'note') await this.#api.send('DELETE', `notes/${id}`);
     else await this.#api.send('PUT', `resources/${id}`, { json: { title: trashedTitle(path) } });
@@ -28,7 +31,7 @@ export class JoplinTrash {
 
   async list(): Promise<readonly { trashPath: string; size: number; mtimeMs: number }[]> {
     const items: { trashPath: string; size: number; mtimeMs: number }[] = [];
-    // What was deleted last comes first, and what was not deleted last.
+    // Sorted by time of deletion, newest first: the notes that are not deleted follow.
     const notes = {
       include_deleted: 1,
       order_by: 'deleted_time',
@@ -51,7 +54,10 @@ export class JoplinTrash {
     return items;
   }
 
-  /** @throws LecternError `invalid_path` for what is no name in the trash, `not_found` */
+  /**
+   * Finds a trashed item. @throws LecternError `invalid_path` for a name that is not one of the trash,
+   * `not_found`
+   */
   async find(trashPath: string): Promise<TrashedItem> {
     const id = trashPath.startsWith(PREFIX) ? trashPath.slice(PREFIX.length) : '';
     if (id === '')

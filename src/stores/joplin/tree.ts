@@ -2,20 +2,21 @@ import { nameOf } from '../../notes/dialects/joplin-names.ts';
 import { baseName, dirName, joinPath, pathKey } from '../../notes/path.ts';
 import type { FolderRow, NoteRow, ResourceRow } from './rows.ts';
 
-/** Where attachments lie that say no place by themselves, as in Joplin's own export. */
+/** The folder of attachments whose title gives no path, as in Joplin's own export. */
 const RESOURCES = '_resources';
 
-/** What lies at a path. */
+/** An item and its path. */
 export type Placed = { readonly kind: 'note' | 'resource'; readonly id: string; readonly path: string };
 
 /**
- * Joplin's items as paths. Notebooks are folders and a note is named by its title. Of several with one name in one
- * notebook the oldest has the name, and the others have the first digits of their id behind it.
+ * Joplin's items by path. Notebooks are folders, and the title of a note is its file name. Of several notes
+ * with the same name in a notebook the oldest keeps it; the others get the first 8 digits of their id
+ * appended.
  */
 export class JoplinTree {
   readonly #byId = new Map<string, Placed>();
   readonly #byPath = new Map<string, Placed>();
-  /** Paths of folders by themselves; the id of the notebook, or undefined where attachments alone lie. */
+  /** Folder paths and the id of each notebook; undefined for a folder that only attachments are in. */
   readonly #folders = new Map<string, string | undefined>();
   readonly #foldersByKey = new Map<string, string[]>();
   readonly #folderPaths = new Map<string, string>();
@@ -43,12 +44,12 @@ export class JoplinTree {
     }
   }
 
-  /** Every item by id. */
+  /** All items by id. */
   get items(): ReadonlyMap<string, Placed> {
     return this.#byId;
   }
 
-  /** What is at a path, whatever Unicode form it is written in. */
+  /** The item at a path, in any Unicode form. */
   at(path: string): Placed | undefined {
     return this.#byPath.get(path.normalize('NFC'));
   }
@@ -57,7 +58,7 @@ export class JoplinTree {
     return this.#byId.get(id);
   }
 
-  /** Whether a note or an attachment differs from this path in case and Unicode form at most. */
+  /** Whether a note or attachment has this path, ignoring case and Unicode form. */
   hasFileLike(path: string): boolean {
     this.#keys ??= new Set([...this.#byPath.keys()].map(pathKey));
     return this.#keys.has(pathKey(path));
@@ -67,7 +68,7 @@ export class JoplinTree {
     return this.#folders.has(path);
   }
 
-  /** The notebook at a path; undefined where there is none. */
+  /** The id of the notebook at a path; undefined when there is none. */
   notebook(path: string): string | undefined {
     return this.#folders.get(path);
   }
@@ -76,7 +77,7 @@ export class JoplinTree {
     return this.#folderPaths.get(notebook);
   }
 
-  /** Folders that differ from this path in case and Unicode form at most. */
+  /** Folders that have this path, ignoring case and Unicode form. */
   foldersLike(path: string): readonly string[] {
     return this.#foldersByKey.get(pathKey(path)) ?? [];
   }
@@ -85,7 +86,7 @@ export class JoplinTree {
     const all = new Map([...rows].map((row) => [row.id, row]));
     const children = new Map<string, FolderRow[]>();
     for (const row of all.values()) {
-      // A notebook whose parent is gone is shown at the top.
+      // A notebook whose parent does not exist is placed at the top.
       const parent = all.has(row.parent_id) ? row.parent_id : '';
       children.set(parent, [...(children.get(parent) ?? []), row]);
     }
@@ -125,12 +126,15 @@ function unique(name: string, id: string, isTaken: (name: string) => boolean): s
   return isTaken(marked) ? `${name} (${id})` : marked;
 }
 
-/** Titles by which Lectern keeps the place of an attachment: Joplin's own have no slash in front. */
+/**
+ * The title that stores the path of an attachment: a path outside `_resources` begins with a slash, which no
+ * title of Joplin's own does.
+ */
 export function titleOfResource(path: string): string {
   return dirName(path) === RESOURCES ? baseName(path) : `/${path}`;
 }
 
-/** The path of an attachment; undefined for one in the trash. */
+/** The path of an attachment; undefined for a trashed one. */
 export function pathOfResource({ title, file_extension, id }: ResourceRow): string | undefined {
   if (isTrashedResource(title)) return undefined;
   if (title.startsWith('/')) {
@@ -142,7 +146,7 @@ export function pathOfResource({ title, file_extension, id }: ResourceRow): stri
   return `${RESOURCES}/${name}${extension}`;
 }
 
-/** Joplin has no trash for attachments; one that Lectern trashed says so in its title. */
+/** Prefix of the title of an attachment that Lectern trashed: Joplin has no trash for attachments. */
 const TRASHED = '/.trash/';
 
 export function isTrashedResource(title: string): boolean {

@@ -1,52 +1,63 @@
 import { LecternError } from '../../errors.ts';
 import { Away, Presence } from '../presence.ts';
 
-/** What SilverBullet says of a file. */
+/** Metadata of a file, as SilverBullet sends it. */
 export interface FileMeta {
   readonly name: string;
-  /** Bytes; below 0 for what the server brings itself. */
+  /** Bytes; negative for files that the server itself provides. */
   readonly size: number;
-  /** ms since the epoch; 0 where the server does not say. */
+  /** ms since the epoch; 0 when the server does not send it. */
   readonly created: number;
   readonly lastModified: number;
   readonly perm: string;
 }
 
+/**
+ * The file API of a SilverBullet server. Each method throws LecternError `unavailable` when the server does
+ * not answer, refuses the secret, or does not answer like SilverBullet.
+ */
 export interface SilverBulletApi {
-  /** Where it is asked: the address of the space. */
+  /** The address of the space. */
   readonly location: string;
-  /** Every file that the server lists. */
+  /** All files that the server lists. */
   list(): Promise<readonly FileMeta[]>;
-  /** Undefined when the file is not there. */
+  /** Undefined when the file does not exist. */
   meta(path: string): Promise<FileMeta | undefined>;
   read(path: string): Promise<{ readonly meta: FileMeta; readonly bytes: Uint8Array } | undefined>;
   /**
-   * Puts bytes at a path, whatever lies there. Never repeated by itself.
-   * @param modified time the file is to have, where the server can set it
+   * Writes bytes to a path, whatever is there. Not retried after an error of the connection.
+   * @param modified modification time for the file, ms since the epoch; some servers ignore it
+   * @throws LecternError `read_only` when the server does not take writes
    */
   put(path: string, bytes: Uint8Array, modified?: number): Promise<void>;
-  /** @returns false when it was not there */
+  /** @returns false when the file did not exist */
   remove(path: string): Promise<boolean>;
-  /** The stream of what changes; undefined where the server has none. */
+  /** Opens the stream of change events; undefined when the server has none. */
   events(signal: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** Since when the server does not answer, ms since the epoch; it is asked when nothing was heard of it for a moment. */
+  /**
+   * Since when the server does not answer, ms since the epoch; undefined while it does. Pings it when the
+   * last answer is more than 2 s old.
+   */
   awaySince(): Promise<number | undefined>;
 }
 
 export interface SilverBulletApiOptions {
-  /** `https://notes.example.com/space`, without a slash at the end. */
+  /** The space's address without a trailing slash: `https://notes.example.com/space`. */
   readonly url: string;
-  /** A token (`SB_AUTH_TOKEN`), or `user:password` to log in with. Undefined for a server without either. */
+  /**
+   * A token (`SB_AUTH_TOKEN`), or `user:password` to log in with. Undefined for a server that needs neither.
+   */
   readonly secret: () => string | undefined;
-  /** ms that one request may take. */
+  /** Time limit of one request, ms. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 30_000;
 const PING_MS = 2_000;
 /**
- * Speaks `/.fs` of SilverBullet 2: with Deno, Go and Rust servers alike, which differ in what they answer to the same
- * request. Redirects are not followed: they lead to the page of the app, or to another server that is to see no token.
+ * Opens a client of `/.fs` of SilverBullet 2. It accepts the differing answers of the Deno, Go and Rust
+ * servers. Redirects are not followed: they lead to the app's page, or to another server, which must not
+ * receive the token.
  */
 export function openSilverBulletApi(options: SilverBulletApiOptions): SilverBulletApi {
   const { url: location } = options;
@@ -100,7 +111,7 @@ export function openSilverBulletApi(options: SilverBulletApiOptions): SilverBull
       const response = await reach(path, { ...request, headers }, limitMs);
       if (response.status !== 401) return response;
       await response.body?.cancel();
-      // A session may have ended; a token that was refused may have been made anew.
+      // A login session may have expired; a refused token stays refused.
       const couldChange = cookie !== undefined;
       cookie = undefined;
       if (isLast || !couldChange) throw refusedSecret();
@@ -174,7 +185,7 @@ export function openSilverBulletApi(options: SilverBulletApiOptions): SilverBull
     },
     async events(signal) {
       const headers = { accept: 'text/event-stream', 'x-sync-mode': 'true', ...(await authorization()) };
-      // It stays open: the limit is for its beginning alone, which the caller's signal ends.
+      // The stream stays open, so it has no time limit; the caller's signal ends it.
       const response = await fetch(`${location}/.events`, { headers, redirect: 'manual', signal }).catch(
         () => undefined,
       );
@@ -261,7 +272,7 @@ function listed(item: FileMeta): FileMeta {
   };
 }
 
-/** @param read bytes that came, where the server does not say how many there are */
+/** @param read number of bytes received, for a server that does not send the size */
 function metaOf(name: string, headers: Headers, read?: number): FileMeta {
   const number = (key: string) => {
     const text = headers.get(key);

@@ -3,7 +3,7 @@ import type { StoreEntry } from '../store.ts';
 import type { FileMeta } from './api.ts';
 import { versionOf } from './space.ts';
 
-/** A file as the store port shows it. */
+/** A file as an entry of the store port. */
 export function entryOf({ name, size, created, lastModified }: FileMeta): StoreEntry {
   return {
     path: name,

@@ -2,6 +2,10 @@ import { extension } from '../../notes/path.ts';
 import { checkReadable, refuse } from '../refusals.ts';
 import { TRASH } from './space.ts';
 
+/**
+ * @throws LecternError `invalid_path` for a path that no store can read, for SilverBullet's own files, and
+ *   for the trash
+ */
 export function checkPath(path: string): void {
   checkReadable(path);
   if (path.startsWith('_plug/') || path.startsWith(TRASH))
@@ -13,7 +17,10 @@ export function checkPath(path: string): void {
     );
 }
 
-/** Some servers refuse a file without an extension, and none lists it. */
+/**
+ * SilverBullet lists no file without an extension, and some servers refuse to store one.
+ * @throws LecternError `invalid_path`
+ */
 export function checkExtension(path: string): void {
   if (extension(path) === '')
     throw refuse(

@@ -15,26 +15,27 @@ import {
 import { entryOf } from './entry.ts';
 import { checkExtension, checkPath } from './refusals.ts';
 import { Space, TRASH } from './space.ts';
-import { endingOf, SureWrites } from './sure-writes.ts';
+import { endingOf, VerifiedWrites } from './verified-writes.ts';
 
 export interface SilverBulletStoreOptions extends SilverBulletApiOptions {
-  /** Larger files are refused. */
+  /** Limit of a file, bytes; larger ones are refused. */
   readonly maxBytes?: number;
-  /** Where the server has no stream of changes, its files are listed again at most this often, ms. */
+  /** Least interval between listings of a server without a stream of changes, ms. */
   readonly listMs?: number;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const AT_ONCE = 8;
-/** Work that changes where things lie is done one after the other. */
+/** Key of {@link Turns} for work that changes paths: it runs one after another. */
 const PLACES = 'places';
 
 /**
- * A space of a SilverBullet server as a store. Nothing is asked of it until something is wanted, so that it may be away.
+ * Opens a space of a SilverBullet server as a store. No request is sent until a method is called, so the
+ * server need not be running.
  *
- * The server knows neither a conditional write nor a rename. A file is read right before it is written and compared with
- * the version that is expected; what another program writes in the milliseconds between is overwritten. A file is moved
- * by writing it at its new place before it is removed from the old one.
+ * The server has neither a conditional write nor a rename. A file is read and its version compared right
+ * before the write; a change that another program makes in the milliseconds between is overwritten. A file is
+ * moved by writing it to its new path and then removing the old one.
  */
 export function openSilverBulletStore(options: SilverBulletStoreOptions): Store {
   return new SilverBulletStore(openSilverBulletApi(options), options);
@@ -46,7 +47,7 @@ class SilverBulletStore implements Store {
   readonly capabilities = { watch: false, ids: false, facts: false };
   readonly #api: SilverBulletApi;
   readonly #space: Space;
-  readonly #writes: SureWrites;
+  readonly #writes: VerifiedWrites;
   readonly #turns = new Turns();
   readonly #maxBytes: number;
 
@@ -54,7 +55,7 @@ class SilverBulletStore implements Store {
     this.#api = api;
     this.location = api.location;
     this.#space = new Space(api, listMs);
-    this.#writes = new SureWrites(api, this.#space);
+    this.#writes = new VerifiedWrites(api, this.#space);
     this.#maxBytes = maxBytes;
   }
 
@@ -84,7 +85,7 @@ class SilverBulletStore implements Store {
     return readEach(paths, AT_ONCE, (path) => this.read(path), signal);
   }
 
-  /** The page that makes a folder a space of SilverBullet: its rules are what the notes follow. */
+  /** The file that marks a folder as a space of SilverBullet, whose rules the notes follow. */
   async topNames(): Promise<readonly string[]> {
     return ['.silverbullet.db3'];
   }
@@ -176,7 +177,7 @@ class SilverBulletStore implements Store {
     });
   }
 
-  /** A folder is there as long as a file lies in it. */
+  /** A folder exists only as long as it contains a file. */
   async pruneFolders(): Promise<void> {}
 
   async trash(path: string): Promise<{ trashPath?: string }> {
@@ -239,7 +240,7 @@ class SilverBulletStore implements Store {
     this.#space.close();
   }
 
-  /** What is known of the file at a path now. Another Unicode form of the path is the same path. */
+  /** Requests the metadata of the file at a path. The file's name may be in another Unicode form. */
   async #meta(path: string): Promise<FileMeta | undefined> {
     const meta = await this.#api.meta(path);
     if (meta !== undefined) {
@@ -269,7 +270,7 @@ class SilverBulletStore implements Store {
   }
 
   async #otherSpelling(path: string): Promise<string | undefined> {
-    // Only what is not plain ASCII has another form.
+    // Only a path with non-ASCII characters has another Unicode form.
     if (!/[^\u0000-\u007f]/.test(path)) return undefined;
     await this.#space.ready();
     const spelled = this.#space.spelled(path);
@@ -290,7 +291,7 @@ class SilverBulletStore implements Store {
   async #freePlace(path: string): Promise<string> {
     await this.#space.fresh();
     const { path: place } = this.#placeFor(path);
-    // Folders may be as of a moment ago; the file itself is asked for.
+    // Known folders may be some seconds old; the file itself is requested.
     if ((await this.#meta(place)) !== undefined) throw exists(place);
     this.#assertFree(place);
     return place;
@@ -300,7 +301,7 @@ class SilverBulletStore implements Store {
     return placeAmong(this.#space.folders, path);
   }
 
-  /** @param own the file that is to go there */
+  /** @param own the file that is moved to the path */
   #assertFree(path: string, own?: string): void {
     const there = this.#space.spelled(path);
     if ((this.#space.files.has(there) && there !== own) || this.#space.folders.hasFolder(path))

@@ -7,21 +7,24 @@ import { isAway } from '../presence.ts';
 import { inParallel } from '../turns.ts';
 import type { FileMeta, SilverBulletApi } from './api.ts';
 
-/** Where what was trashed lies. Beside it other programs for SilverBullet keep their trash, in folders of a month. */
+/** Lectern's trash. Other programs for SilverBullet keep theirs beside it, in one folder per month. */
 export const TRASH = '_trash/lectern/';
-/** Requests at once. */
+/** Parallel requests. */
 const AT_ONCE = 8;
-/** Without a stream of changes everything is listed again, at most this often, ms, and no more than a twentieth of the time. */
+/**
+ * Without a stream of changes, everything is listed again at this interval, ms, or 20 times the duration of
+ * the last listing when that is longer.
+ */
 const LIST_MS = 2_000;
 const SHARE = 20;
-/** With one, everything is listed all the same after this, ms: a stream may have lost something. */
+/** With a stream, everything is listed at this interval, ms: events may be lost. */
 const LIST_ANYWAY_MS = 60_000;
-/** The stream is looked for again after this, ms. */
+/** Interval, ms, at which a closed stream is opened again. */
 const STREAM_MS = 10_000;
-/** Files that went from a listing are asked for one by one, up to this many. */
+/** At most so many files that are missing from a listing are requested one by one. */
 const DOUBTED = 300;
 
-/** What a space holds, but for the texts, as of its last listing and of what was heard since. */
+/** The metadata of all files of a space, from its last listing and the events since. */
 export class Space {
   readonly log = new ChangeLog();
   readonly #api: SilverBulletApi;
@@ -46,12 +49,12 @@ export class Space {
     return this.#files;
   }
 
-  /** Lists everything. Calls that come meanwhile share it. */
+  /** Lists everything. Calls during a listing share it. */
   list(signal?: AbortSignal): Promise<void> {
     this.#listing ??= this.#list().finally(() => {
       this.#listing = undefined;
     });
-    // One that gives up ends its own waiting, and not what others wait for.
+    // A caller that aborts stops its own wait, not the listing that others share.
     return signal === undefined ? this.#listing : untilAborted(this.#listing, signal);
   }
 
@@ -59,20 +62,20 @@ export class Space {
     if (this.#listedAt === 0) await this.list();
   }
 
-  /** Makes what is known as new as it has to be for somebody who follows changes. */
+  /** Opens the stream of changes if there is one, and lists everything when the last listing is too old. */
   async follow(signal?: AbortSignal): Promise<void> {
     this.#stream();
     await this.fresh(signal);
   }
 
-  /** Lists everything unless what is known is from a moment ago: each write of many needs no listing of its own. */
+  /** Lists everything unless the last listing is recent enough: several writes in a row share one listing. */
   async fresh(signal?: AbortSignal): Promise<void> {
     const age = Date.now() - this.#listedAt;
     const wait = this.#isStreaming ? LIST_ANYWAY_MS : Math.max(this.#listMs, this.#tookMs * SHARE);
     if (age >= wait) await this.list(signal);
   }
 
-  /** Takes in what is known of one file now. */
+  /** Records the metadata of one file; undefined = it does not exist. */
   took(path: string, meta: FileMeta | undefined): void {
     if (!isServed(path) && !path.startsWith(TRASH)) return;
     if (meta === undefined) this.#files.delete(path);
@@ -84,12 +87,12 @@ export class Space {
     else this.log.note(path, path, versionOf(meta));
   }
 
-  /** There is no file of just this path now. */
+  /** Records that no file has exactly this path. */
   gone(path: string): void {
     if (this.#files.has(path)) this.took(path, undefined);
   }
 
-  /** The spelling in which the space has a path, whatever Unicode form it is asked in. */
+  /** The path as the space spells it, found in any Unicode form; the given path when there is none. */
   spelled(path: string): string {
     if (this.#files.has(path)) return path;
     this.#byForm ??= new Map([...this.#files.keys()].map((name) => [name.normalize('NFC'), name]));
@@ -119,7 +122,10 @@ export class Space {
     this.log.compare(this.#versions());
   }
 
-  /** A listing may be older than what was written since: what it has lost is asked for before it is believed. */
+  /**
+   * A listing may be older than a write that came later, so missing files are requested one by one before
+   * they count as removed.
+   */
   async #doubt(found: Map<string, FileMeta>): Promise<void> {
     const lost = [...this.#files.keys()].filter((path) => !found.has(path));
     await inParallel(lost.slice(0, DOUBTED), AT_ONCE, async (path) => {
@@ -132,7 +138,7 @@ export class Space {
     for (const [path, meta] of this.#files) if (isServed(path)) yield [path, path, versionOf(meta)];
   }
 
-  /** Looks for the stream of changes, and follows it as long as it is there. */
+  /** Opens the stream of changes and follows it until it ends. */
   #stream(): void {
     if (this.#isStreaming || Date.now() - this.#streamTriedAt < STREAM_MS) return;
     this.#streamTriedAt = Date.now();
@@ -141,11 +147,11 @@ export class Space {
       if (stream === undefined) return;
       this.#isStreaming = true;
       try {
-        // What happened before it was open is in a listing.
+        // Changes before the stream was open are found by a listing.
         await this.list(signal);
         for await (const name of namesIn(stream)) await this.#heard(name);
       } catch {
-        // Looked for again; meanwhile everything is listed.
+        // It is opened again later; until then everything is listed.
       } finally {
         this.#isStreaming = false;
       }
@@ -170,7 +176,10 @@ export function versionOf({ lastModified, size }: Pick<FileMeta, 'lastModified' 
   return `${lastModified}:${size}`;
 }
 
-/** What the server brings itself and what starts with a dot is not part of the vault. */
+/**
+ * Files that the server itself provides, and paths with a part that starts with a dot, are not part of the
+ * vault.
+ */
 function isKept(path: string): boolean {
   return !path.startsWith('_plug/') && readablePathProblem(path) === undefined;
 }
@@ -179,7 +188,7 @@ function isServed(path: string): boolean {
   return isKept(path) && !path.startsWith(TRASH);
 }
 
-/** The names of files in a stream of server-sent events. */
+/** The file names in a stream of server-sent events. */
 async function* namesIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = '';
   const decoder = new TextDecoder();
@@ -193,7 +202,7 @@ async function* namesIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
         const { name } = JSON.parse(line.slice('data:'.length)) as { name?: unknown };
         if (typeof name === 'string') yield name;
       } catch {
-        // Not about a file.
+        // This event does not name a file.
       }
     }
   }

@@ -7,8 +7,10 @@ import type { FileMeta, SilverBulletApi } from './api.ts';
 import { entryOf } from './entry.ts';
 import type { Space } from './space.ts';
 
-/** Writes of which it is known afterwards whether they were made, also when the server went away in the middle. */
-export class SureWrites {
+/**
+ * Writes whose outcome is known even when the connection breaks: an unanswered write is checked by reading.
+ */
+export class VerifiedWrites {
   readonly #api: SilverBulletApi;
   readonly #space: Space;
 
@@ -18,8 +20,10 @@ export class SureWrites {
   }
 
   /**
-   * Writes bytes. When the server did not answer, the file is read back: what is there as a whole was written, what is
-   * there in part is written once more, and what is as before, or somebody else's, is left.
+   * Writes bytes. After a broken connection the file is read: a complete file counts as written, a partial
+   * one is written again, and the error is thrown for an unchanged file or one that another program wrote.
+   * @param before the previous bytes; undefined for a new file
+   * @param modified modification time for the file, ms since the epoch
    */
   async put(
     path: string,
@@ -53,7 +57,7 @@ export class SureWrites {
     this.#space.took(path, undefined);
   }
 
-  /** Writes a file at a place that is free, and then removes it from where it was. */
+  /** Writes a file to a free path, then removes it from the old one. */
   async carry(from: string, to: string, bytes: Uint8Array, meta: FileMeta): Promise<StoreEntry> {
     await this.put(to, bytes, undefined, meta.lastModified);
     const entry = await this.entryAt(to);
@@ -61,7 +65,10 @@ export class SureWrites {
     return entry;
   }
 
-  /** Another spelling of the same name: on some drives both are one file, which must not be removed under its new name. */
+  /**
+   * Moves a file to another spelling of its path, by way of a third one: on some drives both spellings are
+   * the same file, which a direct move would remove.
+   */
   async respell(from: string, to: string, bytes: Uint8Array, meta: FileMeta): Promise<StoreEntry> {
     const end = endingOf(to);
     const between = `${to.slice(0, to.length - end.length)}~${end}`;
@@ -69,7 +76,10 @@ export class SureWrites {
     return this.carry(between, to, bytes, meta);
   }
 
-  /** The entry of what was just put at a path. */
+  /**
+   * The entry of a file that was just written. @throws LecternError `conflict` when another program removed
+   * it at the same moment
+   */
   async entryAt(path: string): Promise<StoreEntry> {
     const meta = await this.#api.meta(path);
     this.#space.took(path, meta);
@@ -79,7 +89,7 @@ export class SureWrites {
   }
 }
 
-/** `.md`: what stands behind the last dot, with it. */
+/** The extension with its dot, such as `.md`; '' when there is none. */
 export function endingOf(path: string): string {
   const name = extension(path);
   return name === '' ? '' : path.slice(-name.length - 1);

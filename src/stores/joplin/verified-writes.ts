@@ -3,11 +3,14 @@ import { changedByOther, refuse } from '../refusals.ts';
 import type { JoplinApi, JoplinRequest } from './api.ts';
 import type { FreshNote, JoplinMirror } from './mirror.ts';
 
-/** A larger note is looked at once only while it is being written. */
+/** A larger note, bytes, is read only once while it is written. */
 const WATCHED_BYTES = 256 * 1024;
 
-/** Writes of which it is known afterwards whether they were made, also when Joplin went away in the middle. */
-export class SureWrites {
+/**
+ * Writes whose outcome is known even when the connection to Joplin breaks: an unanswered write is checked by
+ * reading.
+ */
+export class VerifiedWrites {
   readonly #api: JoplinApi;
   readonly #mirror: JoplinMirror;
 
@@ -17,15 +20,16 @@ export class SureWrites {
   }
 
   /**
-   * Sets properties of a note that is still in the version given. What Joplin did not answer to is looked up before it is
-   * called a failure.
+   * Sets properties of a note if it still has the version `before`. An unanswered write is checked by reading
+   * before it counts as failed.
    *
-   * Joplin has no conditional write. The time of the note is looked at right before it is written, and the note itself
-   * while it is: what another program wrote in between, which the write went over, is put back.
-   * @throws LecternError `conflict` when another program changed the note meanwhile, whose text is there then
+   * Joplin has no conditional write. The note's time is compared right before the write, and the note is read
+   * while it is written: when the write replaced a change of another program, that change is put back.
+   * @throws LecternError `conflict` when another program changed the note; its version is kept. `not_found`
+   *   when the note does not exist any more
    */
   async put(id: string, before: FreshNote, properties: Readonly<Record<string, unknown>>): Promise<void> {
-    // The version was told from text and tags, which took two requests: this one is as near to the write as can be.
+    // Reading text and tags takes two requests; this request is as close to the write as possible.
     const query = { fields: 'updated_time' };
     const now = await this.#api.get<{ updated_time: number }>(`notes/${id}`, { query });
     if (now !== undefined && now.updated_time !== before.row.updated_time) throw this.#changed(id);
@@ -37,7 +41,7 @@ export class SureWrites {
     const seen = (await looking).filter((note) => wentOver(note, written ?? 0, before, properties)).at(-1);
     if (seen === undefined) return;
     const current = await this.#mirror.peek(id);
-    // Somebody has gone on from what was written: that is theirs to put right.
+    // Another program has already changed the written version: nothing is put back.
     if (current === undefined || current.row.updated_time !== written || !hasAll(current, properties)) return;
     const values = valuesOf(seen);
     const theirs = Object.fromEntries(Object.keys(properties).map((key) => [key, values[key]]));
@@ -46,8 +50,8 @@ export class SureWrites {
   }
 
   /**
-   * What a note is while it is being written, apart from what it was before: Joplin takes some milliseconds for that, in
-   * which it takes other programs' writes as well.
+   * Reads the note repeatedly while it is written. @returns the versions that differ from `before`: during
+   * the milliseconds of a write Joplin also accepts writes of other programs
    */
   async #watched(id: string, before: FreshNote, isOver: () => boolean): Promise<readonly FreshNote[]> {
     const seen: FreshNote[] = [];
@@ -58,7 +62,9 @@ export class SureWrites {
     return seen;
   }
 
-  /** @returns the time of the note as it was written; undefined when it is not known */
+  /**
+   * Writes the properties. @returns the note's new `updated_time`; undefined when Joplin did not return it
+   */
   async #written(id: string, { row }: FreshNote, properties: object): Promise<number | undefined> {
     try {
       const answer = await this.#api.send<{ updated_time?: number }>('PUT', `notes/${id}`, {
@@ -80,7 +86,7 @@ export class SureWrites {
     return changedByOther(this.#mirror.tree.of(id)?.path ?? id);
   }
 
-  /** Creates an item under an id of ours, so that it can be found when Joplin did not answer. */
+  /** Creates an item with an id chosen here, so that an unanswered request can be checked. */
   async post(kind: 'notes' | 'resources' | 'folders', id: string, request: JoplinRequest): Promise<void> {
     try {
       await this.#api.send('POST', kind, request);
@@ -91,13 +97,16 @@ export class SureWrites {
   }
 }
 
-/** Whether a note has all these properties; tags are kept elsewhere and not compared. */
+/** Whether a note has all these properties. Tags are not part of the row and are not compared. */
 function hasAll(note: FreshNote, properties: object): boolean {
   const now = valuesOf(note);
   return Object.entries(properties).every(([key, value]) => !(key in now) || now[key] === value);
 }
 
-/** Whether what was seen is another program's, older than the write, and had something else where it wrote. */
+/**
+ * Whether a version that was seen came from another program, is older than the write, and differs in a
+ * written property.
+ */
 function wentOver(seen: FreshNote, written: number, before: FreshNote, properties: object): boolean {
   const { updated_time } = seen.row;
   if (updated_time === before.row.updated_time || updated_time > written || hasAll(seen, properties))
