@@ -1,46 +1,52 @@
 import type { Generated, GenerateRequest, TokenUsage } from './language-model.ts';
 
-/** Whether answers that were given before may be given again: `refresh` asks anew and keeps the new one. */
+/**
+ * Whether earlier answers may be reused: `use`; `refresh` = ask again and store the new answer; `off` =
+ * neither.
+ */
 export type CacheUse = 'use' | 'refresh' | 'off';
 
-/** A note whose text is part of a request. */
+/** A note whose text is part of a request, in the version that was read. */
 export interface NoteRead {
   readonly path: string;
   readonly etag: string;
 }
 
 export interface AssistantRequest extends GenerateRequest {
-  /** The operation that asks, for audit, spend and cache. */
+  /** Name of the operation, for the audit log, the ledger and the cache. */
   readonly operation: string;
-  /** Changes whenever the wording of the prompt does. */
+  /** Must change whenever the wording of the prompt does. */
   readonly promptVersion: string;
-  /** Every note whose text is in the messages: part of the cache's key, and what the audit log says was sent. */
+  /**
+   * All notes whose text is in the messages. They are part of the cache key, and the audit log records them
+   * as sent.
+   */
   readonly notes: readonly NoteRead[];
   readonly cache: CacheUse;
 }
 
 export interface Assisted extends Generated {
-  /** Answered from an earlier, equal request: nothing was sent and nothing spent. */
+  /** Taken from the cache: nothing was sent and nothing spent. */
   readonly isCached: boolean;
 }
 
-/** How a request would be counted before it is made. */
+/** The size of a request, before it is sent. */
 export interface Estimate {
   readonly inputTokens: number;
-  /** Whether it is the tokeniser of the model or an estimate from characters. */
+  /** True when estimated from characters rather than counted by the model's tokeniser. */
   readonly isEstimated: boolean;
 }
 
 export interface Spend {
   readonly usage: TokenUsage;
-  /** In the currency of the configured prices; undefined where none are. */
+  /** In the currency of the configured prices; undefined when none are configured. */
   readonly cost?: number;
 }
 
-/** What was spent since a day or month began (UTC), by every process and caller, and how much may be. */
+/** Spend of all processes and callers since the start of a day or month (UTC), and its limits. */
 export interface PeriodSpend extends Spend {
   readonly period: 'day' | 'month';
-  /** ms since 1970. */
+  /** ms since the epoch. */
   readonly since: number;
   readonly requests: number;
   readonly limitTokens?: number;
@@ -48,10 +54,10 @@ export interface PeriodSpend extends Spend {
 }
 
 export interface AssistantStatus {
-  /** Host and port that requests go to. */
+  /** Host and port of the provider; absent for the connected client's model. */
   readonly host?: string;
   readonly reachable: boolean;
-  /** Why it is not. */
+  /** Why it is not reachable. */
   readonly problem?: string;
   readonly cache?: {
     readonly answers: number;
@@ -62,32 +68,35 @@ export interface AssistantStatus {
   readonly spend?: readonly PeriodSpend[];
 }
 
-/** A piece of an answer on its way: its text as it is written, a citation once it is verified, what was spent. */
+/** A part of an unfinished answer: text as it is written, a verified citation, or the spend so far. */
 export type PartialAnswer =
   | { readonly kind: 'partial'; readonly text: string }
   | { readonly kind: 'citation'; readonly citation: Readonly<Record<string, unknown>> }
   | { readonly kind: 'usage'; readonly usage: Spend };
 
 /**
- * What operations ask of language models during one call: a configured model behind budget, cache
- * and audit, or none at all, in which case answers are made by extraction from the notes.
+ * The access of one call to language models: the configured model with budget, cache and audit. Without a
+ * model, answers are extracted from the notes.
  */
 export interface Assistant {
-  /** `extractive`: there is no model ({@link generate} throws `ai_unavailable`); answers quote and count. */
+  /**
+   * `extractive` = there is no model: {@link generate} throws `ai_unavailable`, and answers quote and count.
+   */
   readonly mode: 'generative' | 'extractive';
-  /** `builtin` where the mode is extractive. */
+  /** The provider as in `ai.provider`; `builtin` when the mode is extractive. */
   readonly provider: string;
   readonly model?: string;
-  /** Tokens that one request to the model may hold, messages and answer together. */
+  /** Most tokens of one request, messages and answer together. */
   readonly contextTokens: number;
   estimate(text: string): Estimate;
   /**
-   * Asks the model, unless the budget of the call, day or month does not have it.
+   * Sends a request to the model, within the budgets of the call, day and month.
    *
-   * @throws LecternError those of a model; `ai_unavailable` with what is left when a budget is spent
+   * @throws LecternError those of {@link LanguageModel.generate}; `ai_unavailable` with the rest of a budget
+   *   that would be exceeded; `too_large` when the request does not fit in the context
    */
   generate(request: AssistantRequest): Promise<Assisted>;
-  /** What this call has spent so far. */
+  /** Spend of this call so far. */
   spent(): Spend;
   status(signal: AbortSignal): Promise<AssistantStatus>;
 }

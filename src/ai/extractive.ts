@@ -2,10 +2,10 @@ import { LecternError } from '../errors.ts';
 import type { Assistant } from './assistant.ts';
 import { estimateTokens } from './tokens.ts';
 
-/** Extraction reads notes one by one: no request has to hold them. */
+/** Practically unlimited: extraction reads notes one by one and sends no request. */
 const CONTEXT_TOKENS = 1_000_000;
 
-/** No model at all: answers quote and count. Nothing is sent, nothing is spent, nothing is kept. */
+/** The assistant without a model. It sends, spends and stores nothing. */
 export const EXTRACTIVE: Assistant = {
   mode: 'extractive',
   provider: 'builtin',

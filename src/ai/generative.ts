@@ -8,7 +8,7 @@ import type { Generated, LanguageModel, TokenUsage } from './language-model.ts';
 import type { Ledger } from './spend/ledger.ts';
 import { estimateRequest, estimateTokens } from './tokens.ts';
 
-/** One request as it left, for the audit. */
+/** One request that was sent, for the audit log. */
 export interface RequestSent {
   readonly operation: string;
   readonly model: string;
@@ -19,22 +19,25 @@ export interface RequestSent {
 
 export interface GenerativeOptions {
   readonly model: LanguageModel;
-  /** Host and port that requests go to; undefined = the connected client. */
+  /** Host and port of the provider; undefined = the model of the connected client. */
   readonly host: string | undefined;
   readonly contextTokens: number;
-  /** In all requests of the call; undefined = no limit. */
+  /** Budget of tokens for all requests of the call; undefined = no limit. */
   readonly callTokens: number | undefined;
   readonly ledger: Ledger;
   readonly cache: AnswerCache;
-  /** How long a request may take with everything that it waits for, ms. */
+  /** How long a request may take including waits and retries, ms; see {@link Ledger.reserve}. */
   readonly holdMs: number;
-  /** Whether an error is a question to the client: nothing was answered yet, and the call will be made again. */
+  /**
+   * Whether an error is a question to the client: the client answers it by repeating the call, and nothing is
+   * spent yet.
+   */
   readonly isQuestion: (error: unknown) => boolean;
   readonly sent: (request: RequestSent) => void;
   readonly reachable: (signal: AbortSignal) => Promise<Pick<AssistantStatus, 'reachable' | 'problem'>>;
 }
 
-/** A model behind budget, cache and audit, for one call. */
+/** A model with budget, cache and audit, for one call. */
 export function generativeAssistant(options: GenerativeOptions): Assistant {
   const { model, host, contextTokens, callTokens, ledger, cache } = options;
   let spent: TokenUsage = { inputTokens: 0, outputTokens: 0, isEstimated: false };
@@ -72,7 +75,7 @@ export function generativeAssistant(options: GenerativeOptions): Assistant {
       } else if (request.signal.aborted) {
         settle(guess, 'cancelled');
       } else if (told !== '' || (isLecternError(error) && error.code === 'timeout')) {
-        // The provider had begun: it will have counted.
+        // The provider had started to answer and probably charges for it.
         settle(guess, 'error');
       } else {
         reserved.release();
@@ -129,8 +132,8 @@ export function generativeAssistant(options: GenerativeOptions): Assistant {
 const NOTHING: TokenUsage = { inputTokens: 0, outputTokens: 0, isEstimated: false };
 
 /**
- * Everything that an answer depends on. As every note is in it with its version, and the caller has read them itself,
- * nobody is given an answer from notes it could not read.
+ * The cache key: a SHA-256 digest of everything an answer depends on. It contains the version of each note,
+ * and the caller has read them, so no caller receives an answer from notes that it may not read.
  */
 function keyOf(
   request: AssistantRequest,
@@ -156,7 +159,7 @@ function keyOf(
   return createHash('sha256').update(canonicalJson(all)).digest('base64url');
 }
 
-/** The schema is sent along with the instructions that hold it. */
+/** The schema is part of the request twice: by itself and in the instructions. */
 function estimateAll({ schema, ...request }: AssistantRequest): number {
   return estimateRequest(request) + (schema === undefined ? 0 : estimateTokens(JSON.stringify(schema)));
 }

@@ -1,14 +1,18 @@
 import { LecternError } from '../errors.ts';
 import type { Generated, GenerateRequest, TokenUsage } from './language-model.ts';
 
-/** Of a wrong answer, this much goes back with the request to mend it. */
+/** Characters of a wrong answer that are sent back with the request to correct it. */
 const SHOWN = 4000;
 
 /**
- * An answer of a model, parsed where the request has a schema. One that is not JSON is sent back once. What is asked for
- * stands in the instructions too: not every server passes a schema on.
+ * Requests an answer and parses it when the request has a schema. An answer that is not JSON is sent back
+ * once for correction. The schema is also written into the instructions, because some servers ignore the
+ * parameter.
  *
- * @param ask makes one request: each is counted for itself
+ * @param ask sends one request; each is charged separately
+ * @returns `usage` is that of both requests
+ * @throws LecternError `too_large` when the JSON is cut off, `ai_unavailable` when the second answer is not
+ *   JSON either
  */
 export async function parsedAnswer<Request extends GenerateRequest>(
   request: Request,
@@ -43,7 +47,7 @@ export async function parsedAnswer<Request extends GenerateRequest>(
   });
 }
 
-/** A JSON value, perhaps in a fence or between sentences. */
+/** Parses a JSON value that may be in a code fence or between sentences; undefined when there is none. */
 export function jsonIn(text: string): unknown {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];
   const from = text.search(/[[{]/);
@@ -54,7 +58,7 @@ export function jsonIn(text: string): unknown {
     try {
       return JSON.parse(candidate) as unknown;
     } catch {
-      // Another part of it may be.
+      // The next candidate may be JSON.
     }
   }
   return undefined;

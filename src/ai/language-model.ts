@@ -5,49 +5,47 @@ export interface ModelMessage {
 }
 
 export interface GenerateRequest {
-  /** What the model is to do. Text of notes never stands here, only in messages, fenced. */
+  /** The instructions. Text of notes is never part of them, only of messages, fenced. */
   readonly system: string;
   readonly messages: readonly ModelMessage[];
-  /** JSON Schema (2020-12) of the object that is wanted instead of a text. */
+  /** JSON Schema (2020-12) of the wanted object; absent = the answer is text. */
   readonly schema?: Readonly<Record<string, unknown>>;
-  /** Tokens of the answer, at most. */
+  /** Most tokens of the answer. */
   readonly maxTokens: number;
   readonly temperature?: number;
   readonly seed?: number;
-  /** Ends the request to the provider at once. */
+  /** Aborts the request to the provider at once. */
   readonly signal: AbortSignal;
-  /** Pieces of the text as they come; never called where a schema is given. */
+  /** Called with each piece of the text; never called when a schema is given. */
   readonly onDelta?: (text: string) => void;
 }
 
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** The provider gave no numbers: they are counted by Lectern's own estimate. */
+  /** True when the provider gave no counts and Lectern estimated them. */
   readonly isEstimated: boolean;
 }
 
 export interface Generated {
   readonly text: string;
-  /** Parsed JSON where a schema was given; not yet validated against it. */
+  /** The parsed JSON when a schema was given; not validated against it. */
   readonly object?: unknown;
   readonly usage: TokenUsage;
   readonly finish: 'stop' | 'length' | 'refusal' | 'other';
-  /** As the provider names the model that answered. */
+  /** The model that answered, as the provider names it. */
   readonly model: string;
 }
 
-/**
- * A language model, wherever it runs. It has no tools: what it writes is text to be checked, never
- * something to be done.
- */
+/** A language model. It is given no tools: its answers are checked as text and never executed. */
 export interface LanguageModel {
   /** As in the setting `ai.provider`. */
   readonly provider: string;
   readonly model: string;
   /**
-   * @throws LecternError `ai_unavailable` when the provider is away, refuses the key or is overloaded for longer
-   *   than a retry waits; `too_large` when the messages do not fit; `timeout`; the signal's reason when it is aborted
+   * @throws LecternError `ai_unavailable` when the provider does not answer, refuses the key, or stays
+   *   overloaded after the retries; `too_large` when the messages do not fit; `timeout`; the signal's reason
+   *   when it is aborted
    */
   generate(request: GenerateRequest): Promise<Generated>;
 }

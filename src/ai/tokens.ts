@@ -1,8 +1,8 @@
 import type { GenerateRequest } from './language-model.ts';
 
 /**
- * About how many tokens a text is, for a model whose tokeniser is not at hand; rather too many than too few. English
- * has four to five characters to a token, other alphabets about two, scripts without spaces one.
+ * Estimates the tokens of a text without the model's tokeniser, rather too many than too few. English has
+ * four to five characters per token, other alphabets about two, scripts without spaces one.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -13,7 +13,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens);
 }
 
-/** What a request is about before it is counted by whoever gets it. */
+/** Estimates the tokens of a whole request. */
 export function estimateRequest({ system, messages }: Pick<GenerateRequest, 'system' | 'messages'>): number {
   return [system, ...messages.map(({ content }) => content)].reduce(
     (sum, text) => sum + estimateTokens(text) + 4,

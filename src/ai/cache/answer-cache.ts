@@ -2,7 +2,7 @@ import { type Database, openDatabase, transaction } from '../../sqlite/driver.ts
 import type { NoteRead } from '../assistant.ts';
 import type { Generated } from '../language-model.ts';
 
-/** What is bounded: the oldest answers go first. */
+/** Limits of the cache; the answers that were not used for the longest time are removed first. */
 const MAX_ANSWERS = 1000;
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_AGE_MS = 30 * 86_400_000;
@@ -14,20 +14,20 @@ export interface CacheState {
   readonly misses: number;
 }
 
-/** A note as it is now; gone when it has no etag. */
+/** The current version of a note; undefined = it was removed. */
 export interface NoteNow {
   readonly path: string;
   readonly etag: string | undefined;
 }
 
-/** Answers of models, by everything they depend on. */
+/** Answers of models, by a digest of everything they depend on. */
 export interface AnswerCache {
   get(key: string): Generated | undefined;
   put(key: string, answer: Generated, notes: readonly NoteRead[]): void;
-  /** Drops every answer that came from another version of these notes. */
+  /** Removes every answer made from another version of these notes. */
   changed(notes: readonly NoteNow[]): void;
   clear(): void;
-  /** Where the changes of a vault were last followed to. */
+  /** The position in a vault's changes up to which {@link changed} was called. */
   followed(vault: string): string | undefined;
   follow(vault: string, place: string): void;
   state(): CacheState;
@@ -47,11 +47,14 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS counted (what TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
-/** A file of answers that every process with the same state folder shares. It may be deleted at any time. */
+/**
+ * Opens the SQLite file of answers that all processes with the same state folder share. It may be deleted at
+ * any time.
+ */
 export function openAnswerCache(path: string, now: () => number = Date.now): AnswerCache {
   const database = openDatabase(path);
   database.exec('PRAGMA synchronous = OFF');
-  // What is taken out is overwritten: it came from notes that may be gone for a reason.
+  // Removed answers are overwritten with zeros: their notes may have been removed on purpose.
   database.exec('PRAGMA secure_delete = ON');
   database.exec(SCHEMA);
   const count = database.prepare(
@@ -129,7 +132,7 @@ export function openAnswerCache(path: string, now: () => number = Date.now): Ans
   };
 }
 
-/** Keys of what is too old, and of the oldest that are too many. */
+/** Keys of the answers that are too old or exceed the limits. */
 function overdue(database: Database, now: number): readonly string[] {
   const rows = database.prepare('SELECT key, bytes, used FROM answer ORDER BY used DESC').all();
   let bytes = 0;

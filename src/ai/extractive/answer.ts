@@ -4,33 +4,37 @@ import type { Place, Source } from '../grounding/source.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { Rarity, type Terms, termsOf } from './terms.ts';
 
-/** A passage in which an answer is looked for: where in the note the search found it, and how well it fits, 0..1. */
+/** A passage to look for an answer in, as the search found it. `score` is 0..1. */
 export interface Found {
   readonly source: Source;
-  /** The section that holds it. */
+  /** The section that contains the passage. */
   readonly span: Span;
-  /** 1-based line that the search shows. */
+  /** 1-based line that the search result shows. */
   readonly line: number;
   readonly score: number;
 }
 
 export interface Quoted extends Place {
-  /** Share of the question's telling words (by their rarity) that stand in the quote or in the heading above it. */
+  /**
+   * Share, 0..1, of the question's terms, weighted by rarity, that are in the quote, the heading above it or
+   * the title.
+   */
   readonly share: number;
 }
 
-/** Sentences that are quoted together when they follow each other. */
+/** Most consecutive sentences in one quote. */
 const TOGETHER = 2;
-/** A quote that has neither words nor a neighbour of the question is cut to this. */
+/** Limit of a quote without sentences, UTF-16 code units. */
 const QUOTE_CHARACTERS = 500;
-/** How much it is worth to stand where the search found the passage; it falls with every line between. */
+/** Weight of a sentence in the line that the search found; it falls with the distance in lines. */
 const NEAR_LINE = 0.25;
 
 /**
- * Of each passage the sentences that answer best: those that have most of the question's telling words, near the line
- * that the search found. A passage without prose (code, a table) is quoted from that line.
+ * Selects from each passage the sentence that answers best, and the next one when it belongs to it: the one
+ * with the largest share of the question's terms, near the line that the search found. A passage without
+ * prose (code, a table) is quoted from that line.
  *
- * @returns one quote for each passage, in their order; what has no text is left out
+ * @returns one quote per passage, in their order; passages without text are left out
  */
 export async function bestQuotes(
   question: string,
@@ -83,7 +87,7 @@ function best(
   return { source, start: first.start, end: last.end };
 }
 
-/** The first lines from the one found that have text. */
+/** The first lines with text, from the line that the search found. */
 function fromLine({ source, span, line }: Found): Place | undefined {
   const { text, lines } = source;
   let start = Math.max(span.start, Math.min(lines.startOf(line), span.end));

@@ -5,22 +5,22 @@ import { nearness, Rarity, type Vector, vectorOf } from './terms.ts';
 export interface Ranked {
   readonly sentence: Sentence;
   readonly vector: Vector;
-  /** How central it is among the sentences, 0..1 with 1 for the most central. */
+  /** Centrality among the sentences, with a bonus for early ones, 0..1. */
   readonly score: number;
 }
 
-/** Every sentence is compared with every other of so many; of more, those nearest to the middle of all are taken. */
+/** Limit of sentences that are compared pairwise; of more, those nearest to the centroid are used. */
 const COMPARED = 400;
-/** Sentences nearer than this stand for each other. */
+/** Least cosine of two sentences that are linked in the graph. */
 const LINKED = 0.08;
 const ROUNDS = 30;
 const DAMPING = 0.85;
-/** What stands first in a note says what it is about. */
+/** Weight of the position: a note's first sentences often say what it is about. */
 const FIRST_WEIGHT = 0.35;
 
 /**
- * Ranks sentences by how many others say the like, and how central those are in turn (LexRank, Erkan and Radev 2004),
- * with a little for what opens a note. The same sentences have the same ranks.
+ * Ranks sentences by their centrality among all (LexRank, Erkan and Radev 2004), with a bonus for the first
+ * ones of a note. Deterministic.
  */
 export async function rankCentral(
   sentences: readonly Sentence[],
@@ -72,7 +72,7 @@ async function nearestToMiddle<One extends { readonly vector: Vector }>(
     .map(({ one }) => one);
 }
 
-/** By power iteration over the graph of sentences that are near each other. */
+/** Power iteration over the graph of similar sentences. */
 async function centrality(vectors: readonly Vector[], turn: Turn): Promise<readonly number[]> {
   const n = vectors.length;
   const edges: { to: number; weight: number }[][] = vectors.map(() => []);

@@ -3,28 +3,28 @@ import { wordParts } from '../../search/text/words.ts';
 import { Turn } from '../../turn.ts';
 import { nearness, Rarity, type Terms, termsOf, type Vector, vectorOf } from './terms.ts';
 
-/** A text to be put beside its like. */
+/** A text to be grouped with similar ones. */
 export interface Clustered<Item> {
   readonly item: Item;
   readonly text: string;
 }
 
 export interface Cluster<Item> {
-  /** Its most telling words. */
+  /** Its most characteristic words. */
   readonly name: string;
-  /** In the order given. */
+  /** In the given order. */
   readonly items: readonly Item[];
 }
 
-/** What is looked at of one text. */
+/** Characters of each text that are used. */
 const CHARACTERS = 4000;
 const ROUNDS = 8;
 const NAME_WORDS = 3;
 
 /**
- * Groups texts by their words (spherical k-means from texts far from each other). The same texts give the same groups.
+ * Groups texts by their words (spherical k-means with farthest-first initial centres). Deterministic.
  *
- * @param most groups
+ * @param most limit of groups
  */
 export async function clustersOf<Item>(
   texts: readonly Clustered<Item>[],
@@ -61,7 +61,7 @@ export async function clustersOf<Item>(
 
 async function assign(vectors: readonly Vector[], k: number, turn: Turn): Promise<readonly number[]> {
   const seeds: Vector[] = [];
-  // The first text, and then each time the one that is farthest from all that were chosen.
+  // Farthest-first: the first text, then always the one farthest from all chosen.
   const nearest = vectors.map(() => 0);
   let next = 0;
   while (seeds.length < k) {
@@ -101,7 +101,7 @@ function middleOf(vectors: readonly Vector[]): Vector {
   return new Map([...sum].map(([term, weight]) => [term, weight / length]));
 }
 
-/** The words behind the weightiest terms, as the texts write them most often. */
+/** The words of the terms with the highest weights, in the form that is most frequent in the texts. */
 function nameOf(middle: Vector, texts: readonly string[]): string {
   const best = [...middle]
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))

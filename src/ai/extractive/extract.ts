@@ -3,21 +3,22 @@ import type { FieldSpec } from '../suggest/field.ts';
 import { findField, itemsOf } from './find-field.ts';
 import { type Facts, nameKey, type Table } from './pairs.ts';
 
-/** What a note says of the properties of a schema, and where. */
+/** The values that a note states for the properties of a schema, and their lines. */
 export interface Extracted {
   readonly data: Record<string, unknown>;
-  /** 1-based, by the names of the properties. */
+  /** 1-based, by property name. */
   readonly lines: Record<string, number>;
 }
 
-/** A table is meant where at least this share of the wanted properties are columns of it. */
+/** Least share of the wanted properties that must be columns of a table. */
 const LEAST_COLUMNS = 0.5;
 
 /**
- * Fills an object by patterns: `name: value`, lists below a heading of the name, tables whose columns are the properties
- * of an array's items. What the note does not say in this form is left out; nothing is guessed.
+ * Fills an object by patterns: `name: value`, lists under a heading with the property's name, and tables
+ * whose columns are the properties of an array's items. Values in another form are left out; nothing is
+ * guessed.
  *
- * @param schema of an object
+ * @param schema JSON Schema of an object
  */
 export function extract(schema: Readonly<Record<string, unknown>>, facts: Facts, title: string): Extracted {
   const data: Record<string, unknown> = {};
@@ -42,7 +43,7 @@ function foundValue(name: string, schema: Readonly<Record<string, unknown>>, fac
   return { ...found, value: values.filter((value) => value !== undefined) };
 }
 
-/** The rows of the first table that has the wanted columns. */
+/** The rows of the first table that has enough of the wanted columns. */
 function rowsOf(items: Readonly<Record<string, unknown>>, tables: readonly Table[]) {
   const wanted = Object.entries(isRecord(items.properties) ? items.properties : {});
   for (const { columns, rows } of tables) {
@@ -68,7 +69,7 @@ function rowsOf(items: Readonly<Record<string, unknown>>, tables: readonly Table
 
 function scalar(text: string, field: FieldSpec, schema?: Readonly<Record<string, unknown>>): unknown {
   if (schema?.type === 'array') return itemsOf(text);
-  // A line of its own, so that a cell is read as a value of a pair is.
+  // A cell is parsed as the value of a pair.
   const facts = { pairs: [{ key: field.name, value: text, line: 1 }], tables: [], lists: [], lines: [] };
   return findField(field, facts, '')?.value;
 }

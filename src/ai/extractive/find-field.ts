@@ -1,7 +1,7 @@
 import { coerce, dayIn, type FieldSpec } from '../suggest/field.ts';
 import { type Facts, nameKey } from './pairs.ts';
 
-/** A value that stands in the note. */
+/** A value that the note states. */
 export interface FoundValue {
   readonly value: unknown;
   /** 1-based. */
@@ -17,8 +17,8 @@ const NAMES = {
 };
 
 /**
- * Finds the value of a property by what the note says in so many words: a line `name: value`, a list below a heading of
- * that name, and for addresses and days the first one there is. Nothing is guessed.
+ * Finds the value of a property where the note states it: a line `name: value`, a list under a heading with
+ * that name, and for addresses and dates the first one in the note. Nothing is guessed.
  */
 export function findField(field: FieldSpec, facts: Facts, title: string): FoundValue | undefined {
   const key = nameKey(field.name);
@@ -57,7 +57,7 @@ function kindOf({ kind, name }: FieldSpec): FieldSpec['kind'] {
   return NAMES.email.test(name) ? 'email' : NAMES.url.test(name) ? 'url' : undefined;
 }
 
-/** The first text of a kind that there is. */
+/** The first match of a pattern that the field allows. */
 function firstMatch(pattern: RegExp, field: FieldSpec, { lines }: Facts): FoundValue | undefined {
   for (const { text, line } of lines) {
     const [found] = pattern.exec(text) ?? [];
@@ -67,7 +67,7 @@ function firstMatch(pattern: RegExp, field: FieldSpec, { lines }: Facts): FoundV
   return undefined;
 }
 
-/** `a, b; c`, `[a, b]` */
+/** The items of `a, b; c` or `[a, b]`. */
 export function itemsOf(value: string): string[] {
   return value
     .replace(/^\[(.*)\]$/, '$1')

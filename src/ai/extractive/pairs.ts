@@ -2,7 +2,7 @@ import type { Span } from '../../notes/model.ts';
 import { Turn } from '../../turn.ts';
 import type { Source } from '../grounding/source.ts';
 
-/** `Author: Jane`, and where it says so. */
+/** A line such as `Author: Jane`. */
 export interface Pair {
   readonly key: string;
   readonly value: string;
@@ -10,13 +10,13 @@ export interface Pair {
   readonly line: number;
 }
 
-/** A table with the names of its columns. */
+/** A table: the names of its columns and its rows. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly { readonly cells: readonly string[]; readonly line: number }[];
 }
 
-/** A list, by the heading it stands below. */
+/** A list under a heading. */
 export interface ItemList {
   readonly heading: string;
   readonly items: readonly { readonly text: string; readonly line: number }[];
@@ -26,7 +26,7 @@ export interface Facts {
   readonly pairs: readonly Pair[];
   readonly tables: readonly Table[];
   readonly lists: readonly ItemList[];
-  /** The text itself: what is not code, line by line. */
+  /** The lines outside code blocks. */
   readonly lines: readonly { readonly text: string; readonly line: number }[];
 }
 
@@ -36,11 +36,11 @@ const PAIR =
 const INLINE = /\[([\p{L}][\p{L}\p{N} _-]{0,38})::[ \t]*([^\]\n]{1,500})\]/gu;
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?(\S.*)$/;
 const RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-/** Characters of a line that are looked at. */
+/** Limit of characters per line; the rest is ignored. */
 const MOST_LINE = 2000;
 const SLICE = 200;
 
-/** What a note says in a form that needs no understanding: pairs, tables, lists. Code is left out. */
+/** Collects what a note states in a fixed form: pairs, tables and lists. Code is left out. */
 export async function factsOf(source: Source, span: Span, turn: Turn = new Turn()): Promise<Facts> {
   const { text, lines, headings } = source;
   const titles = new Map(headings.map((heading) => [heading.line, heading.text]));
@@ -117,7 +117,7 @@ interface Line {
   readonly line: number;
 }
 
-/** Cells of a table's line; `\|` is no end of one. */
+/** The cells of a table row; `\|` is an escaped bar, not a separator. */
 function cellsOf(line: string): string[] {
   return line
     .trim()
@@ -127,14 +127,14 @@ function cellsOf(line: string): string[] {
     .map((cell) => plain(cell.trim().replaceAll('\\|', '|')));
 }
 
-/** Without the marks around all of it: `**bold**`, `` `code` ``, `"quotes"`. */
+/** Without markup around the whole value: `**bold**`, `` `code` ``, `"quotes"`. */
 function plain(value: string): string {
   const trimmed = value.trim();
   const [, , inner] = /^(\*\*|__|`|")(.+)\1$/.exec(trimmed) ?? [];
   return inner ?? trimmed;
 }
 
-/** Names of properties and columns are the same but for case, spaces and signs. */
+/** Key of a property or column name: case, spaces and punctuation are ignored. */
 export function nameKey(name: string): string {
   return name
     .normalize('NFC')

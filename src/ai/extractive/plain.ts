@@ -1,8 +1,8 @@
 import { singleSpaced } from '../../notes/structure/single-spaced.ts';
 
 /**
- * A sentence of a note as it reads, on one line: links by what they show, emphasis, code and images without their marks.
- * The quote beside it has the note's own characters.
+ * A sentence as rendered, on one line: links become their text, and the marks of emphasis, code and images
+ * are removed. The quote beside it keeps the note's characters.
  */
 export function plainText(markdown: string): string {
   const text = markdown

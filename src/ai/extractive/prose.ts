@@ -3,19 +3,22 @@ import type { Turn } from '../../turn.ts';
 import type { Source } from '../grounding/source.ts';
 
 const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
-/** Marks of quotes, lists and tasks in front of a line's text. */
+/** Markers of quotes, lists and tasks at the start of a line. */
 const MARKS = /^[ \t]*(?:>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[^\]\n]{1,3}\][ \t]+)?)?/;
 const ITEM = /^[ \t]*(?:>[ \t]?)*[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/;
-/** No prose: tables, rules, definitions, HTML, callout headers, properties, math, embeds alone on a line. */
+/**
+ * Lines that are not prose: tables, rules, definitions, HTML, callout headers, properties, math, embeds alone
+ * on a line.
+ */
 const NO_PROSE =
   /^(?:\||[ \t]*[-*_=:| ]{3,}[ \t]*$|\[[^\]]+\]:|<[a-z!/?]|\[![^\]]+\]|[\w-]+::|\$\$|!\[\[[^\]]*\]\][ \t]*$|!\[[^\]]*\]\([^)]*\)[ \t]*$|#{1,6}[ \t])/i;
 const COMMENT = /%%|<!--|-->/;
-/** Lines looked at between two questions whether others wait. */
+/** Lines processed before the event loop gets a turn. */
 const SLICE = 200;
 
 /**
- * The paragraphs and list items of a span: what stands in headings, code, tables, comments, HTML and properties is left
- * out, and the marks in front of lines with it. Line by line, so that no note takes long, and none at a time.
+ * The paragraphs and list items of a span, without the markers at the start of their lines. Headings, code,
+ * tables, comments, HTML and properties are left out. Works line by line and lets other work run in between.
  */
 export async function* proseOf(source: Source, span: Span, turn: Turn): AsyncGenerator<Span> {
   const { text, lines, headings } = source;
@@ -47,7 +50,7 @@ interface State {
   comment: '%%' | '-->' | undefined;
 }
 
-/** Where the text of a line begins; undefined when it has none. */
+/** Offset in the line, UTF-16 code units, where its text begins; undefined when it has none. */
 function contentOf(line: string, state: State): number | undefined {
   const mark = FENCE.exec(line)?.[1];
   if (state.fence !== undefined) {
@@ -63,7 +66,7 @@ function contentOf(line: string, state: State): number | undefined {
     return undefined;
   }
   if (COMMENT.test(line)) {
-    // A comment that does not end in its line hides what follows; a line with one in it is not worth the risk.
+    // A comment left open hides the lines that follow; a line that contains a comment is left out.
     if ((line.match(/%%/g)?.length ?? 0) % 2 === 1) state.comment = '%%';
     else if (line.lastIndexOf('<!--') > line.lastIndexOf('-->')) state.comment = '-->';
     return undefined;

@@ -7,27 +7,27 @@ import { type Terms, termsOf } from './terms.ts';
 /** A sentence of a note. */
 export interface Sentence extends Span {
   readonly source: Source;
-  /** Which paragraph of its note, from 0: the next sentence of the same one goes on from it. */
+  /** Number of its paragraph in the note, from 0: sentences with the same number are consecutive text. */
   readonly paragraph: number;
-  /** Among the sentences of its note, from 0. */
+  /** Number of the sentence in the note, from 0. */
   readonly position: number;
   readonly terms: Terms;
 }
 
-/** A sentence worth quoting has words, and is no page. */
+/** Limits of a sentence worth quoting: terms, and UTF-16 code units. */
 const LEAST_TERMS = 2;
 const MOST_CHARACTERS = 600;
-/** Lines that no sign ends are taken for one sentence up to here. */
+/** Lines without punctuation are joined to one sentence up to this length, UTF-16 code units. */
 const LONG = 300;
-/** A line without an end is cut here before it is looked at for sentences. */
+/** A paragraph is cut into pieces of this length before its sentences are found, UTF-16 code units. */
 const PIECE = 5000;
 
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The sentences of a span of a note's prose, in order, in slices that let others in between.
+ * The sentences of a span's prose, in order. Lets other work run in between.
  *
- * @param most sentences; what is behind them is not looked at
+ * @param most limit of sentences; the text after them is not read
  */
 export async function sentencesOf(
   source: Source,
@@ -63,7 +63,7 @@ function* piecesOf(text: string, { start, end }: Span): Generator<Span> {
   }
 }
 
-/** An abbreviation or a number that the rules of the language took for an end. */
+/** Text that ends in an abbreviation or a number, where the segmenter wrongly ends a sentence. */
 const NO_END =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|cf|vs|z\.B|d\.h|bzw|ca|Nr|No|Dr|Mr|Mrs|Ms|St|Prof|approx|fig|p|pp|\d{1,3}|[A-Z])\.\s*$/;
 
@@ -71,7 +71,7 @@ function* sentenceSpans(text: string, { start, end }: Span, by: Intl.Segmenter):
   let from = start;
   for (const { index, segment } of by.segment(text.slice(start, end))) {
     const to = start + index + segment.length;
-    // A line break inside a paragraph ends no sentence, unless the sentence ended before it.
+    // A line break inside a paragraph ends no sentence unless punctuation precedes it.
     const written = text.slice(from, to);
     const isOpen = !/[.!?…。！？:;]["'”’»)\]*_]*\s*$/.test(written) || NO_END.test(written);
     if (isOpen && to < end && to - from < LONG) continue;

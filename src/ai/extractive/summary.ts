@@ -8,17 +8,18 @@ export interface SummaryLength {
   readonly characters: number;
 }
 
-/** What is as near as this to a sentence taken before says it again. */
+/** A sentence with this cosine to a chosen one is a repetition. */
 const REPEATS = 0.6;
-/** How much nearness to what is taken costs. */
+/** Penalty for similarity to the chosen sentences. */
 const REDUNDANCY = 0.5;
-/** How much it costs that the note has given a sentence already: several notes should have their say. */
+/** Penalty for a further sentence of the same note, so that several notes are represented. */
 const SAME_NOTE = 0.12;
 
 /**
- * The most central sentences, each different from the others, in the order of their notes and of their place in them.
+ * Selects the most central sentences that differ from each other (maximal marginal relevance, Carbonell and
+ * Goldstein 1998), in their given order.
  *
- * @param sentences of one note after the other
+ * @param sentences grouped by note
  */
 export async function summarySentences(
   sentences: readonly Sentence[],

@@ -1,30 +1,30 @@
 import { tagKey } from '../../notes/structure/tags.ts';
 import type { TagSuggestion } from '../suggest/vocabulary.ts';
 
-/** A note near the one that is to have tags. */
+/** A note similar to the one that needs tags. */
 export interface TaggedNeighbour {
-  /** 0..1: how near. */
+  /** Similarity, 0..1. */
   readonly score: number;
   readonly tags: readonly string[];
 }
 
-/** A tag of the vault, and how many notes have it. */
+/** A tag of the vault and the number of notes that have it. */
 export interface TagUse {
   readonly tag: string;
   readonly notes: number;
 }
 
-/** How much it says that a tag's words stand in the title, or in the text, beside what near notes say. */
+/** Confidence that the words of a tag in the title, or in the text, add. */
 const NAMED = { title: 0.5, text: 0.3 } as const;
-/** A tag that every note has says nothing of one of them; a rare one counts fully. */
+/** Weight of a tag that every note has; a rare tag has weight 1. */
 const COMMON_WEIGHT = 0.4;
 
 /**
- * Tags for a note from those of the notes near it: nearer ones count more, tags of few notes more than those of many,
- * and a tag that the note names is surer.
+ * Suggests tags for a note from those of similar notes. Nearer notes weigh more, common tags less, and a tag
+ * whose words are in the note gains confidence.
  *
  * @param uses the vault's tags
- * @param total notes in the vault
+ * @param total number of notes in the vault
  */
 export function suggestTags(
   note: { readonly title: string; readonly text: string },
@@ -67,7 +67,7 @@ export function suggestTags(
   return suggestions.sort((a, b) => b.confidence - a.confidence || (a.tag < b.tag ? -1 : 1));
 }
 
-/** The words of a text as ` one two `, so that whole words are found by searching. */
+/** The words of a text as ` one two `, so that whole words can be found with `includes`. */
 function words(text: string): string {
   return ` ${text
     .toLowerCase()
@@ -75,7 +75,7 @@ function words(text: string): string {
     .join(' ')} `;
 }
 
-/** A nested tag is named by its last part. */
+/** Whether the text contains the last part of a nested tag. */
 function names(text: string, key: string): boolean {
   const wanted = words(key.split('/').at(-1) ?? key);
   return wanted.length > 4 && text.includes(wanted);

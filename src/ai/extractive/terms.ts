@@ -2,7 +2,10 @@ import { STOP_WORDS } from '../../search/query/stop-words.ts';
 import { stem } from '../../search/text/porter.ts';
 import { isUnsegmented, wordParts } from '../../search/text/words.ts';
 
-/** How often each telling word of a text stands in it: folded and stemmed; of scripts without spaces pairs of characters. */
+/**
+ * Frequency of each term of a text: words folded and stemmed, without stop words; in scripts without spaces,
+ * pairs of characters.
+ */
 export type Terms = ReadonlyMap<string, number>;
 
 export function termsOf(text: string): Terms {
@@ -21,7 +24,7 @@ export function termsOf(text: string): Terms {
   return terms;
 }
 
-/** How rare a term is among so many texts: what only few have tells more. */
+/** Inverse document frequency of a term among the added texts. */
 export class Rarity {
   readonly #texts = new Map<string, number>();
   #count = 0;
@@ -36,7 +39,7 @@ export class Rarity {
   }
 }
 
-/** A text as a vector of length 1. */
+/** Weight of each term; the vector has length 1. */
 export type Vector = ReadonlyMap<string, number>;
 
 export function vectorOf(terms: Terms, rarity: Rarity): Vector {

@@ -1,12 +1,12 @@
 import { LineIndex } from '../../notes/text.ts';
 import { headingAbove, type Place } from './source.ts';
 
-/** Where something stands: the quote is the very characters of those lines in the bytes with that etag. */
+/** A quote and its place. `quote` equals the note's text at that place in the version with this etag. */
 export interface Citation {
   readonly path: string;
-  /** Text of the nearest heading above; undefined where there is none. */
+  /** Text of the nearest heading above; undefined when there is none. */
   readonly heading: string | undefined;
-  /** 1-based. The quote begins in the first and ends in the last. */
+  /** 1-based. The quote begins in `lineStart` and ends in `lineEnd`. */
   readonly lineStart: number;
   readonly lineEnd: number;
   readonly etag: string;
@@ -24,7 +24,7 @@ export function citationOf({ source, start, end }: Place): Citation {
   };
 }
 
-/** Whether the quote stands in these lines of a text. */
+/** Whether the quote begins and ends in these lines of a text. */
 export function standsAt(
   { lineStart, lineEnd, quote }: Pick<Citation, 'lineStart' | 'lineEnd' | 'quote'>,
   text: string,
@@ -40,22 +40,25 @@ export function standsAt(
   return false;
 }
 
-/** A text as it is now, and its etag; undefined when it is not there, or not for the caller to see. */
+/**
+ * Reads the current text of a note and its etag; undefined when it does not exist or the caller may not read
+ * it.
+ */
 export type ReadAgain = (
   path: string,
 ) => Promise<{ readonly etag: string; readonly text: string } | undefined>;
 
 export interface Verified<Cited extends Citation> {
-  /** In their order, with the etag of the bytes they were found in. */
+  /** The citations whose quote was found, in the given order, with the current etag of their note. */
   readonly standing: readonly Cited[];
   readonly dropped: readonly Cited[];
-  /** Notes whose bytes are others than when they were read. */
+  /** Notes that changed since they were read. */
   readonly changed: readonly string[];
 }
 
 /**
- * Reads every cited note again and keeps the citations whose quote stands at its place in the bytes there are now. Where
- * those are others than before, but not at that place, the citation names the new etag.
+ * Reads every cited note again and keeps the citations whose quote is still in its lines. A citation from a
+ * changed note gets the new etag.
  */
 export async function verify<Cited extends Citation>(
   citations: readonly Cited[],

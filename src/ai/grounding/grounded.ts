@@ -1,12 +1,12 @@
 import { type Citation, citationOf, type ReadAgain, verify } from './citation.ts';
 import type { Claim } from './reply.ts';
 
-/** `required`: what has no support is left out. `preferred`: it is marked. */
+/** `required` = unsupported sentences are left out; `preferred` = they are marked. */
 export type CiteUse = 'required' | 'preferred';
 
 export interface GroundedSentence {
   readonly text: string;
-  /** Numbers of citations, from 1. */
+  /** Numbers of citations, 1-based. */
   readonly citations: readonly number[];
   readonly supported: boolean;
 }
@@ -14,17 +14,16 @@ export interface GroundedSentence {
 export interface Grounded {
   readonly sentences: readonly GroundedSentence[];
   readonly citations: readonly Citation[];
-  /** Citations that were given and do not stand. */
+  /** Number of citations that were given but could not be verified. */
   readonly dropped: number;
-  /** Sentences without support that were left out. */
+  /** Number of unsupported sentences that were left out. */
   readonly withheld: number;
-  /** Cited notes that changed while the answer was made. */
+  /** Paths of cited notes that changed while the answer was made. */
   readonly changed: readonly string[];
 }
 
 /**
- * Sentences with their proof: every citation is looked up once more in the bytes that are there now, and one that does
- * not stand is dropped.
+ * Verifies the citations of each sentence against the current text of the notes and drops those that fail.
  */
 export async function ground(
   claims: readonly Claim[],

@@ -1,16 +1,16 @@
 import type { Place } from './source.ts';
 
-/** A quote has at least so many letters and digits: a shorter one stands everywhere. */
+/** Fewest letters and digits of a quote: a shorter one occurs in too many places. */
 const LEAST_SIGNS = 8;
-/** A quote without spaces between words says as much with fewer. */
+/** Fewest characters of a quote in a script without spaces. */
 const LEAST_UNSEGMENTED = 4;
 const MOST_CHARACTERS = 2000;
 
 /**
- * Finds what a model says it quotes in a passage. White space, typographic quotes and dashes may differ and letters
- * may be of the other case; nothing else may.
+ * Finds a model's quote in a passage. White space, typographic quotes, dashes and case may differ, nothing
+ * else.
  *
- * @returns the place of the note's own characters; undefined when they are not there, or too few to be a quote
+ * @returns the place of the quote in the note; undefined when it is not in the passage, too short or too long
  */
 export function findQuote(quote: string, passage: Place): Place | undefined {
   if (quote.length > MOST_CHARACTERS) return undefined;
@@ -25,7 +25,7 @@ export function findQuote(quote: string, passage: Place): Place | undefined {
   return { source, start: start + first, end: start + last + characterLength(source.text, start + last) };
 }
 
-/** Whether a quote is long enough to mean one place. */
+/** Whether a quote is long enough to identify a place. */
 export function isTelling(quote: string): boolean {
   const signs = quote.match(/[\p{L}\p{N}]/gu) ?? [];
   const unsegmented = signs.filter((sign) =>
@@ -34,7 +34,10 @@ export function isTelling(quote: string): boolean {
   return signs.length >= LEAST_SIGNS || unsegmented.length >= LEAST_UNSEGMENTED;
 }
 
-/** One character of the same kind for each of several, with the offset each came from. */
+/**
+ * Normalises white space, case, quotes and dashes. `offsets` has the offset, in UTF-16 code units, that each
+ * code unit came from.
+ */
 function normal(text: string): { text: string; offsets: number[] } {
   const out: string[] = [];
   const offsets: number[] = [];
@@ -47,7 +50,7 @@ function normal(text: string): { text: string; offsets: number[] } {
     }
     if (space) {
       out.push(' ');
-      // The space belongs to the character before it: a quote never begins or ends with one.
+      // Any offset works: a quote is trimmed, so it never begins or ends with a space.
       offsets.push(at - 1);
       space = false;
     }

@@ -1,19 +1,19 @@
 import { findQuote, isTelling } from './quote.ts';
 import type { Place } from './source.ts';
 
-/** What a model answers where the notes do not say it. */
+/** The reply of a model when the notes do not contain the answer. */
 export const NOT_IN_NOTES = 'NOT_IN_NOTES';
 
-/** A sentence of a reply, and where the passages say so. */
+/** A sentence of a reply, with the places that support it. */
 export interface Claim {
   readonly text: string;
-  /** Each found in its passage. */
+  /** Places of the quotes that were found. */
   readonly places: readonly Place[];
-  /** Citations whose quote does not stand in the passage they name, or whose passage there is not. */
+  /** Number of citations whose passage does not exist or does not contain the quote. */
   readonly dropped: number;
 }
 
-/** How a prompt says that a reply has to be written. */
+/** The part of a prompt that defines the form of a reply. */
 export const REPLY_FORM = [
   'Write each sentence on a line of its own. After it, on the same line, give at least one citation of the form [n: "words"]:',
   'n is the number of a passage that says so, and words are copied from that passage exactly, at least three and at most twenty-five of them.',
@@ -23,9 +23,9 @@ export const REPLY_FORM = [
 const CITATION = /\[\s*(\d{1,4})\s*(?::\s*["“”«]((?:(?!["“”»]\s*\])[\s\S]){1,2000}?)["“”»]\s*)?\]/g;
 
 /**
- * Reads one line of a reply.
+ * Parses one line of a reply.
  *
- * @param passages as they were numbered, from 1
+ * @param passages in the order of their numbers, which begin at 1
  * @returns undefined for a line without a sentence
  */
 export function readClaim(line: string, passages: readonly Place[]): Claim | undefined {
@@ -46,7 +46,7 @@ export function readClaim(line: string, passages: readonly Place[]): Claim | und
     .replace(/\s+/g, ' ')
     .trim();
   if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
-  // A line that is nothing but a short word or a label before what follows says nothing by itself.
+  // A short line without a citation is a label of what follows, not a statement.
   if (cited === 0 && !isTelling(text)) return undefined;
   return { text, places, dropped };
 }
@@ -55,7 +55,7 @@ export function saysNotInNotes(reply: string): boolean {
   return new RegExp(`^[\\s"'*\`_]*${NOT_IN_NOTES}\\b`).test(reply);
 }
 
-/** Reads a reply line by line while it is written. */
+/** Parses a reply line by line as it arrives. */
 export class ReplyReader {
   readonly #passages: readonly Place[];
   readonly #onClaim: (claim: Claim) => void;
@@ -73,7 +73,9 @@ export class ReplyReader {
     for (const line of lines) this.#line(line);
   }
 
-  /** @param cut the reply ended in the middle: a last line without a citation is not one that was meant */
+  /**
+   * @param cut whether the reply was cut off: then a last line without a citation is dropped as incomplete
+   */
   end(cut = false): readonly Claim[] {
     const last = this.#open;
     this.#open = '';

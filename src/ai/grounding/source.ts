@@ -1,7 +1,7 @@
 import type { Heading, Span } from '../../notes/model.ts';
 import { LineIndex } from '../../notes/text.ts';
 
-/** A note as it was when it was read: what passages are cut from and quotes are looked up in. */
+/** A note in the version that was read: passages are taken from it, and quotes are searched in it. */
 export interface Source {
   readonly path: string;
   readonly title: string;
@@ -11,7 +11,7 @@ export interface Source {
   readonly lines: LineIndex;
 }
 
-/** A piece of a note. Offsets are UTF-16 units of its text. */
+/** A part of a note. Offsets are in UTF-16 code units of its text. */
 export interface Place extends Span {
   readonly source: Source;
 }
@@ -33,7 +33,7 @@ export function sourceOf(note: {
   };
 }
 
-/** The nearest heading above an offset, or on it. */
+/** The nearest heading at or above an offset. */
 export function headingAbove({ headings }: Source, offset: number): Heading | undefined {
   let low = 0;
   let high = headings.length;
@@ -45,7 +45,7 @@ export function headingAbove({ headings }: Source, offset: number): Heading | un
   return headings[low - 1];
 }
 
-/** The span without white space at either end. */
+/** The span without leading and trailing white space. */
 export function trimmed(text: string, { start, end }: Span): Span {
   let from = start;
   let to = end;

@@ -3,14 +3,16 @@ import { isLecternError, LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { WireError } from './guarded-fetch.ts';
 
-/** Waits longer than this are the caller's to decide about. */
+/** A longer wait is left to the caller, ms. */
 export const LONGEST_WAIT_MS = 20_000;
 
-/** What a failed request says about itself: nothing of what was sent or answered, which may hold text of notes. */
+/**
+ * A failed request. The message never contains what was sent or answered, which may contain text of notes.
+ */
 export interface Failure {
   readonly error: LecternError;
   readonly mayPass: boolean;
-  /** The provider's own word on when to come back. */
+  /** The wait that the provider asks for in `Retry-After`, ms. */
   readonly waitMs?: number;
 }
 
@@ -18,7 +20,11 @@ const TOO_LONG =
   /context[ _]?(?:length|window|size)|maximum context|too many (?:input )?tokens|prompt is too long|input is too long|exceeds? the (?:available |maximum )?(?:context|number of tokens|token)/i;
 
 /**
- * @param who the provider, as an error names it
+ * Turns an error of a provider's package into a LecternError: `too_large` when the text does not fit, else
+ * `ai_unavailable`.
+ *
+ * @param who the provider, as named in the message
+ * @returns `mayPass` = a retry may succeed
  */
 export function failureOf(thrown: unknown, who: string): Failure {
   if (isLecternError(thrown)) return { error: thrown, mayPass: false };
@@ -86,7 +92,7 @@ function ofStatus(
   };
 }
 
-/** Seconds, or a date (RFC 9110). */
+/** The wait of `Retry-After` in ms: seconds or a date (RFC 9110, section 10.2.3). */
 function retryAfter(headers: Readonly<Record<string, string>> = {}): number | undefined {
   const given = headers['retry-after'];
   if (given === undefined) return undefined;
@@ -95,7 +101,7 @@ function retryAfter(headers: Readonly<Record<string, string>> = {}): number | un
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** The provider's own name for the error. Its message is not shown: it may quote what was sent. */
+/** The provider's code for the error. Its message is not used: it may quote what was sent. */
 function word(data: unknown): string | undefined {
   const error = isRecord(data) ? data.error : undefined;
   if (!isRecord(error)) return undefined;

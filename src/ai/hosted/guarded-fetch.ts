@@ -1,14 +1,14 @@
-/** An answer is at most some hundred thousand tokens; more comes from no model. */
+/** Limit of an answer, bytes: the largest answers have some hundred thousand tokens. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** The provider answered in a way that no provider does. */
+/** The answer does not follow the provider's protocol. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }
 
 /**
- * Fetches from the configured provider and from nowhere else: a redirect, which could carry notes and key to another
- * host, is refused, and an answer without end is cut.
+ * A `fetch` for the configured provider only. It refuses redirects, which could send notes and the key to
+ * another host, and cuts off answers that are too long.
  */
 export const guardedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' });

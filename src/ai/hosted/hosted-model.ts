@@ -8,17 +8,20 @@ import { WireError } from './guarded-fetch.ts';
 import { baseUrlOf, type HostedOptions, loadModel } from './providers.ts';
 
 export interface HostedModelOptions extends HostedOptions {
-  /** For one answer, ms. */
+  /** Time limit of one answer, ms. */
   readonly timeoutMs: number;
   /** Before the second request for one answer, where the provider does not say how long; twice as long before the third, ms. */
   readonly firstWaitMs?: number;
 }
 
-/** Requests for one answer: the first, and two more when the provider is overloaded or hangs up. */
+/**
+ * Most requests for one answer: further ones are sent when the provider is overloaded or closes the
+ * connection.
+ */
 const ATTEMPTS = 3;
 const FIRST_WAIT_MS = 500;
 
-/** A model at a provider, over its package. Loading it, and the first request, wait for {@link LanguageModel.generate}. */
+/** A model at a provider. Its package is loaded by the first {@link LanguageModel.generate}. */
 export function hostedModel(options: HostedModelOptions): LanguageModel {
   const who = `${options.provider} at ${new URL(baseUrlOf(options)).host}`;
   let loading: Promise<LanguageModelV3> | undefined;
@@ -58,7 +61,7 @@ async function withRetries(
       request.signal.throwIfAborted();
       if (ending.aborted) throw tooSlow(who, timeoutMs);
       const { error, mayPass, waitMs } = failureOf(thrown, who);
-      // What was told already cannot be taken back: a second answer would go on in other words.
+      // Text that was passed on cannot be withdrawn, and a second answer would continue differently.
       if (!mayPass || told || attempt === ATTEMPTS) throw error;
       const backOff = firstWaitMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
       await delay(Math.min(waitMs ?? backOff, LONGEST_WAIT_MS), undefined, { signal: request.signal }).catch(
@@ -74,7 +77,7 @@ async function once(
   signal: AbortSignal,
 ): Promise<Generated> {
   const options = callOptions(request, signal);
-  // In pieces only where somebody waits for them: some servers keep to a schema in whole answers alone.
+  // Streams only when the caller wants pieces: some servers follow a schema only without streaming.
   const answer =
     request.onDelta === undefined || request.schema !== undefined
       ? await whole(model, options, request)
@@ -121,7 +124,7 @@ async function inPieces(
         throw part.error;
       } else if (part.type === 'finish') {
         const { finishReason, usage } = part;
-        // A stream that just ends has no reason for it.
+        // The connection closed before the provider gave a reason to finish.
         if (finishReason.raw === undefined) throw new WireCut();
         return {
           text,
@@ -136,7 +139,7 @@ async function inPieces(
   }
 }
 
-/** The stream ended before the answer did. */
+/** The stream ended before the answer was complete. */
 class WireCut extends Error {
   override readonly name = 'WireCut';
 }
@@ -145,7 +148,7 @@ function callOptions(
   { system, messages, schema, maxTokens, temperature, seed }: GenerateRequest,
   abortSignal: AbortSignal,
 ): LanguageModelV3CallOptions {
-  // What is asked for is checked when it is there; a schema of the caller's own need not be a strict one.
+  // The answer is validated later, and a caller's schema need not follow the strict rules of providers.
   const lenient = { strictJsonSchema: false };
   return {
     prompt: [
@@ -173,7 +176,7 @@ function usageOf(
 ): TokenUsage {
   const input = inputTokens.total;
   const output = outputTokens.total;
-  // Some servers answer zero instead of nothing.
+  // Some servers send zero instead of no count.
   const isEstimated = !input || output === undefined;
   return {
     inputTokens: input || estimateRequest(request),

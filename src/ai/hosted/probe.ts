@@ -5,7 +5,7 @@ import { baseUrlOf, type HostedOptions, listRequest } from './providers.ts';
 
 const PROBE_MS = 3000;
 
-/** Whether the provider answers, and takes the key. */
+/** Whether the provider answers and accepts the key. `problem` is a clause about the provider. */
 export async function probe(
   options: HostedOptions,
   signal: AbortSignal,
@@ -20,7 +20,7 @@ export async function probe(
     const { status } = response;
     if (status === 401 || status === 403)
       return { reachable: false, problem: `it refuses the key (${status})` };
-    // Not every server lists its models; that it answers is enough.
+    // A server without a list of models is reachable too.
     return status < 500 ? { reachable: true } : { reachable: false, problem: `it answers ${status}` };
   } catch (thrown) {
     signal.throwIfAborted();

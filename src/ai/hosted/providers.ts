@@ -6,12 +6,15 @@ export type HostedProvider = 'openai-compatible' | 'openai' | 'anthropic' | 'goo
 export interface HostedOptions {
   readonly provider: HostedProvider;
   readonly model: string;
-  /** Undefined = where the provider itself listens. */
+  /** Undefined = the provider's public address. */
   readonly baseUrl?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** Where each listens. Given to its package always: left out, it would be read from variables that nobody set for Lectern. */
+/**
+ * Default addresses. They are always passed on: a provider's package would otherwise read variables of the
+ * environment that are not Lectern's.
+ */
 const BASE_URLS = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
@@ -25,7 +28,7 @@ export function baseUrlOf({ provider, baseUrl }: HostedOptions): string {
   return BASE_URLS[provider];
 }
 
-/** The model of a provider's package, which is loaded when it is the one that is configured. */
+/** Loads the package of the configured provider and returns its model. */
 export async function loadModel(options: HostedOptions): Promise<LanguageModelV3> {
   const { provider, model, key = '' } = options;
   const shared = { baseURL: baseUrlOf(options), apiKey: key, fetch: guardedFetch };
@@ -56,7 +59,7 @@ export async function loadModel(options: HostedOptions): Promise<LanguageModelV3
   }
 }
 
-/** What is asked of a provider to learn whether it is there: its list of models, without a word of any note. */
+/** The request that tests a provider: its list of models. It contains no text of notes. */
 export function listRequest(options: HostedOptions): { url: string; headers: Record<string, string> } {
   const { provider, key } = options;
   const url = `${baseUrlOf(options)}/models`;

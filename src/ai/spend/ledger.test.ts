@@ -49,7 +49,7 @@ describe('what may be spent', () => {
       usage: { inputTokens: 310, outputTokens: 20 },
       limitTokens: 1000,
     });
-    // Settled is settled.
+    // A settled reservation cannot be settled or released again.
     first.settle(tokens(310, 20));
     first.release();
     expect(ledger.spent()[0]?.requests).toBe(1);
@@ -92,7 +92,7 @@ describe('what may be spent', () => {
       most = Math.max(most, inFlight);
       await new Promise((resolve) => setImmediate(resolve));
       inFlight -= 1;
-      // The provider counts a little more than was estimated.
+      // The provider counts slightly more than was estimated.
       reserved.settle(tokens(110, 200));
     });
     const done = (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled').length;

@@ -4,7 +4,7 @@ import { openDatabase, transaction } from '../../sqlite/driver.ts';
 import type { PeriodSpend } from '../assistant.ts';
 import type { TokenUsage } from '../language-model.ts';
 
-/** What may be spent in a period; undefined = no limit. */
+/** Limits of tokens and cost per day and month (UTC); undefined = no limit. */
 export interface PeriodLimits {
   readonly dayTokens?: number | undefined;
   readonly monthTokens?: number | undefined;
@@ -12,27 +12,27 @@ export interface PeriodLimits {
   readonly monthCost?: number | undefined;
 }
 
-/** Per million tokens. */
+/** Prices per million tokens. */
 export interface Prices {
   readonly input: number;
   readonly output: number;
 }
 
-/** Tokens that a request may come to, put aside until it is known what it came to. */
+/** A reservation of the most that a request may cost, until its real usage is known. */
 export interface Reservation {
-  /** Writes down what was spent instead. */
+  /** Replaces the reservation by the real usage. */
   settle(usage: TokenUsage): void;
-  /** Nothing was spent. */
+  /** Removes the reservation: nothing was spent. */
   release(): void;
 }
 
 export interface Ledger {
   /**
-   * Puts aside what a request may cost at most.
+   * Reserves the most that a request may cost.
    *
-   * @param holdMs how long the request may take; what is neither settled nor released by then, as its process is gone,
-   *   counts as spent
-   * @throws LecternError `ai_unavailable` with what is left when a limit would be passed
+   * @param holdMs how long the request may take, ms; a reservation that its process neither settled nor
+   *   released by then counts as spent
+   * @throws LecternError `ai_unavailable` with the rest when a limit would be exceeded
    */
   reserve(atMost: Pick<TokenUsage, 'inputTokens' | 'outputTokens'>, holdMs: number): Reservation;
   spent(): readonly PeriodSpend[];
@@ -57,17 +57,17 @@ const SCHEMA = `
   ) WITHOUT ROWID;
 `;
 
-/** Days that are kept: more than a month ever looks back to. */
+/** Days that are kept; limits never look back further than a month. */
 const KEPT_DAYS = 400;
 const DAY_MS = 86_400_000;
 
 /**
- * What was spent at a provider, day by day (UTC), in a file that every process with the same state folder shares. Cost
- * is kept in millionths, at the prices of the time.
+ * Opens the SQLite file of what was spent, by day (UTC), which all processes with the same state folder
+ * share. Cost is stored in millionths of the currency, at the prices of its time.
  */
 export function openLedger(path: string, { limits, prices, now = Date.now }: LedgerOptions): Ledger {
   const database = openDatabase(path);
-  // The last requests before a power cut may be forgotten; nobody waits for the disk.
+  // A power cut may lose the last requests; writes do not wait for the disk.
   database.exec('PRAGMA synchronous = NORMAL');
   database.exec(SCHEMA);
   const microsOf = ({ inputTokens, outputTokens }: Pick<TokenUsage, 'inputTokens' | 'outputTokens'>) =>
@@ -85,7 +85,7 @@ export function openLedger(path: string, { limits, prices, now = Date.now }: Led
     return period === 'day' ? today : `${today.slice(0, 7)}-01`;
   }
 
-  /** With what is put aside: it may be spent yet. */
+  /** Spend of a period including the open reservations. */
   function totals(period: 'day' | 'month'): { tokens: number; cost: number } {
     const from = since(period);
     const row = database
@@ -166,7 +166,7 @@ export function openLedger(path: string, { limits, prices, now = Date.now }: Led
   };
 }
 
-/** `2026-11-29`. */
+/** The UTC date, as `2026-11-29`. */
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

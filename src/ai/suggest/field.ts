@@ -1,15 +1,15 @@
-/** A property that is to have a value. */
+/** A property to find a value for. */
 export interface FieldSpec {
   readonly name: string;
   readonly type: FieldType;
   readonly description?: string | undefined;
-  /** Nothing but these, for `text` and items of a `list`. */
+  /** Allowed values, for `text` and for the items of a `list`; undefined = any. */
   readonly values?: readonly string[] | undefined;
-  /** Of a text, the kind that it has to be. */
+  /** The required form of a text. */
   readonly kind?: 'email' | 'url' | undefined;
 }
 
-/** Obsidian's types of properties. */
+/** The types of properties in Obsidian. */
 export const FIELD_TYPES = ['text', 'number', 'checkbox', 'date', 'datetime', 'list'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
@@ -18,9 +18,10 @@ const MOST_ITEMS = 50;
 const CHECKED: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
 
 /**
- * A value as its type has it, whoever made it.
+ * Converts a value to a type: one line of text, a finite number, a date as `2026-01-31`, a date with time as
+ * `2026-01-31T10:00:00` without its time zone, or a list without duplicates.
  *
- * @returns undefined when it is no value of the type, or not one of those allowed
+ * @returns undefined when the value does not have the type or is not allowed
  */
 export function coerce(
   value: unknown,
@@ -68,8 +69,10 @@ const DAY_FIRST = /(\d{1,2})(?:st|nd|rd|th)? +([a-z]{3})[a-z]*\.?,? +(\d{4})/i;
 const MONTH_FIRST = /([a-z]{3})[a-z]*\.? +(\d{1,2})(?:st|nd|rd|th)?,? +(\d{4})/i;
 
 /**
- * `2026-01-31`, of that or `2026/1/31`, `31 January 2026`, `Jan 31, 2026`; `31.1.2026` and `1/31/2026` mean different
- * days to different people, and none here.
+ * Parses a date: `2026-01-31`, `2026/1/31`, `31 January 2026`, `Jan 31, 2026`. `31.1.2026` and `1/31/2026`
+ * are not accepted, because the order of day and month is ambiguous.
+ *
+ * @returns the date as `2026-01-31`; undefined for any other text
  */
 export function day(written: string): string | undefined {
   const trimmed = written.trim();
@@ -77,7 +80,7 @@ export function day(written: string): string | undefined {
   return found !== undefined && found.length === trimmed.length ? found.day : undefined;
 }
 
-/** The first day that a text names, where it stands, and how long it is. */
+/** The first date in a text. `start` and `length` are in UTF-16 code units. */
 export function dayIn(text: string): { day: string; start: number; length: number } | undefined {
   const read = [
     match(ISO_DAY, ([, y, m, d]) => [y, m, d]),
@@ -94,7 +97,7 @@ export function dayIn(text: string): { day: string; start: number; length: numbe
   }
 }
 
-/** Digits go on before it or behind it: it is a piece of another number. */
+/** Whether digits precede or follow: then it is part of a longer number. */
 function isWithin(text: string, start: number, length: number): boolean {
   return /\d/.test(text[start - 1] ?? '') || /\d/.test(text[start + length] ?? '');
 }

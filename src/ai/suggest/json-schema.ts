@@ -4,9 +4,9 @@ import { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { day } from './field.ts';
 
-/** Checks values against a schema of the caller. */
+/** Validates values against a schema that the caller gave. */
 export interface SchemaCheck {
-  /** What is wrong with a value, in sentences for whoever made it; none = it fits. */
+  /** The problems of a value, as sentences for its author; empty = valid. */
   problemsOf(value: unknown): readonly string[];
 }
 
@@ -16,10 +16,11 @@ const MOST_PROBLEMS = 20;
 const SCHEMA_2020 = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * Compiles a JSON Schema (2020-12). References lead only to places within it: nothing is fetched. Its patterns are run by
- * RE2, in time linear in the text.
+ * Compiles a JSON Schema (2020-12). References may only point into the schema: nothing is fetched. Patterns
+ * are run by RE2, in time linear in the text.
  *
- * @throws LecternError `invalid_input` for a schema that is none, too large, too deep, or asks for what is elsewhere
+ * @throws LecternError `invalid_input` for a schema that is invalid, too large, nested too deeply, or refers
+ *   to another document
  */
 export function compileSchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
   if (JSON.stringify(schema).length > MOST_CHARACTERS)
@@ -31,10 +32,11 @@ export function compileSchema(schema: Readonly<Record<string, unknown>>): Schema
   const ajv = new Ajv2020({
     allErrors: true,
     strict: false,
-    // Its own messages go to the console.
+    // Its messages would go to the console.
     logger: false,
     addUsedSchema: false,
-    // Compiling the schema of schemas takes longer than a turn may; what makes no sense is refused by each keyword.
+    // Compiling the meta-schema takes longer than one turn of the event loop may; each keyword refuses
+    // invalid values itself.
     meta: false,
     validateSchema: false,
     formats: FORMATS,
@@ -79,17 +81,20 @@ function unusable(problem: string, cause?: unknown): LecternError {
   });
 }
 
-/** What the validator runs `pattern` with. The text is code that it would print when it writes a module; it never does. */
+/**
+ * The pattern engine of the validator. `code` would be printed into generated modules, which are never
+ * generated.
+ */
 const regExp = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    // By their texts the validator tells patterns apart.
+    // The validator identifies patterns by their text.
     return { test: (text: string) => compiled.test(text), toString: () => pattern };
   },
   { code: 'new RegExp' },
 );
 
-/** The formats that say something of text in notes; others are taken for remarks, as the specification has it. */
+/** The formats that are checked; others are annotations, as in the specification. */
 const FORMATS = {
   date: (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && day(text) === text,
   'date-time': (text: string) =>

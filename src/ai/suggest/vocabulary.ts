@@ -1,19 +1,19 @@
 import { isTagName, tagKey } from '../../notes/structure/tags.ts';
 
-/** Which tags may be suggested. Held after the model has answered: what it was told does not matter. */
+/** Which tags may be suggested. They are enforced on the answer of the model, whatever its prompt said. */
 export interface VocabularyRules {
-  /** Tags that the vault has. */
+  /** Whether tags of the vault are allowed. */
   readonly useExisting: boolean;
-  /** Tags that nobody has used so far. */
+  /** Whether tags that no note has are allowed. */
   readonly allowNew: boolean;
-  /** If there are any, nothing but these (and new ones, where those are allowed). */
+  /** When not empty, only these are allowed (and new ones, if those are allowed). */
   readonly candidates: readonly string[];
-  /** Neither these nor tags below them. */
+  /** These tags and tags nested in them are not allowed. */
   readonly forbid: readonly string[];
-  /** Only tags below this one; others are put there. */
+  /** Tags must be nested in this one; others are moved below it. */
   readonly namespace?: string | undefined;
   readonly maxPerNote: number;
-  /** 0..1 */
+  /** Lowest confidence, 0..1. */
   readonly minConfidence: number;
 }
 
@@ -26,7 +26,7 @@ export interface TagSuggestion {
 }
 
 export interface AllowedTag extends TagSuggestion {
-  /** The vault does not have it so far. */
+  /** No note of the vault has it. */
   readonly isNew: boolean;
 }
 
@@ -41,19 +41,19 @@ export const REJECTIONS = [
 export type Rejection = (typeof REJECTIONS)[number];
 
 export interface Enforced {
-  /** The surest first. */
+  /** Sorted by confidence, highest first. */
   readonly allowed: readonly AllowedTag[];
   readonly rejected: readonly { readonly tag: string; readonly reason: Rejection }[];
 }
 
-/** Tags of a vault by their keys, as they are spelled there. */
+/** Tags of a vault as spelled there, by their key. */
 export type KnownTags = ReadonlyMap<string, string>;
 
 /**
- * Holds suggestions to the rules.
+ * Applies the rules to suggestions.
  *
  * @param known the vault's tags
- * @param own tags that the note has already
+ * @param own tags of the note, which are not suggested again
  */
 export function enforce(
   given: readonly TagSuggestion[],
@@ -81,7 +81,7 @@ export function enforce(
     if (has.has(key)) return 'has_it';
     if (forbidden.some((tag) => isBelow(key, tag))) return 'forbidden';
     if (!isInVocabulary(key)) return 'not_in_vocabulary';
-    // Not a number is no confidence either.
+    // The negated comparison also rejects NaN.
     if (!(confidence >= rules.minConfidence)) return 'low_confidence';
     return allowed.size >= rules.maxPerNote ? 'max_per_note' : undefined;
   }
@@ -93,7 +93,7 @@ export function enforce(
   }
 }
 
-/** `#Two words` → `Two-words`. */
+/** Converts a suggestion to a tag name: `#Two words` → `Two-words`. */
 function bare(tag: string): string {
   return tag
     .normalize('NFC')
@@ -109,13 +109,13 @@ function placed(tag: string, namespace: string | undefined): string {
   return isBelow(tagKey(tag), tagKey(place)) ? tag : `${place}/${tag}`;
 }
 
-/** As the vault spells it, else as the caller does. */
+/** The tag in the spelling of the vault, else of the candidates, else as given. */
 function spelled(tag: string, known: KnownTags, candidates: ReadonlyMap<string, string>): string {
   const key = tagKey(tag);
   return known.get(key) ?? candidates.get(key) ?? tag;
 }
 
-/** The tag itself, or one nested in it. */
+/** Whether a tag is the other one or nested in it. */
 function isBelow(key: string, parent: string): boolean {
   return key === parent || key.startsWith(`${parent}/`);
 }
