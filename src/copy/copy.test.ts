@@ -205,7 +205,7 @@ describe('a copy', () => {
 });
 
 describe('a copy that is interrupted', () => {
-  /** A store that goes away at its nth creation, before or after it was made. */
+  /** A store that becomes unreachable at its nth `create`, before or after the file was made. */
   function leaving(store: Store, at: number, when: 'before' | 'after'): Store {
     let count = 0;
     return {

@@ -26,14 +26,15 @@ export interface CopyOptions {
   readonly onProgress: (what: 'Reading' | 'Copying', done: number, total: number) => void;
 }
 
-/** Files that are made at once. */
+/** Files that are written in parallel. */
 const AT_ONCE = 4;
 
 /**
- * Copies the notes of one home into another, with their links, attachments, tags, times and ids. Nothing at the
- * destination is written over. Interrupted, it goes on where it stopped when it is called again.
+ * Copies notes from one vault to another with their links, attachments, tags, times and ids. Existing files
+ * at the destination are not overwritten. An interrupted copy continues when it is called again with the same
+ * record.
  *
- * @throws LecternError `unavailable` when one of both ends goes away in the middle
+ * @throws LecternError `unavailable` when a store becomes unreachable or `signal` aborts during the copy
  */
 export async function copyVault(options: CopyOptions): Promise<CopyReport> {
   const started = Date.now();
@@ -71,7 +72,7 @@ class CopyRun {
     folder: { copied: 0, there: 0 },
   };
   readonly #links = { mapped: 0, respelled: 0 };
-  /** Ids that a note links by now. */
+  /** Ids that the copied notes link. */
   readonly #linked = new Set<string>();
   readonly #carried: PlannedFile[] = [];
   done = 0;
@@ -92,7 +93,7 @@ class CopyRun {
       await record.intend(new Map(fresh.map((file) => [file.key, intentOf(file)])));
     }
     await this.#makeFolders();
-    // What notes link is there before the notes are.
+    // Attachments first, so that every linked one exists before its note.
     for (const isNote of [false, true]) {
       const some = files.filter(({ entry }) => (entry.kind === 'note') === isNote);
       await inParallel(some, AT_ONCE, (file) => this.#one(file, begun.has(file.key)));
@@ -189,7 +190,7 @@ class CopyRun {
     }
   }
 
-  /** See `looseFilesNote`. */
+  /** Writes the note of {@link looseFilesNote}, or updates it unless it was changed at the destination. */
   async #keepLooseFiles(): Promise<void> {
     const { to, record, dryRun } = this.#options;
     if (to.store.kind !== 'joplin') return;

@@ -1,7 +1,7 @@
 import type { FileLookup } from '../notes/links/resolve.ts';
 import { nameKey } from '../notes/path.ts';
 
-/** Files by name and by id, as link resolution asks for them. */
+/** Looks up files by name and by id for link resolution. */
 export function lookup(
   files: readonly (readonly [path: string, ids: readonly (string | undefined)[]])[],
 ): FileLookup & { byId(id: string): readonly string[] } {

@@ -2,22 +2,22 @@ import { detectDialect } from '../formats/dialect.ts';
 import type { Dialect } from '../notes/model.ts';
 import type { Store } from '../stores/store.ts';
 
-/** One end of a copy. */
+/** The source or the destination of a copy. */
 export interface CopyEnd {
   readonly store: Store;
-  /** What the vault is called. */
+  /** Name of the vault. */
   readonly name: string;
-  /** The folder of it that is copied, or into which; empty for all of it. */
+  /** The folder that is copied, or copied into; '' = the whole vault. */
   readonly folder: string;
-  /** The owner's path rules. */
+  /** Applies the owner's path rules. */
   mayRead(path: string): boolean;
   mayWrite(path: string): boolean;
 }
 
-/** What a home of notes can hold, as far as a copy goes by it. */
+/** How a store keeps notes, as far as a copy depends on it. */
 export interface HomeForm {
   readonly dialect: Dialect;
-  /** Notes have facts beside the text, and links between them are by id. */
+  /** Notes have ids and facts besides the text, and links between them are by id. */
   readonly byId: boolean;
 }
 
@@ -26,7 +26,7 @@ export async function formOf(store: Store): Promise<HomeForm> {
   return { dialect: detectDialect(await store.topNames()), byId: ids && facts };
 }
 
-/** A path seen from a folder; undefined outside of it. */
+/** The path relative to a folder; undefined when it is outside. */
 export function within(folder: string, path: string): string | undefined {
   if (folder === '') return path;
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;

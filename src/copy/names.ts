@@ -1,10 +1,13 @@
 import { joplinFileName } from '../notes/dialects/joplin.ts';
 import { baseName, creatablePathProblem, dirName, joinPath, pathKey } from '../notes/path.ts';
 
-/** Bytes of a name that leave room for an ending and a number. */
+/** Limit of a name, bytes of UTF-8: the extension and a number must still fit. */
 const MAX_NAME_BYTES = 200;
 
-/** A title as the name of a file or folder: as it is wherever every system can hold it, else as in Joplin's export. */
+/**
+ * The file or folder name for a title: the title itself when every system can store it, else the name that
+ * Joplin's export gives it.
+ */
 export function fileNameOf(title: string): string {
   const isFine =
     title.normalize('NFC') === title &&
@@ -15,7 +18,7 @@ export function fileNameOf(title: string): string {
   return isFine ? title : joplinFileName(title);
 }
 
-/** Names that are given out once each: those that differ in case and Unicode form only are one. */
+/** Assigns each name once. Names that differ only in case or Unicode form count as equal. */
 export class FreeNames {
   readonly #taken = new Set<string>();
 
@@ -23,7 +26,7 @@ export class FreeNames {
     this.#taken.add(pathKey(path));
   }
 
-  /** The path, with a number behind the name as in Joplin's export when it is taken. */
+  /** Takes the path. A name that is taken gets a number appended, as in Joplin's export: `Note-1.md`. */
   free(folder: string, stem: string, ending: string): string {
     for (let number = 0; ; number++) {
       const path = joinPath(folder, `${stem}${number === 0 ? '' : `-${number}`}${ending}`);
@@ -34,7 +37,7 @@ export class FreeNames {
   }
 }
 
-/** The name of a file and its ending, with the dot. */
+/** Folder, name and extension; the extension includes the dot. */
 export function partsOf(path: string): { folder: string; stem: string; ending: string } {
   const name = baseName(path);
   const dot = name.lastIndexOf('.');

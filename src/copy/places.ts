@@ -10,19 +10,19 @@ import type { Intent } from './record.ts';
 import type { NotCarried } from './report.ts';
 import type { NoteLook } from './source.ts';
 
-/** A file of the source and where it goes. */
+/** A file of the source and its path at the destination. */
 export interface PlannedFile {
-  /** What the record knows it by: its id, or its path. */
+  /** Key in the {@link CopyRecord}: its id, or its path. */
   readonly key: string;
   readonly entry: StoreEntry;
   readonly to: string;
-  /** Where links are by id. */
+  /** Id at the destination; undefined when it has no ids. */
   readonly id: string | undefined;
-  /** What the note is called, where a title is beside the text. */
+  /** Title of the note, for a destination that stores titles. */
   readonly title: string;
 }
 
-/** Gives every file its place and its id. */
+/** Assigns each file its path and id at the destination. */
 export class Planner {
   readonly files: PlannedFile[] = [];
   readonly notCarried: NotCarried[] = [];
@@ -45,7 +45,10 @@ export class Planner {
     for (const id of trashed) this.#ids.add(id);
   }
 
-  /** @param at its path, seen from the folder that is copied */
+  /**
+   * Plans one file.
+   * @param at its path relative to the copied folder
+   */
   place(entry: StoreEntry, at: string, look: NoteLook | undefined): void {
     const { record } = this.#options;
     const key = keyOf(entry);
@@ -99,12 +102,12 @@ export class Planner {
   }
 }
 
-/** What the record knows a file by. */
+/** Key of a file in the {@link CopyRecord}: its id, or its path. */
 export function keyOf({ id, path }: StoreEntry): string {
   return id ?? path;
 }
 
-/** A folder of a home whose names may hold anything. */
+/** A folder path whose names may contain any characters, with names that every system can store. */
 export function folderNames(path: string): string {
   return path === '' ? '' : path.split('/').map(fileNameOf).join('/');
 }

@@ -6,7 +6,7 @@ export interface PlanOptions {
   readonly to: CopyEnd;
   readonly record: CopyRecord;
   readonly signal: AbortSignal;
-  /** Called as notes are read. */
+  /** Called for each note that was read. */
   readonly onRead: (done: number, total: number) => void;
 }
 

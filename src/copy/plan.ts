@@ -10,12 +10,12 @@ import { looked, type NoteLook } from './source.ts';
 
 export interface CopyPlan extends Forms {
   readonly files: readonly PlannedFile[];
-  /** Folders of the destination without a file, to be made. */
+  /** Folders without files that the destination needs. */
   readonly emptyFolders: readonly string[];
   readonly links: LinkMap;
-  /** What lies at the destination, by path in NFC. */
+  /** Files at the destination, by path in NFC. */
   readonly there: ReadonlyMap<string, StoreEntry>;
-  /** Ids of what lies there. */
+  /** Ids of files at the destination. */
   readonly thereById: ReadonlySet<string>;
   /** Ids in the trash of the destination. */
   readonly trashed: ReadonlySet<string>;
@@ -23,10 +23,10 @@ export interface CopyPlan extends Forms {
   readonly remarks: readonly string[];
 }
 
-/** Where attachments go that lie outside of what is copied. */
+/** Destination folder of attachments that are outside the copied folder but linked from it. */
 const OUTSIDE = '_resources';
 
-/** Looks at both ends and settles what goes where. Writes nothing. */
+/** Reads both stores and decides the path and id of every file. Writes nothing. */
 export async function planCopy(options: PlanOptions): Promise<CopyPlan> {
   const { from, to, record, signal } = options;
   const forms = { from: await formOf(from.store), to: await formOf(to.store) };
@@ -61,7 +61,8 @@ export async function planCopy(options: PlanOptions): Promise<CopyPlan> {
     remarks: [...looks.remarks, ...folders.remarks, ...(await leftAside(from))],
   };
   function byAge(all: readonly StoreEntry[]): readonly StoreEntry[] {
-    // Of several of one name the oldest keeps it, whatever the order of a listing.
+    // Of several files with one name the oldest keeps it, independent of the order of the listing; files of
+    // an earlier run come first.
     return [...all].sort(
       (one, other) =>
         Number(record.intents.has(keyOf(other))) - Number(record.intents.has(keyOf(one))) ||
@@ -93,7 +94,7 @@ function linkMap(
   };
 }
 
-/** Folders without a file, in a source that has such, for a destination that can have them. */
+/** Folders without files, when both stores have such folders. */
 async function emptyFolders(
   { from, to, signal }: PlanOptions,
   forms: Forms,
@@ -113,7 +114,7 @@ async function emptyFolders(
   return { paths, remarks: [] };
 }
 
-/** Settings of other programs are no notes. */
+/** Dot folders contain settings of other programs, not notes. */
 async function leftAside({ store, folder }: CopyEnd): Promise<readonly string[]> {
   const hidden = (await store.topNames()).filter((name) => name.startsWith('.'));
   return folder !== '' || hidden.length === 0 || store.kind !== 'folder'

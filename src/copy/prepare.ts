@@ -11,7 +11,7 @@ import type { Difference } from './report.ts';
 import { factsOfText } from './text/facts-of-text.ts';
 import { type FrontMatter, textOfFacts } from './text/text-of-facts.ts';
 
-/** A file as the destination will have it. */
+/** A file as it is to be written at the destination. */
 export interface Prepared {
   readonly bytes: Uint8Array;
   readonly origin: Origin;
@@ -22,7 +22,7 @@ export interface Prepared {
   readonly linked: readonly string[];
 }
 
-/** Makes of a file of the source what is written at the destination. */
+/** Converts a file of the source for the destination. */
 export function prepared(
   file: PlannedFile,
   stored: StoredFile,
@@ -61,7 +61,7 @@ export function prepared(
   let origin: Origin = { ...id, ...times };
   if (to.byId && !from.byId) {
     const said = factsOfText(parsed, entry);
-    // What is taken out stands in front of every link.
+    // The removed front matter precedes every link, so it has the same length in the mapped text.
     written = text.slice(decoded.text.length - said.text.length);
     const { createdMs, modifiedMs } = said;
     const titled = { ...said.facts, title: file.title };
@@ -110,7 +110,7 @@ function leftLink(path: string, { line, target, reason }: LeftLink): Difference 
   return { path, what: 'links', detail: `Line ${line}: the link to ${target} is as it was; ${why}.` };
 }
 
-/** What of the facts that were to be kept is not there as it was, in words. */
+/** Names of the facts that the destination did not store as given. */
 export function factsLost(wanted: NoteFacts | undefined, kept: NoteFacts | undefined): readonly string[] {
   if (wanted === undefined) return [];
   const lost: string[] = [];

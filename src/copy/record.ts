@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { LecternError } from '../errors.ts';
 import { type Database, openDatabase } from '../sqlite/driver.ts';
 
-/** Where a file of the source goes, settled before anything is written. */
+/** The planned path and id of a file, recorded before anything is written. */
 export interface Intent {
   readonly path: string;
   readonly id?: string;
 }
 
-/** A file that was carried and read back: the versions of both sides then. */
+/** Etags of a copied file at both stores, after it was read back. */
 export interface Carried {
   readonly from: string;
   readonly to: string;
@@ -22,9 +22,9 @@ type Line =
   | { readonly key: string; readonly carried: Carried };
 
 /**
- * What a copy from one place to another has done so far, as lines in the state folder: the same command goes on where an
- * earlier one was interrupted. Where a file goes, and under which id, is on the disk before the file is made, so that a
- * file made in the last moment is known again.
+ * The progress of a copy between two places, as JSON lines in the state folder: the same command continues an
+ * interrupted copy. The path and id of a file are on disk before the file is written, so that a file written
+ * just before a crash is recognised.
  */
 export class CopyRecord {
   readonly intents = new Map<string, Intent>();
@@ -39,8 +39,10 @@ export class CopyRecord {
   }
 
   /**
-   * @param identity names both places and folders once and for all
-   * @throws LecternError `conflict` while another process copies between them
+   * Opens the record of a copy.
+   * @param identity the two places and folders; equal ones share a record
+   * @param dryRun only reads the record, and takes no lock
+   * @throws LecternError `conflict` while another process copies between these places
    */
   static async open(state: string, identity: readonly string[], dryRun: boolean): Promise<CopyRecord> {
     const name = createHash('sha256').update(identity.join('\0')).digest('hex').slice(0, 16);
@@ -51,12 +53,12 @@ export class CopyRecord {
     const lock = locked(join(folder, `${name}.lock`));
     const lines = await linesIn(path);
     const file = await open(path, 'a', 0o600);
-    // What a crash left of a line ends here.
+    // Ends a line that a crash may have cut off.
     await file.appendFile('\n');
     return new CopyRecord(lines, file, lock);
   }
 
-  /** On the disk when this resolves. */
+  /** Records the plans of files. They are on disk when this resolves. */
   async intend(intents: ReadonlyMap<string, Intent>): Promise<void> {
     const lines = [...intents].map(([key, intent]) => ({ key, intent }));
     for (const line of lines) this.#took(line);
@@ -64,7 +66,10 @@ export class CopyRecord {
     await this.#file?.datasync();
   }
 
-  /** A process that dies takes nothing of this along; what the machine loses is looked at once more. */
+  /**
+   * Records a copied file. It is not flushed to disk: it survives a crash of the process, and after a power
+   * cut the file is compared again.
+   */
   async done(key: string, carried: Carried): Promise<void> {
     this.#took({ key, carried });
     await this.#append([{ key, carried }]);
@@ -73,7 +78,7 @@ export class CopyRecord {
   async close(): Promise<void> {
     await this.#file?.datasync();
     await this.#file?.close();
-    // Its end alone would not free the lock for this process.
+    // Closing alone would not release the lock within this process.
     this.#lock?.exec('ROLLBACK');
     this.#lock?.close();
   }
@@ -100,13 +105,13 @@ async function linesIn(path: string): Promise<readonly Line[]> {
     try {
       return line === '' ? [] : [JSON.parse(line) as Line];
     } catch {
-      // Cut off in the middle.
+      // The line was cut off by a crash.
       return [];
     }
   });
 }
 
-/** Held until it is closed, or its process ends in whatever way. */
+/** Takes a lock that is held until the database is closed or the process ends. */
 function locked(path: string): Database {
   const database = openDatabase(path, { busyTimeoutMs: 0, wal: false });
   try {

@@ -1,29 +1,32 @@
-/** What a copy did, or would do. */
+/** The result of a copy, or of a dry run. */
 export interface CopyReport {
   readonly from: string;
   readonly to: string;
   readonly dryRun: boolean;
-  /** The folder of the destination in which all lies; empty for its top. */
+  /** The destination folder of all files; '' = the top. */
   readonly folder: string;
   readonly notes: Count;
   readonly attachments: Count;
-  /** Folders without a file that were made. */
+  /** Folders without files that were created. */
   readonly folders: Count;
-  /** Links that were written anew, and those of them that a copy back would write another way. */
+  /**
+   * `mapped` = links that were rewritten; `respelled` = those of them that a copy back would spell
+   * differently.
+   */
   readonly links: { readonly mapped: number; readonly respelled: number };
-  /** Files and folders that were not carried. */
+  /** Files and folders that were not copied. */
   readonly notCarried: readonly NotCarried[];
-  /** What of the files that were carried was not, or is there in another way. */
+  /** Differences between a copied file and its source. */
   readonly differences: readonly Difference[];
-  /** What holds for all of it. */
+  /** Remarks about the whole copy. */
   readonly remarks: readonly string[];
   readonly ms: number;
 }
 
 export interface Count {
-  /** Carried by this run, or to be carried. */
+  /** Copied by this run, or to be copied. */
   copied: number;
-  /** There already: from an earlier run, or the same bytes. */
+  /** Already present, from an earlier run or with the same bytes. */
   there: number;
 }
 

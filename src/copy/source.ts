@@ -12,18 +12,18 @@ import type { Forms, PlanOptions } from './plan-options.ts';
 import type { NotCarried } from './report.ts';
 import { factsOfText } from './text/facts-of-text.ts';
 
-/** What a first reading of a note tells. */
+/** Title and id of a note, from the first reading. */
 export interface NoteLook {
   readonly title: string;
-  /** The id that its text states. */
+  /** The id stated in its text. */
   readonly id: string | undefined;
 }
 
 export interface Looks {
   readonly notes: ReadonlyMap<string, NoteLook>;
-  /** Files that the notes lead to. */
+  /** Paths of files that the notes link. */
   readonly leadsTo: ReadonlySet<string>;
-  /** Notes that are not carried. */
+  /** Paths of notes that are not copied. */
   readonly leftOut: ReadonlySet<string>;
   readonly notCarried: readonly NotCarried[];
   readonly remarks: readonly string[];
@@ -32,7 +32,7 @@ export interface Looks {
 const BATCH = 32;
 const AT_ONCE = 8;
 
-/** Reads every note once: what it is called and where it leads has to be known before any is written. */
+/** Reads every note once: titles and links must be known before the first note is written. */
 export async function looked(
   entries: readonly StoreEntry[],
   forms: Forms,
@@ -91,7 +91,10 @@ export async function looked(
   return { notes, leadsTo, leftOut, notCarried, remarks };
 }
 
-/** The title of a note whose home keeps it: of several with one title in one folder, the path has a mark behind it. */
+/**
+ * The title of a note of a store that keeps titles: the path without the id that distinguishes notes of the
+ * same title.
+ */
 export function titleOf({ path, id = '', facts }: StoreEntry): string {
   if (facts?.title !== undefined) return facts.title;
   const name = stem(path);
@@ -99,7 +102,7 @@ export function titleOf({ path, id = '', facts }: StoreEntry): string {
   return mark === undefined ? name : name.slice(0, -mark.length);
 }
 
-/** Why a file could not be read. */
+/** The error of a file that could not be read. */
 interface Unread {
   readonly code: string;
   readonly reason: string;

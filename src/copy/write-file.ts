@@ -5,20 +5,20 @@ import type { Store, StoredFile } from '../stores/store.ts';
 import type { PlannedFile } from './places.ts';
 import type { Prepared } from './prepare.ts';
 
-/** What became of a file. */
+/** The outcome of writing a file. */
 export interface Written {
-  /** `made` by this call; `there` = it was there already, as it is to be. */
+  /** `made` = written by this call; `there` = it existed already. */
   readonly outcome: 'made' | 'there';
-  /** As it is read back. */
+  /** The file as read back. */
   readonly file: StoredFile;
 }
 
 /**
- * Makes a file at the destination and reads it back. What is there already is never written over, but for the beginning
- * of this very file that an interrupted copy left.
+ * Writes a file at the destination and reads it back. An existing file is not overwritten, except the
+ * incomplete rest of this file that an interrupted copy left.
  *
- * @param begun an earlier run has set out to make it
- * @throws LecternError `exists` when something else is there; as the store does
+ * @param begun whether an earlier run has planned this file
+ * @throws LecternError `exists` when another file is there; the errors of the store
  */
 export async function writeFile(
   store: Store,
@@ -33,20 +33,20 @@ export async function writeFile(
     return { outcome: 'made', file: await store.read(path) };
   } catch (error) {
     if (!isLecternError(error) || error.code !== 'exists') throw error;
-    // A folder may have the name.
+    // The path may also belong to a folder.
     const there = await store.read(to).catch(() => undefined);
     if (there === undefined || etagOf(there.bytes) !== etagOf(bytes)) throw error;
     return { outcome: 'there', file: there };
   }
 }
 
-/** What an earlier run made of a file. */
+/** The file that an earlier run wrote; undefined when there is none. */
 async function left(store: Store, to: string, id: string | undefined): Promise<StoredFile | undefined> {
   const path = id === undefined ? (await store.stat(to))?.path : await store.pathOfId?.(id);
   return path === undefined ? undefined : store.read(path);
 }
 
-/** The file with all its bytes: a server that writes in place may have been left with the first of them. */
+/** Completes a file: a server that writes in place may have been interrupted after the first bytes. */
 async function whole(store: Store, there: StoredFile, bytes: Uint8Array): Promise<StoredFile> {
   const { bytes: has, entry } = there;
   const isPart = has.length < bytes.length && etagOf(has) === etagOf(bytes.subarray(0, has.length));

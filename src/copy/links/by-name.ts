@@ -4,19 +4,19 @@ import type { Link } from '../../notes/model.ts';
 import { parseNote } from '../../notes/parse.ts';
 import type { LinkMap, NotePlaces, Rewrite, Target } from './link-map.ts';
 
-/** A link by name or path that goes to another home of that kind. */
+/** A link by name or path, for a destination that also links by path. */
 export interface LinkByName {
   readonly text: string;
   readonly link: Link;
   readonly note: NotePlaces;
-  /** The file it leads to, where it comes from. */
+  /** Path of the linked file at the source. */
   readonly path: string;
 }
 
 /**
- * A link that leads nowhere, or elsewhere, by the rules of its new home, spelled so that it leads there. One without a
- * text of its own goes on showing what it showed.
- * @returns undefined when it stays as it is, `lost` when nothing can be written that leads there
+ * Rewrites a link that would lead to another file, or none, at the destination. Where it had no display text,
+ * its old target becomes the display text.
+ * @returns undefined when the link stays unchanged, `lost` when no link can be written that leads to the file
  */
 export function respelledLink(given: LinkByName, leads: Target, map: LinkMap): Rewrite | 'lost' | undefined {
   const { text, link, note } = given;
@@ -40,7 +40,10 @@ export function respelledLink(given: LinkByName, leads: Target, map: LinkMap): R
   return { splices, at: 0, leads, respelled: !shows };
 }
 
-/** The text of a link is the link it was before a copy to where it comes from spelled it out: `[[Folder/Note|Note]]`. */
+/**
+ * Restores a link that an earlier copy in the other direction spelled out: `[[Folder/Note|Note]]` becomes
+ * `[[Note]]`.
+ */
 function asBefore({ text, link, note, path }: LinkByName, leads: Target, map: LinkMap): Rewrite | undefined {
   if (link.embed || link.display === undefined) return undefined;
   const written = `[[${link.display}]]`;
@@ -48,7 +51,7 @@ function asBefore({ text, link, note, path }: LinkByName, leads: Target, map: Li
   if (parsed?.span.end !== written.length || parsed.display !== undefined) return undefined;
   const { from, to } = map;
   if (resolveLink(note.to, parsed.target, 'wiki', to.files, to.dialect).path !== leads.path) return undefined;
-  // One that is right there as well was not written anew.
+  // A link that is correct there too was not rewritten by that copy.
   if (resolveLink(note.from, parsed.target, 'wiki', from.files, from.dialect).path === path) return undefined;
   const spelled = linkText({
     source: note.from,
@@ -64,7 +67,7 @@ function asBefore({ text, link, note, path }: LinkByName, leads: Target, map: Li
   return { splices: [{ ...link.span, insert: written }], at: 2, leads, respelled: false };
 }
 
-/** Whether the line has a bar outside of the link: it may be a row of a table, in which one more would be a cell. */
+/** Whether the line contains a bar outside the link: in a table row, another bar would start a cell. */
 function inRow(text: string, { span }: Link): boolean {
   const start = text.lastIndexOf('\n', span.start - 1) + 1;
   const end = text.indexOf('\n', span.end);

@@ -6,20 +6,21 @@ import type { LinkedHome, Rewrite, Target } from './link-map.ts';
 import { afterDestination, isInline, titleIn } from './marker.ts';
 import { linkToId, pathText } from './to-ids.ts';
 
-/** A link by id that goes to a home where links are by path. */
+/** A link by id, for a destination that links by path. */
 export interface LinkById {
   readonly text: string;
   readonly link: Link;
-  /** The id as the link has it; undefined for a link inside its own note. */
+  /** The id in the link; undefined for a link within its own note. */
   readonly id: string | undefined;
   readonly to: LinkedHome;
-  /** Path of the note, there. */
+  /** Path of the note at the destination. */
   readonly source: string;
 }
 
 /**
- * A link by id as one by path: as it was written once, where its title tells and that leads there, else relative.
- * @returns undefined when nothing can be written that leads there
+ * Converts a link by id into one by path: as its title says it was written before, if that leads to the file,
+ * else relative.
+ * @returns undefined when no link can be written that leads to the file
  */
 export function linkFromId(given: LinkById, leads: Target): Rewrite | undefined {
   return asWritten(given, leads) ?? asPath(given, leads);
@@ -33,7 +34,7 @@ function asPath({ text, link, to, source }: LinkById, leads: Target): Rewrite | 
     : { splices: [{ start, end, insert: path }], at: 0, leads, respelled: false };
 }
 
-/** What the title says counts when it would become, by id, what stands here now. */
+/** Uses the title only if converting it to an id would give exactly the present link. */
 function asWritten(given: LinkById, leads: Target): Rewrite | undefined {
   const { text, link, id, to, source } = given;
   if (!isInline(text, link)) return undefined;
@@ -54,15 +55,15 @@ function asWritten(given: LinkById, leads: Target): Rewrite | undefined {
 }
 
 interface Candidate {
-  /** The whole link. */
+  /** The text of the whole link. */
   readonly written: string;
-  /** What makes it of the one that stands here. */
+  /** The edit that turns the present link into it. */
   readonly splice: Splice;
-  /** The offset of its address in what is inserted. */
+  /** Offset of the address in the inserted text, UTF-16 code units. */
   readonly at: number;
 }
 
-/** Links that a title may stand for. */
+/** Links that a title may have preserved. */
 function candidates(text: string, link: Link, title: string): readonly Candidate[] {
   const { span, targetSpan, angle } = link;
   if (/^!?\[\[.*\]\]$/.test(title))

@@ -4,7 +4,10 @@ import { parseMarkdown } from '../../notes/markdown.ts';
 import type { Link, ParsedNote } from '../../notes/model.ts';
 import { LineIndex } from '../../notes/text.ts';
 
-/** Paths in the HTML of a note. Lectern takes none for a link, but Joplin shows what its own importer makes of them. */
+/**
+ * Links in the HTML of a note, by path. Lectern's parser does not treat them as links, but Joplin renders
+ * what its importer makes of them.
+ */
 const PATHS = /\b(src|href)[ \t\r\n]*=[ \t\r\n]*(["'])([^"'<>#:?&\r\n/][^"'<>#:?&\r\n]*)(#[^"'<>]*)?\2/gi;
 
 export function htmlPathLinks({ text, bodyStart }: ParsedNote): readonly Link[] {

@@ -2,41 +2,41 @@ import type { FileLookup } from '../../notes/links/resolve.ts';
 import type { Dialect } from '../../notes/model.ts';
 import type { Splice } from '../../notes/splice.ts';
 
-/** One end of a copy, as links see it. */
+/** The source or the destination of a copy, for link resolution. */
 export interface LinkedHome {
-  /** Links between notes are written by id, as in Joplin. */
+  /** Links between notes are by id, as in Joplin. */
   readonly byId: boolean;
   readonly dialect: Dialect;
   readonly files: FileLookup;
 }
 
-/** Where a file of the source goes. */
+/** The path and id of a copied file at the destination. */
 export interface Target {
   readonly path: string;
-  /** Where links are by id. */
+  /** Undefined when the destination has no ids. */
   readonly id: string | undefined;
 }
 
 export interface LinkMap {
   readonly from: LinkedHome;
   readonly to: LinkedHome;
-  /** Where a file of the source goes; undefined for what is not carried. */
+  /** The destination of a file of the source; undefined when it is not copied. */
   target(path: string): Target | undefined;
 }
 
-/** Where a note lies at both ends. */
+/** The path of a note at the source and at the destination. */
 export interface NotePlaces {
   readonly from: string;
   readonly to: string;
 }
 
-/** One link that is written anew. */
+/** The edit that rewrites one link. */
 export interface Rewrite {
   readonly splices: readonly Splice[];
-  /** The offset, in the insert of the first splice, at which the new address stands. */
+  /** Offset of the new address in the first inserted text, UTF-16 code units. */
   readonly at: number;
-  /** The path and the id of what the new link has to lead to. */
+  /** The file that the new link must lead to. */
   readonly leads: Target;
-  /** A way back would write it another way than it was. */
+  /** A copy back would spell the link differently from the original. */
   readonly respelled: boolean;
 }

@@ -185,7 +185,7 @@ describe('there and back', () => {
           { from: NOTE, to: NOTE },
           between(joplin, folder()),
         );
-        // What a path of HTML leads to is known by its id only.
+        // The target of a path in HTML is known by its id only.
         for (const one of again.leadsTo) expect([...once.leadsTo]).toContain(one);
         expect(again.left).toEqual([]);
       }),

@@ -11,23 +11,23 @@ import type { LinkMap, NotePlaces, Rewrite, Target } from './link-map.ts';
 import { afterDestination, destinationEnd, isInline } from './marker.ts';
 import { linkToId } from './to-ids.ts';
 
-/** A link that stays as it is although what it leads to lies elsewhere, or nowhere, after the copy. */
+/** A link that is not rewritten although its target is elsewhere, or missing, after the copy. */
 export interface LeftLink {
   /** 1-based line in the source. */
   readonly line: number;
   readonly target: string;
-  /** `not_copied` = what it leads to is not carried; `unwritable` = nothing can be written there that leads to it. */
+  /** `not_copied` = its target is not copied; `unwritable` = no link can be written that leads there. */
   readonly reason: 'not_copied' | 'unwritable';
 }
 
 export interface MappedNote {
   readonly text: string;
-  /** Links that were written anew. */
+  /** Number of rewritten links. */
   readonly mapped: number;
-  /** Of these, those that a way back would write another way. */
+  /** Number of those that a copy back would spell differently. */
   readonly respelled: number;
   readonly left: readonly LeftLink[];
-  /** Paths of the files it leads to, in the source. */
+  /** Paths of the linked files in the source. */
   readonly leadsTo: ReadonlySet<string>;
 }
 
@@ -37,8 +37,8 @@ interface Found {
 }
 
 /**
- * A note's text with its links as its new home has them. What is written is read back: a link that would not be read as
- * one that leads there is left as it was. No byte outside of links changes.
+ * Rewrites the links of a note for the destination. The result is parsed again: a link that would not lead to
+ * its file is left unchanged. Bytes outside of links do not change.
  */
 export function mapLinks(parsed: ParsedNote, note: NotePlaces, map: LinkMap): MappedNote {
   const { text } = parsed;
@@ -55,7 +55,7 @@ export function mapLinks(parsed: ParsedNote, note: NotePlaces, map: LinkMap): Ma
     const path = pathOf(link, note, map);
     if (path === undefined) continue;
     leadsTo.add(path);
-    // Those in properties are read by name in every home.
+    // Links in properties are by name in every store.
     if (link.property !== undefined || seen.has(link.targetSpan.start)) continue;
     const rewrite = rewriteOf(text, link, path, note, map);
     if (rewrite === 'not_copied' || rewrite === 'unwritable') give(link, rewrite);
@@ -80,7 +80,7 @@ export function mapLinks(parsed: ParsedNote, note: NotePlaces, map: LinkMap): Ma
   }
 }
 
-/** What looks like a link in the title of another is the title's text. */
+/** Text in the title of another link is not a link. */
 function titleTest(text: string, links: readonly Link[]): (link: Link) => boolean {
   const titles = links
     .filter((link) => isInline(text, link) && afterDestination(text, link).trim() !== '')
@@ -107,7 +107,7 @@ function rewriteOf(
   const id = linkedId(link.target, link.syntax);
   if (to.byId) {
     if (id !== undefined) return withId(link, id, target);
-    // What is read by name in a home of ids is read so in another.
+    // Both stores resolve a link by name in the same way.
     if (from.byId) return undefined;
     if (target.id === undefined && link.target !== '') return 'unwritable';
     return linkToId({ text, link, home: from, source: note.from, path }, target);
@@ -120,14 +120,14 @@ function rewriteOf(
   return respelled === 'lost' ? 'unwritable' : respelled;
 }
 
-/** A link by id whose file has another id there. */
+/** Rewrites a link by id when the file has another id at the destination. */
 function withId({ targetSpan }: Link, id: string, leads: Target): Rewrite | LeftLink['reason'] | undefined {
   if (leads.id === undefined) return 'unwritable';
   if (leads.id === id) return undefined;
   return { splices: [{ ...targetSpan, insert: `:/${leads.id}` }], at: 0, leads, respelled: false };
 }
 
-/** Those that are not read, in the new text, as links to where they shall lead. */
+/** The rewritten links that, parsed from the new text, do not lead to their file. */
 function misreadIn(mapped: string, found: readonly Found[], note: NotePlaces, { to }: LinkMap): Found[] {
   const links = new Map<number, Link>();
   const parsed = parseNote(mapped, { dialect: to.dialect });

@@ -1,4 +1,4 @@
-/** The anchor by which Joplin finds a heading. */
+/** The anchor that Joplin assigns to a heading. */
 export function joplinSlug(heading: string): string {
   return heading
     .normalize('NFKC')
@@ -8,7 +8,9 @@ export function joplinSlug(heading: string): string {
     .toLowerCase();
 }
 
-/** The anchor for a link's subpath, with its `#`; empty for none. The last heading that it names counts. */
+/**
+ * The anchor for a link's subpath, with `#`; '' when there is none. Of several headings the last one is used.
+ */
 export function slugOf(subpath: string): string {
   const last = subpath.split('#').at(-1) ?? '';
   const slug = joplinSlug(last.replace(/^\^/, ''));

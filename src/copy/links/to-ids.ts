@@ -18,20 +18,21 @@ const IMAGES: ReadonlySet<string> = new Set([
   'tiff',
 ]);
 
-/** A link of a note, and the file it leads to, in one home. */
+/** A link and the file it leads to, in one store. */
 export interface LinkIn {
   readonly text: string;
   readonly link: Link;
   readonly home: LinkedHome;
   /** Path of the note. */
   readonly source: string;
-  /** Path of the file. */
+  /** Path of the linked file. */
   readonly path: string;
 }
 
 /**
- * A link as Joplin has it: by id. How it was written stays as its title where the way back could not tell.
- * @returns undefined for a link that is none in Joplin's Markdown and stays text
+ * Converts a link into Joplin's form, by id. Its original spelling is kept as the title when a copy back
+ * could not derive it.
+ * @returns undefined for a link that Joplin's Markdown does not have; it stays text
  */
 export function linkToId(given: LinkIn, target: Target): Rewrite | undefined {
   const { syntax } = given.link;
@@ -54,7 +55,7 @@ function wikiToId({ text, link }: LinkIn, leads: Target): Rewrite {
   };
 }
 
-/** What a wikilink without a text of its own shows. */
+/** The text that a wikilink without a display text is rendered as. */
 function shown(target: string, subpath: string): string {
   const parts = subpath.split('#').filter((part) => part !== '');
   return [...(target === '' ? [] : [target]), ...parts].join(' > ');
@@ -66,7 +67,7 @@ function asLabel(text: string): string {
 
 function markdownToId(given: LinkIn, leads: Target): Rewrite | undefined {
   const { text, link } = given;
-  // Inside one note it is the same in every home.
+  // A link within its own note is the same in every store.
   if (link.target === '') return undefined;
   const { targetSpan, subpathSpan } = link;
   const raw = text.slice(targetSpan.start, subpathSpan.end);
@@ -82,7 +83,7 @@ function markdownToId(given: LinkIn, leads: Target): Rewrite | undefined {
   return { splices, at: 0, leads, respelled: marker === undefined };
 }
 
-/** The path that a Markdown link, or an attribute in HTML, is written with when nothing tells otherwise. */
+/** The default path of a Markdown link, or of an HTML attribute. */
 export function pathText({ text, link, home, source, path }: LinkIn): string | undefined {
   const written = linkText({
     source,

@@ -7,23 +7,23 @@ import type { ParsedNote } from '../../notes/model.ts';
 import { stem } from '../../notes/path.ts';
 import type { NoteFacts, StoreEntry } from '../../stores/store.ts';
 
-/** A note of a home that keeps texts alone, as one that keeps facts beside them takes it. */
+/** A note of a store that keeps text only, split into text and facts. */
 export interface NoteWithFacts {
-  /** Without the front matter when it says nothing that the facts do not. */
+  /** The text without the front matter, if the facts contain everything in it. */
   readonly text: string;
   readonly title: string;
-  /** The id that the note states. */
+  /** The id stated in the note. */
   readonly id: string | undefined;
   readonly facts: NoteFacts;
   readonly createdMs: number;
   readonly modifiedMs: number;
-  /** Tags that a home of facts cannot have; they stay in the text. */
+  /** Tags that contain a comma, which Joplin cannot store; they stay in the text. */
   readonly lostTags: readonly string[];
 }
 
 /**
- * Takes from a note's text what it says of itself. The front matter stays in the text, to its last byte, unless it is
- * what Joplin's export would write of these facts.
+ * Extracts the facts that a note's text states. The front matter stays in the text, byte for byte, unless
+ * Joplin's export would write exactly the same for these facts.
  */
 export function factsOfText(
   parsed: ParsedNote,
@@ -33,7 +33,7 @@ export function factsOfText(
   const said = joplinFacts({
     path,
     mtimeMs,
-    // A copied file is younger than what is in it.
+    // The creation time of a copied file can be later than its modification time.
     birthtimeMs: Math.min(birthtimeMs || mtimeMs, mtimeMs),
     tags: parsed.tags.map(({ name }) => name),
     frontmatter: frontmatter?.data,
@@ -57,7 +57,7 @@ export function factsOfText(
     updatedMs: said.updatedMs,
     createdMs: said.createdMs,
   });
-  // A title that would give the note another name stays in the text.
+  // A title that would change the note's name stays in the text.
   const name = stem(path);
   const isNamedSo = nameOf(said.title) === name || joplinFileName(said.title) === name;
   return {
@@ -73,12 +73,12 @@ export function factsOfText(
 
 type Said = NoteFacts & { title: string; id: string | undefined; updatedMs: number; createdMs: number };
 
-/** The text behind front matter that is the export's own; undefined for any other. */
+/** The text after front matter that equals Joplin's export; undefined for other front matter. */
 function bodyOf({ frontmatter, text, bodyStart }: ParsedNote, said: Said): string | undefined {
   if (frontmatter?.kind !== 'yaml') return undefined;
   const { tags, todo, sourceUrl, author, geo, title, id, updatedMs, createdMs } = said;
   const has = (key: string) => propertyByName(frontmatter, key) !== undefined;
-  // Inline tags are none of the export's.
+  // The export writes only the tags of the front matter, not inline tags.
   const stated = tags?.filter((tag) => listed(frontmatter.data.tags).includes(tag)) ?? [];
   const start = text.startsWith('\n', bodyStart) ? bodyStart + 1 : bodyStart;
   const written = joplinExport(

@@ -15,23 +15,23 @@ import { applySplices } from '../../notes/splice.ts';
 import { tagKey } from '../../notes/structure/tags.ts';
 
 /**
- * How much is written into the front matter of a note whose home kept facts beside the text: `all` that Joplin's export
- * has, or what is `needed`, which is what neither the file nor the text says otherwise.
+ * Which facts are written into the front matter: `all` that Joplin's export has, or only what is `needed`
+ * because neither the file nor the text states it.
  */
 export type FrontMatter = 'all' | 'needed';
 
 export interface TextOfFacts {
   readonly text: string;
-  /** Properties that could not be written, as the note's own front matter cannot be edited. */
+  /** Properties that could not be written, because the note's own front matter cannot be edited. */
   readonly lost: readonly string[];
 }
 
 /**
- * A note of a home that keeps facts, as a text that says all: in the form of Joplin's export. Where the text has front
- * matter of its own, that is gone on with, and no byte of it changes but for what Joplin says otherwise.
+ * Converts a note with facts into text in the form of Joplin's export. Existing front matter is extended, and
+ * its bytes change only where the facts differ.
  *
- * @param path where it will lie
- * @param inline tags that the text itself has
+ * @param path of the note at the destination
+ * @param inline tags in the text itself
  */
 export function textOfFacts(
   body: string,
@@ -41,7 +41,7 @@ export function textOfFacts(
 ): TextOfFacts {
   const own = parseFrontmatter(body, dialect);
   const wanted = frontMatter === 'all' ? facts : needed(facts, path);
-  // The export lists them all; elsewhere a tag is said once.
+  // The export lists all tags; otherwise tags in the text are not repeated.
   const isWhole = frontMatter === 'all' && own === undefined;
   const inText = new Set(isWhole ? [] : inline.map(tagKey));
   const said = { ...wanted, tags: (facts.tags ?? []).filter((tag) => !inText.has(tagKey(tag))) };
@@ -50,7 +50,7 @@ export function textOfFacts(
   return { text: isNothing ? body : joplinExport(said, body), lost: [] };
 }
 
-/** Times are the file's own as far as it can have them, and links need no id. */
+/** Times are stored by the file system, and links need no id. */
 function needed(
   { id: _id, updatedMs: _updated, createdMs: _created, title, ...facts }: ExportedFacts,
   path: string,
@@ -86,7 +86,7 @@ function mergedInto(
   return { text, lost };
 }
 
-/** Whether the note's own front matter says it already. */
+/** Whether the note's own front matter already states a value. */
 function isSaid(
   key: string,
   value: unknown,
@@ -97,7 +97,7 @@ function isSaid(
   const isSame = (one: number, other = 0) => Math.floor(one / 1000) === Math.floor(other / 1000);
   switch (key) {
     case 'title':
-      // One that says something else than the name of the note is the owner's.
+      // A title that differs from the note's name is the owner's.
       return propertyByName(own, 'title') !== undefined;
     case 'updated':
       return isSame(said.updatedMs, wanted.updatedMs);
@@ -122,7 +122,7 @@ function isSaid(
   }
 }
 
-/** Keys and values as front matter has them, in the order of the export; nothing for what there is not. */
+/** Keys and values of the front matter in the order of the export; absent facts are left out. */
 function entriesOf({ title, id, updatedMs, createdMs, source, author, geo, todo, tags = [] }: ExportedFacts) {
   const entries: Record<string, unknown> = {
     title,
