@@ -26,7 +26,9 @@ const NOTHING = 'Not in your notes.';
 const PASSAGES = { usual: 5, most: 20 };
 const NEIGHBOURS = 3;
 const TURNS = 20;
-/** Of the question's telling words, by how rare they are, so much has to stand in the best quote or in the heading above it. */
+/**
+ * Least share of the question's terms, weighted by rarity, that the best quote and its heading must contain.
+ */
 const LEAST_SHARE = 0.1;
 
 const STYLES = {
@@ -67,9 +69,9 @@ export const aiAsk = operation({
     stream: z.boolean().default(true).describe('Send sentences as progress while they are written'),
   }),
   output: z.object({
-    /** With `[n]` behind each sentence. */
+    /** The answer, with `[n]` after each sentence. */
     answer: z.string(),
-    /** False: the notes do not say it. */
+    /** False when the notes do not contain the answer. */
     found: z.boolean(),
     ...groundedOutput,
     mode_used: z.enum(['lexical', 'semantic', 'hybrid']),
@@ -118,10 +120,10 @@ export const aiAsk = operation({
 
 const NOTHING_TOLD: Told = { claims: [], isNotInNotes: true, isCached: false, notice: undefined };
 
-/** The best passages themselves: what a model would be shown. */
+/** The best sentences of the passages as an answer, without a model. */
 async function quoted(question: string, { passages, hits }: Retrieved): Promise<Told> {
   const quotes = await bestQuotes(question, passages);
-  // None of the passages has a word of the question that tells anything: they are near, and no answer.
+  // Passages without any telling term of the question are similar to it, but no answer.
   const fits = quotes.some(({ share }) => share >= LEAST_SHARE);
   const claims = (fits ? quotes : [])
     .filter(({ share }, at) => share > 0 || at < hits)

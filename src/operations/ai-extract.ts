@@ -29,9 +29,9 @@ const ANSWER_TOKENS = 2000;
 const { language, max_tokens, seed, cache } = aiInput;
 
 const dataOutput = {
-  /** Fits the schema; absent = there is a problem. */
+  /** Valid against the schema; absent when `problem` is set. */
   data: z.record(z.string(), z.unknown()).optional(),
-  /** The first answer of the model did not fit, the second did. */
+  /** True when the model's first answer was not valid and its second was. */
   repaired: z.boolean(),
 };
 const dataRow = z.object(dataOutput);
@@ -72,7 +72,7 @@ export const aiExtract = operation({
     extracted: z.array(
       z.object({
         path: z.string(),
-        /** Of the note that was read. */
+        /** Of the note as it was read. */
         etag: z.string(),
         ...dataOutput,
         ...appliedOutput,
@@ -96,7 +96,7 @@ export const aiExtract = operation({
   run: async (vault, input, context) => {
     const assistant = assistantOf(context);
     assertDestination(input);
-    // The validator is large, and nobody else needs it.
+    // The validator is large and only this operation needs it.
     const { compileSchema } = await import('../ai/suggest/json-schema.ts');
     const check = compileSchema(input.schema);
     assertObject(input.schema);

@@ -35,10 +35,10 @@ const DESCRIPTION = { sentences: 1, characters: 300 };
 
 const { language, seed, cache } = aiInput;
 
-/** A value that is proposed, and where the note says it. */
+/** A proposed value and the line that states it. */
 interface Proposal {
   readonly value: unknown;
-  /** 1-based; undefined = no line of the note says it in these words. */
+  /** 1-based; undefined when no line of the note states the value literally. */
   readonly line: number | undefined;
 }
 
@@ -82,20 +82,20 @@ export const aiMetadata = operation({
     described: z.array(
       z.object({
         path: z.string(),
-        /** Of the note that was read. */
+        /** Of the note as it was read. */
         etag: z.string(),
         fields: z.array(
           z.object({
             name: z.string(),
             value: z.unknown(),
-            /** What the note has so far; absent = nothing. */
+            /** The note's present value; absent when it has none. */
             current: z.unknown().optional(),
-            /** The line that says it was found in the note. */
+            /** Whether a line of the note states the value. */
             supported: z.boolean(),
             line: z.number().int().optional(),
           }),
         ),
-        /** Fields without a value of their type. */
+        /** Fields for which no value of their type was found. */
         missing: z.array(z.string()),
         ...appliedOutput,
       }),
@@ -247,7 +247,7 @@ async function written(
   return { proposals, isCut };
 }
 
-/** One shape for every type, as the schemas of some providers know no unions. */
+/** One shape for all types: the schemas of some providers have no unions. */
 const SCHEMA = {
   type: 'object',
   properties: {
@@ -272,7 +272,7 @@ const SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** JSON text, or the text itself where a model left the quotes out. */
+/** Parses JSON text; text that is not JSON, because a model omitted the quotes, is the value itself. */
 function readValue(json: unknown): unknown {
   if (typeof json !== 'string') return json;
   try {

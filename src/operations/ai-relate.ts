@@ -23,7 +23,7 @@ import { notePath, withNotice } from './shared/fields.ts';
 import { counted, hashed, lines, noticed, paragraphs } from './shared/rendering.ts';
 
 const RELATIONS = [...EVIDENT, ...JUDGED] as const;
-/** Links looked at of each note. */
+/** Limit of links read from each note. */
 const LINKS = 200;
 const WORDS_OF_QUERY = 300;
 
@@ -63,11 +63,14 @@ export const aiRelate = operation({
         /** 0..1 */
         score: z.number(),
         relations: z.array(z.object({ relation: z.enum(RELATIONS), citations: z.array(z.number().int()) })),
-        /** In common. */
+        /** Tags that both notes have. */
         tags: z.array(z.string()),
       }),
     ),
-    /** Nothing of them is written: note_patch with replace_text (line, old, replacement) or append_body does. */
+    /**
+     * Links that could be added. None is written: use note_patch with replace_text (line, old, replacement)
+     * or append_body.
+     */
     drafts: z.array(
       z.object({
         path: z.string(),
@@ -78,7 +81,7 @@ export const aiRelate = operation({
         replacement: z.string(),
       }),
     ),
-    /** Candidates that are not there to see, or cannot be read. */
+    /** Candidates that do not exist, or cannot be read. */
     left_out: z.array(z.string()),
     ...answeredByOutput,
     citations: z.array(citationRow),
@@ -128,7 +131,7 @@ export const aiRelate = operation({
       pairs.push({ other, score, claims: toClaims(evidence.filter(({ relation }) => wanted.has(relation))) });
     }
     const judged = await judgedBy(assistant, note, pairs, input, context);
-    // A relation that was asked for by name and is not there leaves the note out.
+    // When relations were requested by name, notes with none of them are left out.
     const kept =
       input.relations === undefined || !input.classify
         ? pairs
@@ -146,7 +149,8 @@ export const aiRelate = operation({
       relations: claims.flatMap(({ text, places }) => {
         const sentence = grounded.sentences[next++];
         const relation = RELATIONS.find((each) => each === text);
-        // Without a place of its own it is told by path or tags; with one, its line has to be there still.
+        // A relation without a quote follows from paths or tags; one with a quote counts only if the quote
+        // was verified.
         if (relation === undefined || sentence === undefined || (places.length > 0 && !sentence.supported))
           return [];
         return [{ relation, citations: [...sentence.citations] }];
@@ -211,7 +215,7 @@ async function scoresOf(vault: VaultSession, note: OpenedNote, mode: Wanted['ret
     return { scores: new Map(items.map(({ path, score }) => [path, round(score)])), notice };
   }
   const { text, bodyStart } = note.parsed;
-  // Words alone: what a note says is no query with signs of its own.
+  // Only the words: the note's text must not be parsed as query syntax.
   const words = `${note.title} ${text.slice(bodyStart, bodyStart + 4 * WORDS_OF_QUERY)}`.match(
     /[\p{L}\p{N}]+/gu,
   ) ?? [note.title];
@@ -220,7 +224,7 @@ async function scoresOf(vault: VaultSession, note: OpenedNote, mode: Wanted['ret
   return { scores: new Map(items.map(({ path, score }) => [path, round(score)])), notice };
 }
 
-/** Adds what a model says to the pairs, where there is one and it was asked for. */
+/** Adds the relations that a model finds, when there is a model and they were requested. */
 async function judgedBy(
   assistant: Assistant,
   note: OpenedNote,
@@ -240,7 +244,7 @@ async function judgedBy(
   const first = opening(note);
   if (assistant.mode === 'extractive' || !input.classify || relations.length === 0 || places.length === 0)
     return { dropped: 0, isCached: false };
-  // As many candidates as one request holds.
+  // As many candidates as fit into one request.
   const tokens = (place: Place) =>
     assistant.estimate(place.source.text.slice(place.start, place.end)).inputTokens + 60;
   let room = Math.floor(assistant.contextTokens / 2) - tokens(first);
@@ -263,7 +267,7 @@ async function judgedBy(
   return { dropped, isCached };
 }
 
-/** What a note begins with below its properties. */
+/** The beginning of a note after its properties. */
 function opening(note: OpenedNote): Place {
   const source = sourceOf(note);
   const whole = { start: note.parsed.bodyStart, end: note.parsed.text.length };

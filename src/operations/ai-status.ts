@@ -18,17 +18,17 @@ export const aiStatus = operation({
     provider: z.string(),
     mode: z.enum(['generative', 'extractive']),
     model: z.string().optional(),
-    /** Where requests go: host and port; absent where none leave this machine or the client. */
+    /** Host and port that requests go to; absent when they stay on this machine or go to the client. */
     host: z.string().optional(),
     reachable: z.boolean(),
-    /** Why it is not, or cannot be told. */
+    /** Why it is not reachable, or why that is unknown. */
     problem: z.string().optional(),
     context_tokens: z.number().int(),
     cached_answers: z.number().int(),
     cache_bytes: z.number().int(),
     cache_hits: z.number().int(),
     cache_misses: z.number().int(),
-    /** Spent by all callers together since the beginning of the day and the month (UTC), and what there is to spend. */
+    /** Spend of all callers since the start of the day and the month (UTC), and its limits. */
     spend: z.array(
       z.object({
         period: z.enum(['day', 'month']),

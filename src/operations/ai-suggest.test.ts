@@ -36,7 +36,7 @@ afterEach(async () => {
 
 const read = (path: string) => readFileSync(join(vault.folder, path), 'utf8');
 
-/** A model that answers what it is told to, one after the other. */
+/** A model that gives these answers one after another. */
 function scripted(...answers: unknown[]): Assistant {
   return {
     ...EXTRACTIVE,

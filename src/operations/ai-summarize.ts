@@ -27,13 +27,13 @@ import { withNotice } from './shared/fields.ts';
 import { headingRow, toHeadingRow } from './shared/note-parts.ts';
 import { counted, hashed, lines, noticed, oneLine, paragraphs } from './shared/rendering.ts';
 
-/** How long a summary is. */
+/** The lengths of a summary; characters are UTF-16 code units. */
 export const LENGTHS = {
   short: { sentences: 3, characters: 600, words: 'in at most three sentences' },
   medium: { sentences: 7, characters: 1400, words: 'in at most seven sentences' },
   long: { sentences: 15, characters: 3000, words: 'in at most fifteen sentences' },
 } as const;
-/** Open tasks and headings that go with a summary. */
+/** Limit of open tasks and of headings in the answer. */
 const PARTS = 50;
 
 export const aiSummarize = operation({
@@ -59,10 +59,10 @@ export const aiSummarize = operation({
     stream: z.boolean().default(true).describe('Send sentences as progress while they are written'),
   }),
   output: z.object({
-    /** With `[n]` behind each sentence. */
+    /** The summary, with `[n]` after each sentence. */
     summary: z.string(),
     ...groundedOutput,
-    /** Open ones, the first fifty. */
+    /** The first fifty open tasks. */
     tasks: z.array(z.object({ path: z.string(), line: z.number().int(), text: z.string() })).optional(),
     headings: z.array(headingRow.extend({ path: z.string() })).optional(),
     tags: z.array(z.string()).optional(),

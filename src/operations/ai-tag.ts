@@ -26,12 +26,12 @@ import { askForObject } from './shared/ai-object.ts';
 import { aiScope, type ScopedNote, scopeText } from './shared/ai-scope.ts';
 import { counted, lines, noticed, oneLine } from './shared/rendering.ts';
 
-/** Notes near a note whose tags are looked at. */
+/** Similar notes whose tags are considered. */
 const NEIGHBOURS = 20;
-/** Tags of a vault that are known; beyond, the least used are new to it. */
+/** Limit of the vault's tags that are loaded; less used ones count as new. */
 const MOST_TAGS = 5000;
 const TAGS_PAGE = 1000;
-/** Tags that a model is shown. */
+/** Limit of tags in the prompt. */
 const SHOWN_TAGS = 300;
 const ANSWER_TOKENS = 600;
 
@@ -74,21 +74,21 @@ export const aiTag = operation({
     tagged: z.array(
       z.object({
         path: z.string(),
-        /** Of the note that was read. */
+        /** Of the note as it was read. */
         etag: z.string(),
-        /** That it has. */
+        /** Tags that the note has. */
         existing: z.array(z.string()),
         tags: z.array(
           z.object({
             tag: z.string(),
             /** 0..1 */
             confidence: z.number(),
-            /** The vault does not have it so far. */
+            /** No note of the vault has it. */
             is_new: z.boolean(),
             because: z.array(z.string()),
           }),
         ),
-        /** Suggested against the rules of the vocabulary, and left out; the surest ten. */
+        /** The ten suggestions with the highest confidence that the rules excluded. */
         rejected: z.array(z.object({ tag: z.string(), reason: z.enum(REJECTIONS) })),
         ...appliedOutput,
       }),
@@ -134,7 +134,7 @@ export const aiTag = operation({
           assistant.mode === 'extractive'
             ? { suggestions: near, isCut: false }
             : await fromModel(assistant, scoped, { near, uses, rules, ...input }, context);
-        // What replaces all tags may be one that the note has.
+        // When all tags are replaced, the note's own tags may be suggested again.
         const own = input.apply_mode === 'replace' ? [] : existing;
         const { allowed, rejected } = enforce(suggestions, rules, known, own);
         return {
@@ -279,7 +279,7 @@ async function fromModel(
   return { suggestions: readSuggestions(object), isCut };
 }
 
-/** Whatever a model sent, as suggestions. */
+/** Converts the answer of a model, which may have any shape, to suggestions. */
 function readSuggestions(object: unknown): TagSuggestion[] {
   const list = isRecord(object) && Array.isArray(object.tags) ? object.tags : [];
   return list.flatMap((item) => {
@@ -290,7 +290,7 @@ function readSuggestions(object: unknown): TagSuggestion[] {
   });
 }
 
-/** `replace` is about the properties alone: tags in the text are the owner's words. */
+/** `replace` removes tags from the properties only: tags in the text are the owner's words. */
 function opsFor(suggested: readonly string[], { note }: ScopedNote, mode: ApplyMode): PatchOp[] {
   if (suggested.length === 0) return [];
   const own = note.parsed.tags;

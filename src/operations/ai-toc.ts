@@ -54,7 +54,7 @@ const MODES = ['note', 'folder', 'glob', 'tag'] as const;
 const tocItem = z.object({
   path: z.string(),
   title: z.string(),
-  /** Of a note's own table of contents: the section, its level and its line. */
+  /** In the table of contents of one note: the section, its level and its 1-based line. */
   heading: z.string().optional(),
   level: z.number().int().optional(),
   line: z.number().int().optional(),
@@ -116,7 +116,7 @@ export const aiToc = operation({
       }),
     ),
     groups_total: z.number().int(),
-    /** The same as a note. */
+    /** The table of contents as the text of a note. */
     markdown: z.string(),
     ...answeredByOutput,
     citations: z.array(citationRow),
@@ -126,7 +126,7 @@ export const aiToc = operation({
     output_tokens: z.number().int(),
     cost: z.number().optional(),
     cached: z.boolean(),
-    /** Of the note that was written; absent without `write`. */
+    /** The note that was written; absent without `write`. */
     ...z.object(fileWriteOutput).partial().shape,
     notice: z.string().optional(),
   }),
@@ -146,7 +146,7 @@ export const aiToc = operation({
     const assistant = assistantOf(context);
     const asked = askedScope(input);
     const found = await resolveScope(vault, asked, context.signal);
-    // A map does not list itself.
+    // The table of contents does not list its own note.
     const scope = { ...found, taken: found.taken.filter(({ note }) => note.path !== input.write?.path) };
     assertSomething(scope);
     const contents =
@@ -175,7 +175,7 @@ export const aiToc = operation({
   },
 });
 
-/** @throws LecternError `invalid_input` when nothing says of what */
+/** The notes to list. @throws LecternError `invalid_input` when neither a path nor a scope is given */
 function askedScope({ mode, path, scope }: Input): AiScope {
   const whole: AiScope = { max_notes: mode === 'note' ? 1 : 200, ...scope };
   if (path === undefined) {
@@ -204,7 +204,7 @@ function titleOf({ mode, path }: Input, { taken }: ResolvedScope): string {
   return name === undefined || name === '' || /[*?]/.test(name) ? 'Map of contents' : name;
 }
 
-/** Where links are written from when no note is made. */
+/** The path that links are relative to when no note is written. */
 function placeOf({ mode, path }: Input): string {
   return mode === 'folder' && path !== undefined
     ? `${path.replace(/\/+$/, '')}/Map of contents.md`
@@ -293,7 +293,7 @@ async function mapOf(
         },
         context,
       );
-      // What no quote supports is not written into anybody's notes.
+      // Sentences without a quote are not written into a note.
       summaryClaims = told.claims.filter(({ places }) => places.length > 0).slice(0, GROUP_SUMMARY.sentences);
       isCached = told.isCached;
     }
@@ -306,7 +306,7 @@ async function mapOf(
   return { groups, total: all.length, claims, isCached };
 }
 
-/** Sentences that still stand, with the numbers of their citations; what does not is left out. */
+/** The verified sentences of each group, with the numbers of their citations. */
 function withNumbers(groups: Contents['groups'], { sentences }: Grounded) {
   let next = 0;
   return groups.map(({ name, summaryClaims, items, total }) => {

@@ -200,7 +200,7 @@ describe('what only some notes make impossible stays in their cell', () => {
   });
 });
 
-/** Turns of the event loop that others got while work was done. */
+/** Counts the turns of the event loop that other work got meanwhile. */
 async function turnsDuring<T>(work: () => Promise<T>): Promise<{ result: T; turns: number }> {
   let turns = 0;
   let done = false;

@@ -19,9 +19,9 @@ import { propertyCensus, propertyKey } from './shared/property-census.ts';
 import { counted, lines, noticed, paragraphs } from './shared/rendering.ts';
 
 const MAX_SHOWN = 100;
-/** Views whose rows are counted. */
+/** Limit of views whose rows are counted. */
 const MAX_COUNTED = 50;
-/** Links to the base that are looked at. */
+/** Limit of links to the base that are checked. */
 const MAX_LINKS = 1000;
 
 export const baseCheck = operation({

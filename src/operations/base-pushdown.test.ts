@@ -5,8 +5,8 @@ import { runBase } from './shared/base-run.ts';
 import { loadBase, viewNamed } from './shared/base-source.ts';
 
 /**
- * What an index lets through must hold every file that matches. An expression inside `if(true, …)` is asked of no
- * index, so that the same filter with and without it has to answer the same.
+ * The files that the index returns must include every file that matches. An expression inside `if(true, …)`
+ * is not passed to the index, so the same filter with and without it must give the same answer.
  */
 
 const NAMES = ['status', 'n', 'due', 'tags', 'who', 'Ünï', 'a.b', 'deep'];
@@ -205,7 +205,7 @@ beforeAll(async () => {
       'Home.md': '---\nstatus: open\n---\n',
       'A/Home.md': '#b',
       'Secret/n1.md': '---\nstatus: open\n---\n#a [[Home]]',
-      // More values than the index keeps of one note, and deeper ones.
+      // More values of one note than the index keeps, and values nested deeper.
       'much.md': `---\nx: ${JSON.stringify(Array.from({ length: 2100 }, (_, at) => at))}\nstatus: open\nn: 5\n---\n`,
       'deep.md': '---\ndeep: [[[[[[[[[[5]]]]]]]]]]\nstatus: [null]\n---\n',
       'pic.png': '',

@@ -40,7 +40,7 @@ export const baseQuery = operation({
     path: z.string().optional(),
     view: z.string(),
     type: z.string(),
-    /** Values by column id; of a cell in error null. Empty with format markdown and csv. */
+    /** Values by column id; null for a cell with an error. Empty with format markdown and csv. */
     rows: z.array(
       z.object({
         path: z.string(),
@@ -57,7 +57,7 @@ export const baseQuery = operation({
       .array(z.object({ key: z.string().nullable(), rows: z.number().int(), summaries: z.array(summaryRow) }))
       .optional(),
     summaries: z.array(summaryRow),
-    /** Files that match, before the view's own limit. */
+    /** Number of files that match, before the view's own limit. */
     matching: z.number().int(),
     ...pageOutput,
   }),
@@ -79,7 +79,7 @@ export const baseQuery = operation({
       })
       .join('\n');
     const onPage = new Set(out.rows.map(({ group }) => group));
-    // Those of other pages.
+    // Groups of other pages.
     const others = lines(
       (out.groups ?? []).filter(({ key }) => !onPage.has(key)),
       ({ key }) => groups.get(key) ?? '',
@@ -143,7 +143,7 @@ function groupLine(group: { key: string | null; rows: number; summaries: readonl
   return `== ${group.key ?? 'None'}: ${counted(group.rows, 'row')}${summaryText(group.summaries)}`;
 }
 
-/** Problems outside single rows: in summaries, and cells in error. */
+/** Summaries, and errors of cells. */
 function totals(out: Pick<BaseAnswer, 'summaries' | 'errors'>): readonly string[] {
   return [summaryText(out.summaries).trimStart(), lines(out.errors, errorLine)];
 }

@@ -9,9 +9,9 @@ const text = z.string().optional();
 const number = z.number().optional();
 const names = z.array(z.string()).optional();
 
-/** One flat shape for every op; which op needs what is checked on the server (`formats/canvas/edit/op.ts`). */
+/** One flat shape for all ops; the fields that each op needs are checked in `formats/canvas/edit/op.ts`. */
 const canvasOp = z.looseObject({
-  // No z.enum: an unknown one is answered where the fields are checked.
+  // Not z.enum: the check of the fields answers an unknown op.
   op: z.string().meta({ enum: CANVAS_OP_NAMES }),
   id: text,
   ids: names,

@@ -42,15 +42,15 @@ export const canvasRead = operation({
     etag: z.string(),
     modified: z.string(),
     nodes: z.array(canvasNodeRow),
-    /** Of the nodes on this page. */
+    /** Edges of the nodes on this page. */
     edges: z.array(canvasEdgeRow),
     edges_total: z.number().int(),
-    /** Around the nodes that are asked for. */
+    /** Bounding box of the requested nodes. */
     bounds: rectRow.optional(),
     /** Of the whole canvas. */
     all_nodes: z.number().int(),
     all_edges: z.number().int(),
-    /** What keeps it from being a good canvas: twice the same id, edges to nodes that are not there. */
+    /** Errors of the canvas, such as duplicate ids and edges to missing nodes. */
     problems: z.array(z.object({ line: z.number().int(), id: z.string(), message: z.string() })),
     problems_total: z.number().int(),
     ...pageOutput,
@@ -75,7 +75,7 @@ export const canvasRead = operation({
     const query = { ids, type, group, text, file, order, maxText, offset, limit, maxChars: CANVAS_PAGE };
     const canvas = await vault.canvas(input.path, query);
     const { view, files } = canvas;
-    // While the index is being built, a file that it does not have yet is none that is missing.
+    // While the index is being built, a file that it does not contain yet is not reported as missing.
     const tellsMissing = vault.staleness() === undefined;
     const nodes = view.nodes.map((node) => toNodeRow(node, files, tellsMissing));
     const end = offset + nodes.length;

@@ -22,13 +22,13 @@ export const folderList = operation({
     folders: z.array(
       z.object({
         path: z.string(),
-        /** Directly in it. */
+        /** Notes directly in the folder. */
         notes: z.number().int(),
-        /** In it and below it. */
+        /** Notes in the folder and its subfolders. */
         notes_below: z.number().int(),
-        /** In it and below it, attachments too. */
+        /** Files of every kind in the folder and its subfolders. */
         files_below: z.number().int(),
-        /** ISO 8601, UTC, where the store tells. */
+        /** ISO 8601, UTC; absent when the store does not record it. */
         created: z.string().optional(),
       }),
     ),

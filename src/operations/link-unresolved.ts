@@ -3,7 +3,7 @@ import { operation } from './operation.ts';
 import { pageInput, pageOutput, sessionPage } from './shared/fields.ts';
 import { counted, lines, noticed, shown } from './shared/rendering.ts';
 
-/** A name written everywhere would fill the answer with places; the count is always exact. */
+/** Limit of sources per name: the count is always exact. */
 const SOURCES_SHOWN = 2;
 
 export const linkUnresolved = operation({

@@ -33,13 +33,13 @@ export const noteDelete = operation({
   output: z.object({
     path: z.string(),
     trash_path: z.string().optional(),
-    /** What went with it, and how many. */
+    /** Files that were deleted with the note. */
     children: z.array(z.object({ path: z.string(), trash_path: z.string().optional() })).optional(),
     children_total: z.number().int().optional(),
-    /** Where the vault's settings keep deleted files; `in_journal` = only note_undo brings it back. */
+    /** Where the file was moved by the vault's settings; `in_journal` = only note_undo restores it. */
     kept: z.enum(['in_vault', 'on_desktop', 'in_journal']),
     broken_links: z.number().int(),
-    /** Notes that cannot be read and may link to it too. */
+    /** Notes that could not be read and may also link to it. */
     unreadable: z.array(z.string()).optional(),
     write_id: z.number().int().optional(),
     dry_run: z.boolean(),

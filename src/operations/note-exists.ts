@@ -16,11 +16,14 @@ export const noteExists = operation({
   input: z.object({ path: notePath }),
   output: z.object({
     exists: z.boolean(),
-    /** On-disk spelling, or the path asked for when there is none. */
+    /** On-disk spelling, or the requested path when nothing exists. */
     path: z.string(),
     /** Absent when nothing exists. */
     kind: z.enum(['note', 'canvas', 'base', 'attachment']).optional(),
-    /** Only there when false: a cloud drive holds the text, which cannot be read before it is downloaded. */
+    /**
+     * False when a cloud drive holds the text, which must be downloaded before it can be read; absent
+     * otherwise.
+     */
     downloaded: z.boolean().optional(),
     notice: z.string().optional(),
   }),
@@ -33,7 +36,7 @@ export const noteExists = operation({
   render: () => '',
   run: async (vault, input) => {
     const found = await vault.exists(input.path);
-    // A file that is there is known from the store; another spelling or a bare name, from the index.
+    // An existing file was found in the store; other spellings and bare names are found in the index.
     const staleness = found.exists ? undefined : vault.staleness();
     return {
       ...withNotice(staleness),

@@ -13,7 +13,7 @@ afterEach(async () => {
   }
 });
 
-/** What becomes of a note by these arguments, as a client sends them. */
+/** The text of a note after a patch with these arguments, as a client sends them. */
 async function patched(
   text: string,
   ops: unknown,

@@ -18,9 +18,9 @@ const text = z.string().optional();
 const count = z.number().int().min(1).optional();
 const flag = z.boolean().optional();
 
-/** One flat shape for every op; which op needs what is checked on the server (`notes/patch/check.ts`). */
+/** One flat shape for all ops; the fields that each op needs are checked in `notes/patch/check.ts`. */
 const patchOp = z.looseObject({
-  // No z.enum: other names of an op are taken, and an unknown one is answered, where the fields are checked.
+  // Not z.enum: the check of the fields accepts other names of an op and answers an unknown one.
   op: z.string().meta({ enum: PATCH_OP_NAMES }),
   key: text,
   value: z.unknown().optional().describe('Text; a list or map as JSON text'),
@@ -46,8 +46,9 @@ const patchOp = z.looseObject({
 });
 
 /**
- * The value of a property as it is meant: `json` holds any value as text, and a list or map that a client sends as
- * text is one. Other text stays text, whatever it looks like.
+ * The value of a property: `json` contains any value as JSON text, and a `value` that is the JSON text of a
+ * list or map is parsed. Other text stays text.
+ * @throws LecternError `invalid_input` for `json` that is not JSON or is given together with `value`
  */
 function withJsonValue(op: z.output<typeof patchOp>, index: number): Record<string, unknown> {
   const { json, ...rest } = op;

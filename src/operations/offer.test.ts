@@ -36,7 +36,7 @@ test('patterns are those of paths: braces, classes, one sign', () => {
   ]);
   expect(matches('joplin/create_note', ['joplin/*'])).toBe(true);
   expect(matches('joplin/create_note', ['*'])).toBe(false);
-  // What would be too many alternatives names nothing.
+  // A pattern with too many alternatives is refused.
   expect(() => names({ deny: ['{a,b}'.repeat(14)] })).toThrow(
     expect.objectContaining({ code: 'invalid_input' }),
   );

@@ -17,7 +17,7 @@ const FILES = {
   'Alone.md': 'Nobody links here.\n',
 };
 
-/** Runs as a door would: arguments in, the structured answer and its text out. */
+/** Runs an operation as a client would call it, and returns the structured answer and its text. */
 async function run(
   name: string,
   args: object,

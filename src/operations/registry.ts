@@ -43,7 +43,9 @@ import { vaultReindex } from './vault-reindex.ts';
 import { vaultSearch } from './vault-search.ts';
 import { vaultStatus } from './vault-status.ts';
 
-/** The one list of operations, in the order clients see them: finding, reading, links, tags, writing, taking back, upkeep. */
+/**
+ * All operations, in the order clients see them: finding, reading, links, tags, writing, undo, maintenance.
+ */
 export const OPERATIONS: readonly Operation[] = [
   vaultStatus,
   vaultSearch,

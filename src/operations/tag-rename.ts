@@ -42,9 +42,9 @@ export const tagRename = operation({
     notes: z.array(z.object({ path: z.string(), tags: z.number().int() })),
     notes_total: z.number().int(),
     tags: z.number().int(),
-    /** Notes in which links to headings with the tag follow. */
+    /** Notes in which links to headings with the tag were updated. */
     relinked: relinkedOutput,
-    /** As left_alone_total. */
+    /** Equals left_alone_total. */
     skipped: z.number().int(),
     ...leftAloneOutput,
     write_id: z.number().int().optional(),

@@ -10,10 +10,10 @@ import { offsetCursor, offsetOf } from './shared/offset-cursor.ts';
 import { counted, hashed, lines, noticed, oneLine, shown } from './shared/rendering.ts';
 import { clip } from './shared/text.ts';
 
-/** Characters of a task and of a heading that are shown. */
+/** Limits of the displayed task and heading, UTF-16 code units. */
 const SHOWN_TEXT = 500;
 const SHOWN_HEADING = 200;
-/** Tasks of one list. */
+/** Limit of tasks in one list. */
 const MOST = 100_000;
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
@@ -24,7 +24,7 @@ const taskRow = z.object({
   /** The character between the brackets, or the word such as TODO. */
   status: z.string(),
   state: z.enum(TASK_STATES),
-  /** What the task says; a long one is cut, with `…` at its end. */
+  /** The text of the task; long text is cut and ends with `…`. */
   text: z.string(),
   /** The heading above it. */
   heading: z.string().optional(),

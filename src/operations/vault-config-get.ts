@@ -11,21 +11,21 @@ const input = z.object({
 });
 
 const output = z.object({
-  /** Place of the configuration file; for the owner only. */
+  /** Path of the configuration file; shown to the owner only. */
   file: z.string().optional(),
   settings: z.array(
     z.object({
       setting: z.string(),
-      /** Text, number, true or false, or a list; null when nothing is set; `********` when it is not shown. */
+      /** Text, number, true or false, or a list; null when nothing is set; `********` when it is hidden. */
       value: z.unknown(),
       origin: z.enum(['default', 'file', 'environment', 'flag', 'combined']),
-      /** The flag, the variable, or file and line. */
+      /** The flag, the variable, or the file and line. */
       where: z.string().optional(),
       /** When a change takes effect. */
       effect: z.enum(['at once', 'next start']),
       /** Whether this caller may change it. */
       changeable: z.boolean(),
-      /** The server still runs with another value. */
+      /** The running server still uses another value. */
       pending: z.literal(true).optional(),
     }),
   ),
@@ -33,9 +33,9 @@ const output = z.object({
 });
 
 /**
- * The settings, without a vault: there need not be one yet.
+ * Reads the settings. No vault need exist.
  *
- * @throws LecternError `invalid_input` for a setting that there is not
+ * @throws LecternError `invalid_input` for an unknown setting
  */
 export async function configGet(
   configuration: Configuration,
@@ -81,7 +81,7 @@ export const vaultConfigGet = operation({
   run: (vault, given) => configGet(vault.configuration, given),
 });
 
-/** As it is written in the file, in one line. */
+/** The value as written in the file, on one line. */
 export function shownValue(value: unknown): string {
   if (value === null || value === undefined) return '-';
   return Array.isArray(value) ? `[${value.join(', ')}]` : String(value);

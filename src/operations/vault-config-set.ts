@@ -15,7 +15,7 @@ const input = z.object({
 
 const output = z.object({
   setting: z.string(),
-  /** What the file said and says: null = nothing, `********` = not shown. */
+  /** The values in the file before and after: null = none, `********` = hidden. */
   previous: z.unknown(),
   value: z.unknown(),
   changed: z.boolean(),
@@ -25,9 +25,10 @@ const output = z.object({
 });
 
 /**
- * Changes one setting, without a vault: there need not be one yet.
+ * Changes one setting. No vault need exist.
  *
- * @throws LecternError see {@link Configuration.change}; `invalid_input` without a value, or with one to unset
+ * @throws LecternError see {@link Configuration.change}; `invalid_input` unless exactly one of value and
+ *   unset is given
  */
 export async function configSet(
   configuration: Configuration,

@@ -60,7 +60,10 @@ export const vaultSearch = operation({
         snippet: z.string(),
         /** 1-based line of the snippet in the file. */
         line: z.number().int(),
-        /** In a canvas: id of the node or the edge that the snippet is from, whose line it is then. */
+        /**
+         * In a canvas: id of the node or edge that contains the snippet; `line` is then the line of the node
+         * or edge.
+         */
         node: z.string().optional(),
         edge: z.string().optional(),
         /** The three nearest above the snippet, outermost first, without the note's title. */

@@ -23,15 +23,21 @@ export const vaultStatus = operation({
     name: z.string(),
     store: z.string(),
     location: z.string(),
-    /** Only while the program that holds the notes does not answer: searches are answered from the index, writes are refused. */
+    /**
+     * Set only while the server of the notes does not answer: searches are answered from the index, and
+     * writes are refused.
+     */
     away_since: z.string().optional(),
     dialect: z.string(),
     read_only: z.boolean(),
-    /** `building`: answers lack what is not indexed yet. `checking`: they are as of the last run while files are compared. */
+    /**
+     * `building` = answers lack notes that are not indexed yet; `checking` = they are as of the last run
+     * while files are compared.
+     */
     index: z.enum(['building', 'checking', 'ready', 'failed']),
     index_done: z.number().int(),
     index_total: z.number().int(),
-    /** Search by meaning: which model, and how many notes it has taken in. */
+    /** Semantic search: the model, and the number of notes embedded. */
     vectors: z.string(),
     notes: z.number().int(),
     files: z.number().int(),

@@ -7,15 +7,15 @@ import { LecternError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { type Dialogue, InputNeeded, type InputRequest } from './dialogue.ts';
 
-/** What a client may send back for one request, characters. */
+/** Limit of an answer, UTF-16 code units: a client may send any amount. */
 const LONGEST_ANSWER = 200_000;
 
 /**
- * The model of the connected client, through sampling. The call ends with the question and is made again with the
- * answer; requests that are made at the same moment are asked together, and answers of earlier rounds are kept in what
- * the client sends along.
+ * The language model of the connected client, through MCP sampling. The call ends with an {@link InputNeeded}
+ * error and is run again with the answer. Requests of the same turn of the event loop are sent together;
+ * answers of earlier rounds are kept in the state that the client returns.
  *
- * @param dialogue undefined where there is nobody to ask
+ * @param dialogue undefined when there is no client to ask
  */
 export function clientModel(dialogue: Dialogue | undefined): LanguageModel {
   const earlier = answersIn(dialogue?.state);
@@ -23,7 +23,7 @@ export function clientModel(dialogue: Dialogue | undefined): LanguageModel {
   const waiting: Record<string, InputRequest> = {};
   let asking: Promise<never> | undefined;
 
-  /** After a turn of the event loop, in which others may come to be asked as well. */
+  /** Waits one turn of the event loop, in which parallel requests are added. */
   async function askAll(): Promise<never> {
     await setImmediate();
     throw new InputNeeded({ ...waiting }, { answers: known });
@@ -63,7 +63,10 @@ function keyOf({ system, messages, maxTokens, temperature }: GenerateRequest): s
   return `ai_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 }
 
-/** A client may send anything. */
+/**
+ * Converts a client's answer, which may have any shape.
+ * @throws LecternError `ai_unavailable` when it has no text or too much
+ */
 function generated(answer: unknown, request: GenerateRequest): Generated {
   const { content, model, stopReason } = isRecord(answer) ? answer : {};
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];

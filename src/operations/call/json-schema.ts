@@ -23,8 +23,8 @@ export interface ObjectSchema extends PropertySchema {
 const cache = new WeakMap<z.ZodObject, ObjectSchema>();
 
 /**
- * The JSON Schema of an operation's input as clients see it: unknown keys refused, nothing in it
- * that a client is known to choke on (`$schema`, `propertyNames`, safe-integer bounds).
+ * The JSON Schema of an operation's input for clients. Unknown keys are refused, and keywords that some
+ * clients reject are left out (`$schema`, `propertyNames`, safe-integer bounds).
  */
 export function inputSchema(input: z.ZodObject): ObjectSchema {
   const known = cache.get(input);
@@ -52,8 +52,8 @@ export function inputSchema(input: z.ZodObject): ObjectSchema {
 }
 
 /**
- * The schema that models are shown. What may be any JSON value is a string there, since clients drop tools, or send what
- * they please, where no type is given; `parseInput` takes any value all the same.
+ * The schema for models. A property of any JSON value is declared as a string, because clients drop tools, or
+ * send arbitrary values, when a type is missing; `parseInput` still accepts any value.
  */
 export function toolSchema(input: z.ZodObject): ObjectSchema {
   const known = toolSchemas.get(input);

@@ -1,6 +1,8 @@
 import type { PartialAnswer } from '../operation.ts';
 
-/** A piece of an answer as every door sends it: under the name of its kind, `partial`, `citation` or `usage`. */
+/**
+ * A part of an answer, keyed by its kind: `partial`, `citation` or `usage`. All doors send it in this form.
+ */
 export function partialPayload(part: PartialAnswer): Record<string, unknown> {
   switch (part.kind) {
     case 'partial':

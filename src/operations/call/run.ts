@@ -104,7 +104,10 @@ async function runOnIndex(
   }
 }
 
-/** While the server of the notes is away their texts are from the index, which is said. */
+/**
+ * Runs an operation on the store. While the server of the notes does not answer, texts come from the index,
+ * and a notice says so.
+ */
 async function runOnStore(
   operation: Operation,
   vault: VaultSession,
@@ -117,13 +120,15 @@ async function runOnStore(
   return withIndexNotice(output, awayNotice(vault));
 }
 
-/** That the server of the notes is away is known at the latest when something was read. */
+/** Called after the run: a read may have been the first to notice that the server does not answer. */
 function awayNotice(vault: VaultSession): string | undefined {
   const staleness = vault.staleness();
   return isAwayNotice(staleness) ? staleness : undefined;
 }
 
-/** What the index does not have may be there all the same while it is being built. */
+/**
+ * While the index is being built, a note that it does not contain may still exist: adds that to the error.
+ */
 function notFoundYet(error: unknown, staleness: string): unknown {
   if (!isLecternError(error) || error.code !== 'not_found' || error.message.includes(staleness)) return error;
   const { message, details, next } = error;

@@ -4,7 +4,10 @@ import { splitNotice } from '../shared/fields.ts';
 
 type Output = z.output<z.ZodObject>;
 
-/** The line above an answer. An incomplete index is named first, so that a count is not taken for the whole. */
+/**
+ * The line above an answer. A notice about an incomplete index comes first, so that a count is not taken as
+ * complete.
+ */
 export function summaryOf(operation: Operation, output: Output, input: Output): string {
   const { index, rest } = splitNotice(output.notice);
   if (index === undefined) return operation.summarise(output, input);

@@ -17,7 +17,7 @@ import { withNotice } from './fields.ts';
 import { counted, noticed, paragraphs } from './rendering.ts';
 import { ifMatch, writeInput, writeOptions } from './write-fields.ts';
 
-/** What the AI tools that may write suggestions into notes have in common. */
+/** Inputs, outputs and writing of the AI tools that can write their suggestions into notes. */
 
 export const applyInput = {
   apply: z.boolean().default(false).describe('Write what is suggested into the notes; else it is only shown'),
@@ -35,15 +35,15 @@ export const applying: WritesSometimes = {
   inputs: Object.keys(applyInput),
 };
 
-/** What a row of an answer says of the write of its note. */
+/** The part of a row that describes the write of its note. */
 export const appliedOutput = {
-  /** Absent = nothing was to be written. */
+  /** Absent when nothing was to be written. */
   changed: z.boolean().optional(),
-  /** Of the note afterwards. */
+  /** Of the note after the write. */
   new_etag: z.string().optional(),
   write_id: z.number().int().optional(),
   diff: z.string().optional(),
-  /** Why there is nothing of this note, or why it was not written. */
+  /** Why there is no suggestion for this note, or why it was not written. */
   problem: z.string().optional(),
 };
 const appliedRow = z.object(appliedOutput);
@@ -55,7 +55,7 @@ interface ApplyInput {
   readonly if_match?: string | undefined;
 }
 
-/** What an answer says of the notes it is about. */
+/** The part of an answer that describes its notes. */
 export const suggestionOutput = {
   ...scopeOutput,
   dry_run: z.boolean(),
@@ -63,9 +63,10 @@ export const suggestionOutput = {
 };
 
 /**
- * The notes that are in scope.
+ * Reads the notes of the scope.
  *
- * @throws LecternError `not_found` when there are none, `invalid_input` when one etag is to stand for several
+ * @throws LecternError `not_found` when there are none, `invalid_input` when one etag is given for several
+ *   notes
  */
 export async function suggestionScope(
   vault: VaultSession,
@@ -84,7 +85,7 @@ export async function suggestionScope(
   );
 }
 
-/** @param cut notes of which the model was sent the beginning alone */
+/** @param cut number of notes of which only the beginning was sent to the model */
 export function toSuggestionOutput(
   scope: ResolvedScope,
   { dry_run }: ApplyInput,
@@ -102,9 +103,9 @@ export function toSuggestionOutput(
 }
 
 /**
- * Writes ops into a note as it was read for the suggestion: when it has been changed since, it is left alone.
+ * Writes ops into a note if it is unchanged since it was read for the suggestion.
  *
- * @returns nothing when nothing was to be written
+ * @returns no fields when nothing was to be written
  */
 async function applyOps(
   { vault, tool, input }: SuggestingCall,
@@ -121,13 +122,13 @@ async function applyOps(
   }
 }
 
-/** @throws anything that is no error of ours, as a cancelled call */
+/** The message of a LecternError. Any other error is thrown, such as a cancelled call. */
 function problemOf(error: unknown): string {
   if (!isLecternError(error)) throw error;
   return `${error.code}: ${error.message}`;
 }
 
-/** Notes that a model is asked about at the same time. */
+/** Limit of notes that are processed in parallel. */
 const AT_ONCE = 4;
 
 interface SuggestingCall {
@@ -138,21 +139,21 @@ interface SuggestingCall {
   readonly signal: AbortSignal;
 }
 
-/** What is suggested for one note: as its row says it, and as it would be written. */
+/** The suggestion for one note: the fields of its row, and the ops that write it. */
 interface Suggestion<Own> {
   readonly own: Own;
   readonly ops: readonly PatchOp[];
-  /** The model was sent the beginning of the note alone. */
+  /** Only the beginning of the note was sent to the model. */
   readonly isCut: boolean;
 }
 
 /**
- * Suggests for every note of a scope, in their order, and writes what is to be written. What fails for one does not end
- * the others; what fails for all fails.
+ * Makes a suggestion for every note of a scope, in their order, and writes those that are to be written. An
+ * error for one note becomes the `problem` of its row.
  *
- * @param nothing the row of a note for which it failed
- * @returns a row for each, and how many were cut
- * @throws LecternError the first, when there is nothing else
+ * @param nothing makes the row of a note that failed
+ * @returns a row for each note, and the number of notes that were cut
+ * @throws LecternError the first error when every note failed
  */
 export async function suggestForEach<Own extends object>(
   call: SuggestingCall,
@@ -179,7 +180,7 @@ export async function suggestForEach<Own extends object>(
   return { rows, cut };
 }
 
-/** `, written` or what else became of a note, behind its row. */
+/** The outcome of a write as text after its row, such as `, written`. */
 export function appliedText({ changed, problem, write_id }: Applied, isDryRun: boolean): string {
   if (problem !== undefined) return noticed(problem);
   if (changed === undefined) return '';

@@ -24,23 +24,23 @@ export const aiInput = {
 };
 
 export const citationRow = z.object({
-  /** What `[n]` in the text stands for. */
+  /** The number `n` of `[n]` in the text. */
   n: z.number().int(),
   path: z.string(),
   heading: z.string().optional(),
   /** 1-based: the quote begins in the first line and ends in the last. */
   line_start: z.number().int(),
   line_end: z.number().int(),
-  /** Of the bytes in which the quote was found. */
+  /** Of the note in the version that contains the quote. */
   etag: z.string(),
-  /** The note's own characters. */
+  /** The note's own text. */
   quote: z.string(),
 });
 export type CitationRow = z.output<typeof citationRow>;
 
 export const answeredByOutput = {
   mode: z.enum(['extractive', 'generative']),
-  /** Who wrote it; absent where there is no model. */
+  /** The model that answered; absent when there is none. */
   model: z.string().optional(),
 };
 
@@ -48,7 +48,7 @@ export function answeredBy({ mode, model }: Assistant) {
   return { mode, ...(model !== undefined && { model }) };
 }
 
-/** What a grounded answer says of itself. */
+/** The common fields of a grounded answer. */
 export const groundedOutput = {
   ...answeredByOutput,
   sentences: z.array(
@@ -60,27 +60,30 @@ export const groundedOutput = {
     }),
   ),
   citations: z.array(citationRow),
-  /** Citations that the model gave and that do not stand in the notes. */
+  /** Number of the model's citations that are not in the notes. */
   dropped_citations: z.number().int(),
-  /** Sentences left out for want of support. */
+  /** Number of unsupported sentences that were left out. */
   withheld: z.number().int(),
   ...scopeOutput,
   input_tokens: z.number().int(),
   output_tokens: z.number().int(),
   /** In the currency of the configured prices. */
   cost: z.number().optional(),
-  /** Nothing was asked: an earlier answer was given again. */
+  /** True when an earlier answer was reused and nothing was sent. */
   cached: z.boolean(),
   notice: z.string().optional(),
 };
 
-/** @throws LecternError `ai_unavailable` */
+/** The assistant of a call. @throws LecternError `ai_unavailable` when none is configured */
 export function assistantOf({ assistant }: OperationContext): Assistant {
   if (assistant === undefined) throw noAssistant();
   return assistant;
 }
 
-/** What a model wrote is shown as plain text; what notes say is shown as they say it. */
+/**
+ * Converts a grounded answer to output. A model's sentences are escaped as plain text; sentences of notes are
+ * not.
+ */
 export function toGrounded(assistant: Assistant, grounded: Grounded, isCached: boolean) {
   const shown = assistant.mode === 'generative' ? shownText : (text: string) => text;
   const { usage, cost } = assistant.spent();
@@ -114,7 +117,7 @@ export function toCitationRow(citation: Grounded['citations'][number], at: numbe
   };
 }
 
-/** Sentences with the numbers of their citations; one without support says so. */
+/** The sentences with the numbers of their citations; unsupported ones are marked. */
 export function citedText(
   sentences: readonly { text: string; citations: readonly number[]; supported: boolean }[],
   style: 'paragraph' | 'bullets',
@@ -139,7 +142,7 @@ export function groundedNotices(grounded: Grounded): (string | undefined)[] {
   ];
 }
 
-/** `[1] Path.md:3-5 > Heading "quote"`, below the text. */
+/** The citations below a text: `[1] Path.md:3-5 > Heading "quote"`. */
 export function citationLines(citations: readonly CitationRow[]): string {
   return lines(citations, ({ n, path, heading, line_start, line_end, quote }) => {
     const place = `${path}:${line_start}${line_end === line_start ? '' : `-${line_end}`}`;

@@ -16,14 +16,14 @@ import type { OperationContext } from '../operation.ts';
 import { toCitationRow } from './ai-fields.ts';
 import { languageName, passageTokens, roomFor } from './ai-request.ts';
 
-/** What is asked of a model about passages of notes. */
+/** A request to a model about passages of notes. */
 export interface Asked {
   readonly operation: string;
-  /** Changes with the words of `task`. */
+  /** Must change with the wording of `task`. */
   readonly promptVersion: string;
-  /** What is to be done with the passages; written by Lectern, nothing of notes or callers in it. */
+  /** The task, written by Lectern; it contains no text of notes or callers. */
   readonly task: string;
-  /** The caller's own words, behind the passages; undefined = there are none. */
+  /** The caller's text, placed after the passages; undefined = none. */
   readonly request?: string | undefined;
   readonly history?: readonly ModelMessage[];
   readonly passages: readonly Place[];
@@ -31,9 +31,9 @@ export interface Asked {
   readonly maxTokens: number;
   readonly seed?: number | undefined;
   readonly cache: CacheUse;
-  /** Whoever listens hears of sentences and citations as they come. */
+  /** Whether sentences and citations are sent to {@link OperationContext.partial} as they arrive. */
   readonly streams: boolean;
-  /** Of what is streamed, only sentences with support. */
+  /** Whether only supported sentences are streamed. */
   readonly supportedOnly: boolean;
 }
 
@@ -41,20 +41,20 @@ export interface Told {
   readonly claims: readonly Claim[];
   readonly isNotInNotes: boolean;
   readonly isCached: boolean;
-  /** What the caller should know: it was cut, or refused. */
+  /** A notice for the caller: the answer was cut, or refused. */
   readonly notice: string | undefined;
 }
 
-/** Tokens of an answer where nobody says, and the least that is left to the passages. */
+/** Default tokens of an answer, and the least that must remain for passages. */
 export const USUAL_TOKENS = 800;
 const LEAST_ROOM = 300;
 
-/** Tokens for the answer: what the caller wants, as far as the model holds it beside the passages. */
+/** Tokens for the answer: what the caller wants, at most a third of the model's context. */
 export function answerTokens(assistant: Assistant, wanted: number | undefined): number {
   return Math.min(wanted ?? USUAL_TOKENS, Math.floor(assistant.contextTokens / 3));
 }
 
-/** As many of the passages, from the first, as fit into one request. */
+/** The passages that fit into one request, from the first. */
 export function fitting(
   assistant: Assistant,
   asked: Omit<Asked, 'passages'>,
@@ -63,7 +63,10 @@ export function fitting(
   return batchesOf(assistant, asked, passages)[0] ?? [];
 }
 
-/** The passages in their order, in as many requests as it takes. */
+/**
+ * Distributes passages over requests, in their order. A passage that is larger than a request is left out.
+ * @throws LecternError `too_large` when the request leaves no room for passages
+ */
 export function batchesOf(
   assistant: Assistant,
   asked: Omit<Asked, 'passages'>,
@@ -93,7 +96,10 @@ export function batchesOf(
   return batches;
 }
 
-/** Asks a model about passages and reads its reply. It has no tools: its words are checked, never carried out. */
+/**
+ * Asks a model about passages and parses its reply. The model has no tools: its text is verified, never
+ * executed.
+ */
 export async function askModel(assistant: Assistant, asked: Asked, context: OperationContext): Promise<Told> {
   const { passages } = asked;
   const listener = asked.streams ? context.partial : undefined;
@@ -127,7 +133,7 @@ export async function askModel(assistant: Assistant, asked: Asked, context: Oper
     }),
   });
   if (listener) {
-    // An answer that was kept, or one that does not stream, comes at once.
+    // A cached answer, or one of a model that does not stream, is sent at once.
     if (!isLive) live.write(text);
     live.end(finish === 'length');
     listener({ kind: 'usage', usage: assistant.spent() });

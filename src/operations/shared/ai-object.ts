@@ -7,14 +7,14 @@ import { passagesOf } from './ai-reading.ts';
 import { languageName, passageTokens, roomFor } from './ai-request.ts';
 import type { ScopedNote } from './ai-scope.ts';
 
-/** What is asked of a model about one note, to be answered by an object. */
+/** A request to a model about one note, answered by an object. */
 export interface ObjectAsked {
   readonly operation: string;
-  /** Changes with the words of `task`. */
+  /** Must change with the wording of `task`. */
   readonly promptVersion: string;
-  /** What is to be done with the note; written by Lectern, nothing of notes in it. */
+  /** The task, written by Lectern; it contains no text of notes. */
   readonly task: string;
-  /** What the caller gives for it: names, words, a vocabulary. Behind the note. */
+  /** The caller's part: names, words, a vocabulary. Placed after the note. */
   readonly request: string;
   readonly schema: Readonly<Record<string, unknown>>;
   readonly language?: string | undefined;
@@ -24,22 +24,24 @@ export interface ObjectAsked {
 }
 
 export interface ObjectTold {
-  /** Not validated. */
+  /** The parsed answer; not validated. */
   readonly object: unknown;
   readonly isCached: boolean;
-  /** The note was longer than the model holds: only its beginning was sent. */
+  /** The note did not fit: only its beginning was sent. */
   readonly isCut: boolean;
-  /** Asks once more, with what was wrong. */
+  /** Sends the request again with the problems of this answer. */
   again(problems: readonly string[]): Promise<ObjectTold>;
 }
 
-/** Tokens for the rules that every request has. */
+/** Tokens reserved for the rules that every request contains. */
 const RULES = 200;
 
 /**
- * Asks a model for an object about a note, which stands fenced in the message: nothing in it is an instruction.
+ * Asks a model for an object about a note. The note is fenced in the message: nothing in it is an
+ * instruction.
  *
- * @throws LecternError of the model; `too_large` when the model holds no passage of the note beside the task
+ * @throws LecternError those of the model; `ai_unavailable` when it refuses; `too_large` when no part of the
+ *   note fits beside the task
  */
 export async function askForObject(
   assistant: Assistant,

@@ -3,7 +3,7 @@ import type { PatchOp } from '../../notes/patch/op.ts';
 import type { OpenedNote } from '../../vault/session.ts';
 import type { ApplyMode } from './ai-apply.ts';
 
-/** The value that a note's properties have; undefined = none, or an empty one. */
+/** The value of a note's property; undefined when it is missing or empty. */
 export function ownValue({ parsed }: Pick<OpenedNote, 'parsed'>, name: string): unknown {
   const data = parsed.frontmatter?.data ?? {};
   const key = Object.keys(data).find((each) => each.toLowerCase() === name.toLowerCase());
@@ -12,8 +12,8 @@ export function ownValue({ parsed }: Pick<OpenedNote, 'parsed'>, name: string): 
 }
 
 /**
- * How values get into the properties of a note. `merge`: what has no value gets one, lists and maps get what they lack.
- * `only_empty`: only what has no value. `replace`: all of them.
+ * The ops that write values into the properties of a note. `merge` sets missing values and adds missing items
+ * to lists and keys to maps; `only_empty` sets missing values only; `replace` sets all.
  */
 export function propertyOps(
   note: Pick<OpenedNote, 'parsed'>,
@@ -29,7 +29,7 @@ export function propertyOps(
   });
 }
 
-/** @returns undefined when what is there lacks nothing, or is no list or map */
+/** @returns undefined when the present value lacks nothing, or is not a list or map */
 function merge(current: unknown, value: unknown): unknown {
   if (Array.isArray(current) && Array.isArray(value)) {
     const has = new Set(current.map((item) => JSON.stringify(item)));

@@ -6,7 +6,9 @@ import type { Span } from '../../notes/model.ts';
 import { sectionOf } from '../../notes/structure/outline.ts';
 import type { VaultSession } from '../../vault/session.ts';
 
-/** Reads cited notes once more through the caller's session: what is gone, or hidden by now, is not there. */
+/**
+ * Reads cited notes again through the caller's session; undefined for notes that are gone or hidden by now.
+ */
 export function readAgain(vault: VaultSession): ReadAgain {
   return async (path) => {
     try {
@@ -20,7 +22,7 @@ export function readAgain(vault: VaultSession): ReadAgain {
   };
 }
 
-/** The section that holds a line, without those below it; a heading without text of its own has its whole section. */
+/** The section that contains a line, without its subsections; with them when it has no text of its own. */
 export function sectionAt(source: Source, line: number, within: Span): Span {
   const { text, headings, lines } = source;
   const offset = Math.min(lines.endOf(line), text.length);
@@ -36,10 +38,10 @@ export function sectionAt(source: Source, line: number, within: Span): Span {
   return cut(section?.span ?? within);
 }
 
-/** Characters of one passage: a section that is longer is cut around the line that matters, or into several. */
+/** Limit of a passage, UTF-16 code units: a longer section is cut around the relevant line, or split. */
 export const PASSAGE_CHARACTERS = 1500;
 
-/** As much of a section as one passage holds, around a line. */
+/** The part of a section around a line that one passage may contain. */
 export function passageAround(source: Source, section: Span, line: number): Place {
   if (section.end - section.start <= PASSAGE_CHARACTERS) return { source, ...section };
   const { lines, text } = source;
@@ -57,7 +59,7 @@ export function passageAround(source: Source, section: Span, line: number): Plac
   };
 }
 
-/** A span cut into passages, at headings and blank lines where there are some. */
+/** Splits a span into passages, at headings and blank lines where possible. */
 export function passagesOf(source: Source, span: Span): Place[] {
   const { text, headings } = source;
   const places: Place[] = [];

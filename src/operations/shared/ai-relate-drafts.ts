@@ -3,23 +3,26 @@ import { sourceOf } from '../../ai/grounding/source.ts';
 import type { Turn } from '../../turn.ts';
 import type { OpenedNote, VaultSession } from '../../vault/session.ts';
 
-/** A link that could be made: nothing of it is written. */
+/** A link that could be added; it is not written. */
 export interface LinkDraft {
   readonly path: string;
-  /** Of the note as it was read, for if_match. */
+  /** Etag of the note as it was read, for if_match. */
   readonly etag: string;
   readonly target: string;
-  /** 1-based. Where the note names the other one; absent where it does not, and the link would be a line of its own. */
+  /** 1-based line that mentions the other note; absent when none does, and the link is a new line. */
   readonly line?: number;
-  /** For replace_text of note_patch, with the line; absent for a line of its own. */
+  /** The text for replace_text of note_patch, in that line; absent for a new line. */
   readonly old?: string;
   readonly replacement: string;
 }
 
-/** A name that is shorter is a word like any other. */
+/** Shorter titles, in UTF-16 code units, match too many words. */
 const LEAST_NAME = 4;
 
-/** Drafts of links from a note to others that it does not link to: where it names them, else as a line to add. */
+/**
+ * Drafts of links from a note to others that it does not link to: at a mention of the title, else as a new
+ * line.
+ */
 export async function linkDrafts(
   vault: VaultSession,
   note: OpenedNote,
@@ -60,7 +63,10 @@ export async function linkDrafts(
   });
 }
 
-/** Where a text names a title as words of their own, outside of links and code. */
+/**
+ * Offset, UTF-16 code units, of the first mention of a title as whole words outside of links and code; -1
+ * when there is none.
+ */
 function mentionIn(prose: string, title: string): number {
   const masked = prose.replace(/\[\[[^\]]*\]\]|\[[^\]]*\]\([^)]*\)|`[^`]*`|https?:\/\/\S+/g, (whole) =>
     '\u0000'.repeat(whole.length),

@@ -6,28 +6,30 @@ import { stem } from '../../notes/path.ts';
 import type { Turn } from '../../turn.ts';
 import type { ForwardLink, OpenedNote } from '../../vault/session.ts';
 
-/** What the notes themselves show of how two of them belong together. */
+/** Relations of two notes that follow from the notes themselves. */
 export const EVIDENT = ['links_to', 'linked_from', 'part_of', 'has_part', 'same_tag', 'near'] as const;
 export type Evident = (typeof EVIDENT)[number];
 
-/** What only a model can say of two texts. */
+/** Relations of two texts that only a model can judge. */
 export const JUDGED = ['supports', 'contradicts', 'extends', 'example_of', 'same_topic'] as const;
 export type Judged = (typeof JUDGED)[number];
 
 export interface Evidence {
   readonly relation: Evident;
-  /** Where it stands; empty for what has no place, such as a tag in common. */
+  /** The places that show it; empty for a relation without a place, such as a common tag. */
   readonly places: readonly Place[];
 }
 
-/** Properties by which a note says what it belongs to. */
+/** Names of properties that state what a note belongs to. */
 const PARENTS = /^(?:up|parent|part[ _-]?of|belongs[ _-]?to|in)(?:\.\d+)?$/i;
-/** Sentences of each note that are compared. */
+/** Limit of sentences of each note that are compared. */
 const COMPARED = 120;
-/** Sentences nearer than this speak of the same thing. */
+/** Least cosine of two sentences about the same subject. */
 const NEAR = 0.2;
 
-/** The relations of a note with another, as far as links, properties, places and tags say so. */
+/**
+ * The relations of a note to another that follow from links, properties, paths, tags and similar sentences.
+ */
 export async function evidenceOf(
   from: OpenedNote,
   to: OpenedNote,
@@ -60,7 +62,7 @@ export function sharedTags(a: OpenedNote, b: OpenedNote): string[] {
   return a.parsed.tags.filter((tag) => other.has(tag.toLowerCase()));
 }
 
-/** `Boats.md` beside or in the folder `Boats` is what the notes in the folder are part of. */
+/** Whether a note stands for the folder of another: `Boats.md` beside or in the folder `Boats`. */
 function isFolderNote(note: string, inner: string): boolean {
   const folder = inner.slice(0, Math.max(0, inner.lastIndexOf('/')));
   if (folder === '' || note === inner) return false;
@@ -73,7 +75,7 @@ function linePlace(source: Source, line: number): Place[] {
   return span.end > span.start ? [{ source, ...span }] : [];
 }
 
-/** The two sentences of two notes that are nearest to each other, if they are near at all. */
+/** The most similar pair of sentences of two notes; undefined when no pair is similar enough. */
 async function nearestSentences(
   a: Source,
   startA: number,
@@ -98,7 +100,7 @@ async function nearestSentences(
   return best?.places;
 }
 
-/** Evidence as claims, so that it passes the same verifier as everything else that is cited. */
+/** Evidence as claims, so that it is verified like other citations. */
 export function toClaims(evidence: readonly Evidence[]): Claim[] {
   return evidence.map(({ relation, places }) => ({ text: relation, places, dropped: 0 }));
 }

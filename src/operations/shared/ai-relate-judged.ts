@@ -8,10 +8,10 @@ import type { OperationContext } from '../operation.ts';
 import { JUDGED, type Judged } from './ai-relate-evidence.ts';
 
 export interface Judgement {
-  /** Of the candidate, from 0. */
+  /** Index of the candidate, from 0. */
   readonly candidate: number;
   readonly relation: Judged;
-  /** With a quote of both notes. */
+  /** The relation with a quote from each of the two notes. */
   readonly claim: Claim;
 }
 
@@ -37,12 +37,12 @@ const SCHEMA = {
   },
 } as const;
 
-/** Tokens for one relation with its quotes. */
+/** Tokens of the answer for one relation with its quotes. */
 const TOKENS_EACH = 120;
 
 /**
- * What a model says of how a note belongs to others. A relation counts only if a quote of each of the two notes
- * stands where it says.
+ * Asks a model how a note relates to others. A relation counts only if a quote from each of the two notes is
+ * found in it.
  *
  * @param first passage of the note itself
  * @param others one passage of each candidate

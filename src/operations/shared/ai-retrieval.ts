@@ -10,13 +10,13 @@ import { type AiScope, listFilter, type ResolvedScope, resolveScope, type Scoped
 type SearchMode = SearchRequest['mode'];
 
 export interface Retrieved {
-  /** Best first; behind them the neighbours. */
+  /** Passages found by the search, best first, followed by those of linked notes. */
   readonly passages: readonly Found[];
-  /** How many of them the search found; the others are linked with those. */
+  /** Number of passages found by the search itself. */
   readonly hits: number;
   readonly modeUsed: SearchMode;
   readonly notice: string | undefined;
-  /** What of the scope could not be taken; the notes taken are those of the passages. */
+  /** The notes of the passages, and notes of the scope that were left out. */
   readonly scope: ResolvedScope;
 }
 
@@ -25,17 +25,19 @@ export interface Retrieval {
   readonly scope: AiScope | undefined;
   readonly mode: SearchMode;
   readonly topK: number;
-  /** Notes that are looked at because a note that was found links to them, or they to it. */
+  /** Limit of notes added because they are linked with a found note. */
   readonly neighbours: number;
 }
 
-/** Notes whose links are followed, and links of each. */
+/** Limits of found notes whose links are followed, and of links of each. */
 const FOLLOWED = 3;
 const LINKS = 20;
-/** Notes that a query is narrowed to by name. */
+/** The scope of a search that is limited by a filter only. */
 const WHOLE = { taken: [], leftOut: [], leftOutTotal: 0 } as const;
 
-/** Finds the passages that may answer a question, by words and meaning, and those of notes linked with them. */
+/**
+ * Finds the passages that may answer a question, by lexical and semantic search, and those of linked notes.
+ */
 export async function retrieve(
   vault: VaultSession,
   { question, scope, mode, topK, neighbours }: Retrieval,
@@ -83,7 +85,7 @@ export async function retrieve(
   };
 }
 
-/** Whether a scope has to be read before it is searched: a filter alone does not say it. */
+/** Whether the scope must be resolved before the search, because a filter cannot express it. */
 function isNamed({ paths, query, heading }: AiScope): boolean {
   return paths !== undefined || query !== undefined || heading !== undefined;
 }
@@ -99,13 +101,13 @@ async function opened(vault: VaultSession, path: string): Promise<ScopedNote | u
     const { bodyStart, text } = note.parsed;
     return { note, span: { start: bodyStart, end: text.length }, heading: undefined };
   } catch (error) {
-    // The index may know a note that has just gone, or one that cannot be read.
+    // The index may contain a note that was just removed or cannot be read.
     if (isLecternError(error)) return undefined;
     throw error;
   }
 }
 
-/** Notes that are linked with those that were found and were not found themselves. */
+/** Notes linked with found ones that were not found themselves. */
 async function neighboursOf(
   vault: VaultSession,
   found: readonly { readonly path: string }[],
@@ -123,7 +125,7 @@ async function neighboursOf(
   return [...near].filter((path) => !seen.has(path));
 }
 
-/** Of some notes those that the question finds, best first. */
+/** The notes among these that match the question, best first. */
 async function bestOf(
   vault: VaultSession,
   question: string,
@@ -144,7 +146,7 @@ async function bestOf(
   return items;
 }
 
-/** The sources of passages, each note once. */
+/** The sources of passages, one per note. */
 export function sourcesOf(passages: readonly Found[]): readonly Source[] {
   return [...new Map(passages.map(({ source }) => [source.path, source])).values()];
 }

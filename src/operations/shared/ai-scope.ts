@@ -10,11 +10,11 @@ import { bareTag, tagName } from './fields.ts';
 import { counted } from './rendering.ts';
 import { parseTime } from './time.ts';
 
-/** Notes of one scope by default, and at most. */
+/** Default and largest number of notes of one scope. */
 const NOTES = { usual: 50, most: 500 };
-/** Characters of notes that one call works with: what is beyond is left out, and said. */
+/** Limit of text of one call, UTF-16 code units: notes beyond it are left out and named. */
 const SCOPE_CHARACTERS = 4_000_000;
-/** Notes named in an answer, taken or left out; the rest is a number. */
+/** Limit of notes named in an answer; the rest is counted. */
 const NAMED = 20;
 
 /**
@@ -35,43 +35,43 @@ export const aiScope = z
 export type AiScope = z.output<typeof aiScope>;
 
 export const LEFT_OUT_REASONS = [
-  /** No such note, or none that the caller may see. */
+  /** No such note, or the caller may not read it. */
   'not_found',
-  /** Several notes have the name. */
+  /** Several notes have this name. */
   'ambiguous',
-  /** Other conditions of the scope do not hold for it. */
+  /** It does not meet another condition of the scope. */
   'not_in_scope',
-  /** It has no such section, or several. */
+  /** It has no section with the heading, or several. */
   'no_heading',
   'ambiguous_heading',
-  /** Nothing stands there. */
+  /** It has no text there. */
   'empty',
   'unreadable',
-  /** Its bytes are not here now. */
+  /** Its bytes cannot be read now. */
   'unavailable',
   /** Beyond max_notes. */
   'max_notes',
-  /** Beyond the characters that one call works with. */
+  /** Beyond the text limit of one call. */
   'too_large',
 ] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
-/** What an answer says of the notes behind it. */
+/** The part of an answer that describes its notes. */
 export const scopeOutput = {
-  /** What was read, the first twenty. */
+  /** The first twenty notes that were read. */
   notes: z.array(z.object({ path: z.string(), etag: z.string(), heading: z.string().optional() })),
   notes_total: z.number().int(),
-  /** What was not, the first twenty. */
+  /** The first twenty notes that were not. */
   left_out: z.array(z.object({ path: z.string(), reason: z.enum(LEFT_OUT_REASONS) })),
   left_out_total: z.number().int(),
 };
 
-/** A note of a scope, as its bytes were when it was read. */
+/** A note of a scope, in the version that was read. */
 export interface ScopedNote {
   readonly note: OpenedNote;
-  /** Of the text what the scope is about: what stands below the properties, or in one section. */
+  /** The part of the text in scope: everything below the properties, or one section. */
   readonly span: Span;
-  /** As asked for; undefined = the whole note. */
+  /** The requested heading; undefined = the whole note. */
   readonly heading: string | undefined;
 }
 
@@ -81,18 +81,18 @@ export interface LeftOut {
 }
 
 export interface ResolvedScope {
-  /** In the order asked for: of `paths`, of the search, else by path (by time where `since` is given). */
+  /** In the order of `paths`, of the search, or else by path (newest first with `since`). */
   readonly taken: readonly ScopedNote[];
-  /** Named ones only; see {@link leftOutTotal}. */
+  /** The named ones only; see {@link leftOutTotal}. */
   readonly leftOut: readonly LeftOut[];
   readonly leftOutTotal: number;
 }
 
 /**
- * Reads the notes of a scope through the caller's session: what is hidden from the caller is not there, and a path
- * that names it is answered like one that names nothing.
+ * Reads the notes of a scope through the caller's session. A path that names a hidden note is answered like
+ * one that does not exist.
  *
- * @throws LecternError `invalid_input` for a time that is none; `invalid_path`
+ * @throws LecternError `invalid_input` for an invalid time; `invalid_path`
  */
 export async function resolveScope(
   vault: VaultSession,
@@ -130,9 +130,9 @@ export async function resolveScope(
 
 interface Candidates {
   readonly paths: readonly string[];
-  /** Left out beyond max_notes, by number alone. */
+  /** Number of notes beyond max_notes that are not named. */
   readonly beyond: number;
-  /** Where the paths are the caller's own words: which of the notes they name meet the other conditions. */
+  /** When the caller named paths: the notes among them that meet the other conditions. */
   readonly allowed?: ReadonlySet<string>;
 }
 
@@ -144,7 +144,7 @@ async function candidatesOf(vault: VaultSession, scope: AiScope): Promise<Candid
     if (!isNarrowed && scope.query === undefined) return { paths, beyond: 0 };
     return { paths, beyond: 0, allowed: await meeting(vault, paths, filter, scope) };
   }
-  // A few more than are taken, so that an answer can name some of those it leaves out.
+  // Some more than are read, so that an answer can name notes that it leaves out.
   const limit = scope.max_notes + NAMED;
   const page =
     scope.query === undefined
@@ -156,7 +156,7 @@ async function candidatesOf(vault: VaultSession, scope: AiScope): Promise<Candid
   };
 }
 
-/** The filter that the index is asked with. */
+/** The filter of a scope for queries of the index. */
 export function listFilter(scope: Pick<AiScope, 'path_glob' | 'tag' | 'since'>): ListFilter {
   const since: FileCondition | undefined =
     scope.since === undefined ? undefined : { kind: 'number', of: 'mtime', min: parseTime(scope.since) };
@@ -168,7 +168,7 @@ export function listFilter(scope: Pick<AiScope, 'path_glob' | 'tag' | 'since'>):
   };
 }
 
-/** Of the notes that paths name, those that meet the other conditions. */
+/** The notes named by these paths that meet the other conditions. */
 async function meeting(
   vault: VaultSession,
   paths: readonly string[],
@@ -184,7 +184,7 @@ async function meeting(
   const among: FileCondition = { kind: 'any', of: named.map((path) => ({ kind: 'path', path })) };
   const where: FileCondition =
     filter.where === undefined ? among : { kind: 'all', of: [filter.where, among] };
-  // Names that differ in case only are two files somewhere.
+  // A path may match two files that differ only in case.
   const limit = 2 * named.length;
   const narrowed = { ...filter, where };
   const { items } =
@@ -224,7 +224,7 @@ function regionOf({ parsed }: OpenedNote, heading: string | undefined): Span | L
   return found.kind === 'none' ? 'no_heading' : 'ambiguous_heading';
 }
 
-/** What was taken and what was left out, as an answer says it. */
+/** The notes that were read and left out, as output. */
 export function toScopeOutput({ taken, leftOut, leftOutTotal }: ResolvedScope) {
   return {
     notes: taken.slice(0, NAMED).map(({ note, heading }) => ({
@@ -238,7 +238,7 @@ export function toScopeOutput({ taken, leftOut, leftOutTotal }: ResolvedScope) {
   };
 }
 
-/** `3 notes (2 left out: Foo.md not_found, …)` */
+/** For example `3 notes (2 left out: Foo.md not_found, …)`. */
 export function scopeText(output: {
   readonly notes_total: number;
   readonly left_out: readonly LeftOut[];

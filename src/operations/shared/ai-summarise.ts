@@ -10,15 +10,15 @@ import { type Asked, askModel, batchesOf, type Told } from './ai-generate.ts';
 import { passagesOf } from './ai-reading.ts';
 import type { ScopedNote } from './ai-scope.ts';
 
-/** Sentences that are compared, of all notes together. */
+/** Limit of sentences that are compared, of all notes together. */
 const COMPARED = 8000;
-/** Requests that the parts of a long scope take, at most, and rounds of summaries of summaries. */
+/** Limits of the requests for the parts of a long scope, and of rounds of summaries of summaries. */
 const REQUESTS = 40;
 const ROUNDS = 3;
-/** Tokens of the answer about one part. */
+/** Tokens of the answer for one part. */
 const PART_TOKENS = 500;
 
-/** The most central sentences of notes, each with its place. */
+/** The most central sentences of notes, as claims with their places. */
 export async function extractSummary(
   notes: readonly ScopedNote[],
   length: SummaryLength,
@@ -41,15 +41,15 @@ export async function extractSummary(
   };
 }
 
-/** A sentence of a note as a claim that is its own proof. */
+/** A claim that consists of a sentence of a note and cites it. */
 export function quotedClaim(place: Place): Claim {
   const { source, start, end } = place;
   return { text: plainText(source.text.slice(start, end)) || source.title, places: [place], dropped: 0 };
 }
 
 /**
- * A summary by a model. What does not fit into one request is summarised in parts, and the passages that the parts cite
- * are what the whole is made from: its citations are quotes of notes all the same.
+ * Writes a summary with a model. Text that does not fit into one request is summarised in parts, and the
+ * passages that the parts cite become the text of the next round, so all citations are quotes of notes.
  */
 export async function writeSummary(
   assistant: Assistant,

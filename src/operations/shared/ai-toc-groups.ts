@@ -10,7 +10,7 @@ export interface NoteGroup {
   readonly notes: readonly ScopedNote[];
 }
 
-/** Notes in groups, in the order of the groups' names; those that fit nowhere come last. */
+/** Notes in groups, in the order of their names; notes without a group come last. */
 export async function groupsOf(
   notes: readonly ScopedNote[],
   by: Grouping,
@@ -37,7 +37,7 @@ export async function groupsOf(
       for (const { note } of notes)
         for (const tag of new Set(note.parsed.tags.map((each) => each.toLowerCase())))
           counts.set(tag, (counts.get(tag) ?? 0) + 1);
-      // Under the tag that most of the notes share, so that groups are few.
+      // By the tag that most of the notes have, so that there are few groups.
       const best = ({ note }: ScopedNote) =>
         [...note.parsed.tags].sort(
           (a, b) =>

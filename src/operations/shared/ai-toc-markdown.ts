@@ -17,10 +17,10 @@ export interface TocGroup {
 }
 
 /**
- * A table of contents as a note: links as the vault's own program writes them, everything else as plain text, so that
- * nothing that a note or a model says makes a tag, link or image of its own.
+ * A table of contents as Markdown. Links are written in the vault's form, and all other text is escaped, so
+ * that text of a note or model cannot create a tag, link or image.
  *
- * @param at the note that it will stand in
+ * @param at path of the note that will contain it
  */
 export async function tocMarkdown(
   vault: VaultSession,

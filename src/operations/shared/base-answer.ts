@@ -18,7 +18,7 @@ export interface BaseAnswer {
 
 interface AnswerRow {
   path: string;
-  /** Key of the group it stands in, where there are groups; null for rows whose property is empty. */
+  /** Key of the row's group, when there are groups; null when its property is empty. */
   group?: string | null;
   values: Record<string, unknown>;
 }
@@ -56,7 +56,7 @@ function rowOf({ facts, cells, group }: ViewRow, columns: readonly string[]): An
   };
 }
 
-/** Tables show notes without their ending. */
+/** Notes are shown without their extension. */
 function shownCell(id: string, cell: Cell): unknown {
   if (cell instanceof ExpressionError) return null;
   const isName = canonicalId(id) === 'file.name' && typeof cell === 'string';
@@ -97,7 +97,7 @@ export function cellText(value: unknown): string {
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }
 
-/** A table that Markdown programs show; where there are groups, with the row's own. */
+/** A Markdown table, with the group of each row when there are groups. */
 export function markdownOf(answer: BaseAnswer): string {
   const line = (parts: readonly unknown[]) =>
     `| ${parts.map((part) => cellText(part).replace(/\|/g, '\\|')).join(' | ')} |`;
@@ -105,7 +105,7 @@ export function markdownOf(answer: BaseAnswer): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** RFC 4180, with line ends of LF. A cell that a spreadsheet would take for a formula begins with a quote. */
+/** RFC 4180 with LF line ends. A cell that a spreadsheet would read as a formula is prefixed with a quote. */
 export function csvOf(answer: BaseAnswer): string {
   const cell = (value: unknown) => {
     const text =
@@ -118,7 +118,7 @@ export function csvOf(answer: BaseAnswer): string {
     .join('\n');
 }
 
-/** Head and rows. */
+/** The header and the rows. */
 function sheetOf({ columns, rows, groups }: BaseAnswer): readonly (readonly unknown[])[] {
   const place = (path: string, group: string | null | undefined) =>
     groups === undefined ? [path] : [path, group ?? ''];

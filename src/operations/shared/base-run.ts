@@ -20,7 +20,7 @@ import type { VaultSession } from '../../vault/session.ts';
 import { counted } from './rendering.ts';
 
 const EVERY_KIND: NonNullable<ListFilter['kinds']> = ['note', 'canvas', 'base', 'attachment'];
-/** Files whose paths differ in case or Unicode form only, at most. */
+/** Limit of files whose paths differ only in case or Unicode form. */
 const SPELLINGS = 50;
 /** Time slice before other work gets a turn, ms. */
 const SLICE_MS = 8;
@@ -65,7 +65,7 @@ export async function runBase(vault: VaultSession, run: BaseRun): Promise<ViewRe
   });
 }
 
-/** An expression that the caller gave beside the base's own. */
+/** An expression from the caller, evaluated in addition to the base's own. */
 export function givenExpression(text: string, where: string): SourceExpression {
   return { text, where, line: 1, column: 1, parsed: parsed(text) };
 }
@@ -106,7 +106,7 @@ export function problemNotices({ filterProblems }: ViewResult): readonly string[
     .map(({ message, files }) => `${message} (${counted(files, 'file')} left out)`);
 }
 
-/** The data expressions need from the vault, read through the caller's own session. */
+/** Loads the data that expressions need through the caller's own session. */
 function loaderOf(vault: VaultSession): FactLoader {
   return {
     async facts(path) {
@@ -125,7 +125,7 @@ function loaderOf(vault: VaultSession): FactLoader {
   };
 }
 
-/** Every file that a filter lets through, some at a time. */
+/** All files that a filter matches, page by page. */
 export async function* filesOf(
   vault: VaultSession,
   filter: ListFilter,
@@ -160,7 +160,8 @@ class IndexFacts implements FileFacts {
 }
 
 /**
- * @throws LecternError `timeout` from it when the query has taken too long, or the signal's reason
+ * Ends a query that takes too long, and lets other work run in between.
+ * @throws LecternError from `pause`: `timeout`, or the signal's reason
  */
 export function pacingOf(signal: AbortSignal): Pacing {
   const started = performance.now();

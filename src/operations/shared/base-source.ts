@@ -6,18 +6,18 @@ import { extension } from '../../notes/path.ts';
 import { decodeText } from '../../notes/text.ts';
 import type { VaultSession } from '../../vault/session.ts';
 
-/** A base that was read, and where from. */
+/** A parsed base and its place. */
 export interface LoadedBase {
   readonly base: BaseFile;
-  /** Path of the base, or of the note it stands in; undefined for one that was given as text. */
+  /** Path of the base, or of the note that contains it; undefined for one given as text. */
   readonly path: string | undefined;
-  /** Path of the file that `this` stands for unless another is named. */
+  /** Path of the file that `this` stands for by default. */
   readonly self: string | undefined;
 }
 
 export interface BaseAddress {
   readonly path?: string | undefined;
-  /** Which of the bases in a note, from 1. */
+  /** Number of the base among those of a note, from 1. */
   readonly block?: number | undefined;
   readonly source?: string | undefined;
 }
@@ -25,8 +25,9 @@ export interface BaseAddress {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads a base from a `.base` file, from a block in a note, or as it was given.
- * @throws LecternError `invalid_input` for neither or both, a block that is not there, a base that is not good
+ * Reads a base from a `.base` file, a block in a note, or the text given.
+ * @throws LecternError `invalid_input` unless exactly one of path and text is given, and for an invalid base;
+ *   `not_found` for a missing block
  */
 export async function loadBase(
   vault: VaultSession,
@@ -63,8 +64,8 @@ export async function loadBase(
 }
 
 /**
- * The view of that name, the first one when none is named.
- * @throws LecternError `not_found` with the names there are
+ * The view with this name; the first one by default.
+ * @throws LecternError `not_found` with the names of the views
  */
 export function viewNamed(base: BaseFile, name: string | undefined): BaseView {
   const { views } = base;

@@ -3,7 +3,7 @@ import type { Rect } from '../../formats/canvas/geometry.ts';
 import { nodeTitle } from '../../formats/canvas/node.ts';
 import type { EdgeView, NodeView } from '../../formats/canvas/view.ts';
 
-/** Nodes and edges as the operations on canvases answer them. Fields of JSON Canvas keep their names. */
+/** Nodes and edges in the output of canvas operations. Fields of JSON Canvas keep their names. */
 
 export const rectRow = z.object({
   x: z.number(),
@@ -13,33 +13,33 @@ export const rectRow = z.object({
 });
 
 const field = z.string().optional();
-/** Keys of plugins, with their values; large ones are named only. */
+/** Keys that plugins added, with their values; keys of large values are only named. */
 const extra = z.record(z.string(), z.unknown()).optional();
 const extraLeftOut = z.array(z.string()).optional();
 
 export const canvasNodeRow = z.object({
   id: z.string(),
   type: z.string(),
-  /** Of a file node the title of the file, else the first line of its text, its label or address. */
+  /** For a file node the title of the file, else the first line of the text, the label or the address. */
   title: z.string(),
-  /** Absent when the numbers in the file are no good. */
+  /** Absent when the number in the file is invalid. */
   x: z.number().optional(),
   y: z.number().optional(),
   width: z.number().optional(),
   height: z.number().optional(),
   text: field,
-  /** Characters of the whole text, where it is cut. */
+  /** UTF-16 code units of the whole text, when it is cut. */
   text_chars: z.number().int().optional(),
   file: field,
   subpath: field,
-  /** There is no such file. */
+  /** True when the file does not exist. */
   missing: z.boolean().optional(),
   url: field,
   label: field,
   background: field,
   backgroundStyle: field,
   color: field,
-  /** Ids of the groups it lies in, the innermost first. */
+  /** Ids of the groups that contain it, innermost first. */
   groups: z.array(z.string()).optional(),
   extra,
   extra_left_out: extraLeftOut,
@@ -50,7 +50,7 @@ export const canvasNodeRow = z.object({
 export const canvasEdgeRow = z.object({
   id: z.string(),
   fromNode: z.string(),
-  /** Absent when there is no such node. */
+  /** Absent when the node does not exist. */
   from_title: field,
   fromSide: field,
   fromEnd: field,
@@ -70,7 +70,7 @@ export type CanvasEdgeRow = z.output<typeof canvasEdgeRow>;
 
 type Titles = ReadonlyMap<string, string>;
 
-/** @param tellsMissing whether a file without a title is known not to be there */
+/** @param tellsMissing whether a file that has no title in `files` is known not to exist */
 export function toNodeRow(node: NodeView, files: Titles, tellsMissing: boolean): CanvasNodeRow {
   const { id, type, rect, fields, textChars, groups, line } = node;
   const { file } = fields;
@@ -126,7 +126,7 @@ function extraOf(all: Readonly<Record<string, unknown>>): Pick<CanvasNodeRow, 'e
   const kept: [string, unknown][] = [];
   const left: string[] = [];
   for (const [key, value] of Object.entries(all)) {
-    // A number beyond what JSON has is told by the problems.
+    // JSON cannot represent this number; the problems report it.
     if (typeof value === 'number' && !Number.isFinite(value)) continue;
     if ((JSON.stringify(value) ?? '').length <= LARGEST_EXTRA) kept.push([key, value]);
     else left.push(key);
@@ -141,7 +141,7 @@ export function rectText({ x, y, width, height }: Rect): string {
   return `${width}x${height} at ${x},${y}`;
 }
 
-/** One line, and the text of a node below it when the title is not all of it. */
+/** One line, followed by the text of a node unless the title is all of it. */
 export function nodeText(row: CanvasNodeRow): string {
   const { x, y, width, height, text } = row;
   const isPlaced = x !== undefined && y !== undefined && width !== undefined && height !== undefined;

@@ -12,21 +12,21 @@ import {
   toRelinked,
 } from './write-fields.ts';
 
-/** What the operations that write one canvas take and answer. */
+/** Common input and output of operations that write one canvas. */
 
 export const exactCanvasPath = z.string().min(1).describe('Exact path of a .canvas file');
 
 const opRow = z.object({
-  /** Its place among the ops, from 0. */
+  /** Index of the op, from 0. */
   op: z.number().int(),
   name: z.string(),
-  /** Of the node or edge. */
+  /** Id of the node or edge. */
   id: z.string(),
-  /** Where the node is now, when the op put it there. */
+  /** Position of the node after an op that placed it. */
   place: rectRow.optional(),
-  /** Nodes in a group that went with it. */
+  /** Number of nodes in a group that moved with it. */
   moved: z.number().int().optional(),
-  /** Nodes that lie inside the new group. */
+  /** Number of nodes inside the new group. */
   inside: z.number().int().optional(),
   removed_nodes: z.number().int().optional(),
   removed_edges: z.number().int().optional(),
@@ -36,7 +36,7 @@ const canvasWriteOutput = z.object({
   ...fileWriteOutput,
   /** One per op of a patch. */
   results: z.array(opRow).optional(),
-  /** As a new canvas has a name that another has. */
+  /** Notes whose links were rewritten because the new canvas has the name of another file. */
   relinked: relinkedOutput,
   notice: z.string().optional(),
 });

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { SessionPage } from '../../vault/session.ts';
 
-/** Input fields and output shapes that several operations share, so that they read the same everywhere. */
+/** Input fields and output shapes that several operations share. */
 
 export const notePath = z.string().min(1).describe('Vault-relative path, e.g. Projects/Foo.md');
 
 /**
- * @param fallback rows when the caller does not say
- * @param max rows at most
+ * @param fallback default number of rows
+ * @param max largest number of rows
  */
 export function pageInput(fallback: number, max: number) {
   return {
@@ -17,11 +17,11 @@ export function pageInput(fallback: number, max: number) {
 }
 
 export const pageOutput = {
-  /** Of the whole answer, not of the page. */
+  /** Rows of the whole answer, not of the page. */
   total: z.number().int(),
   /** `null` on the last page. */
   next_cursor: z.string().nullable(),
-  /** What the caller should know about the answer: the index is still building, the spelling was corrected. */
+  /** A remark about the answer: the index is still being built, the spelling was corrected. */
   notice: z.string().optional(),
 };
 
@@ -31,7 +31,7 @@ export function sessionPage(input: { limit: number; cursor?: string | undefined 
 
 export const tagName = z.string().min(1);
 
-/** Tags are given with or without `#`. */
+/** Removes a leading `#`: tags are accepted with or without it. */
 export function bareTag(tag: string): string {
   return tag.replace(/^#+/, '');
 }
@@ -44,10 +44,13 @@ export function withNotice(...notices: readonly (string | undefined)[]): { notic
   return said.length === 0 ? {} : { notice: said.join(SEPARATOR) };
 }
 
-/** What begins a notice about what an answer may lack, see `VaultSession.staleness`. */
+/** Prefix of a notice that an answer may be incomplete, see `VaultSession.staleness`. */
 const STALENESS = /^(?:index|store): /;
 
-/** Whether it says that the server of the notes is away, so that what is read is from the index, too. */
+/**
+ * Whether a notice says that the server of the notes does not answer; reads are then answered from the index
+ * too.
+ */
 export function isAwayNotice(staleness: string | undefined): boolean {
   return staleness?.startsWith('store: ') === true;
 }
@@ -73,7 +76,7 @@ export function splitNotice(notice: unknown): { index: string | undefined; rest:
 }
 
 export const copyField = {
-  /** Only there for a copy that a sync program made: the note to read and change instead. */
+  /** Only present for a conflict copy made by a sync program: the note to read and change instead. */
   conflict_copy_of: z.string().optional(),
 };
 
@@ -101,7 +104,7 @@ export function copyMark(copyOf: string | undefined): { conflict_copy_of?: strin
   return copyOf === undefined ? {} : { conflict_copy_of: copyOf };
 }
 
-/** @param ms milliseconds since the epoch */
+/** ISO 8601, UTC, seconds. @param ms milliseconds since the epoch */
 export function isoTime(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? '' : `${date.toISOString().slice(0, 19)}Z`;

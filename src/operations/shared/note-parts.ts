@@ -83,7 +83,7 @@ function kind(link: { embed: boolean; property?: string | undefined }): string {
   return `${link.embed ? ' [embed]' : ''}${link.property === undefined ? '' : ` [property ${link.property}]`}`;
 }
 
-/** Said of a copy that a sync program made. */
+/** The notice for a conflict copy made by a sync program. */
 export function copyNotice({ copyOf }: OpenedNote): string | undefined {
   return copyOf && `a sync program made this copy of ${copyOf}: read and change that note instead`;
 }

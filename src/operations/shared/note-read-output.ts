@@ -15,7 +15,7 @@ export const noteReadOutput = z.object({
   has_more: z.boolean(),
   next_offset: z.number().int().optional(),
   modified: z.string(),
-  /** The section's heading as written, with its marks. */
+  /** The section's heading as written, markup included. */
   heading: z.string().optional(),
   block_id: z.string().optional(),
   frontmatter: z.record(z.string(), z.unknown()).optional(),

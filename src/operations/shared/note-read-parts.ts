@@ -7,11 +7,11 @@ import type { NoteReadOutput } from './note-read-output.ts';
 export const NOTE_PARTS = ['frontmatter', 'outline', 'links', 'backlinks', 'tags', 'stats'] as const;
 type Part = (typeof NOTE_PARTS)[number];
 
-/** Rows per part; the totals say what was cut, and the operation of that name lists the rest. */
+/** Limits of rows per part: the totals are exact, and the operation of that name lists the rest. */
 const OUTLINE_SHOWN = 100;
 const LINKS_SHOWN = 50;
 
-/** The parts of a note that were asked for beside its text. */
+/** Reads the requested parts of a note besides its text. */
 export async function readParts(
   vault: VaultSession,
   note: OpenedNote,
@@ -20,7 +20,7 @@ export async function readParts(
   const { parsed } = note;
   const parts: Partial<NoteReadOutput> = {};
   if (include.has('frontmatter')) {
-    // What the store keeps beside the text is called by the names under which it is set.
+    // Facts that the store keeps beside the text have the names under which they are set.
     parts.frontmatter = propertiesOf(note);
     const problems = parsed.frontmatter?.problems ?? [];
     if (problems.length > 0) {

@@ -2,7 +2,7 @@ import { backlinkLine, forwardLine } from './note-parts.ts';
 import type { NoteReadOutput } from './note-read-output.ts';
 import { hashed, lines } from './rendering.ts';
 
-/** The parts that were asked for, then the text verbatim as the last thing. */
+/** The requested parts, followed by the verbatim text. */
 export function renderNote(out: NoteReadOutput): string {
   const blocks: string[] = [`title: ${out.title}, modified: ${out.modified}`];
   if (out.frontmatter !== undefined) blocks.push(`frontmatter: ${JSON.stringify(out.frontmatter)}`);

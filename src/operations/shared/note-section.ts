@@ -8,7 +8,7 @@ import { oneLine } from './rendering.ts';
 
 export interface Region {
   readonly span: Span;
-  /** The heading as written, with its marks. */
+  /** The heading as written, markup included. */
   readonly heading?: string;
   /** Without `^`. */
   readonly blockId?: string;
@@ -18,10 +18,11 @@ export interface Region {
 const CANDIDATES = 10;
 
 /**
- * The part of a note a read is about: the text below the front matter, the body of one section
- * (what `replace_section` would replace), or the content of one block.
+ * The part of a note that a read requests: the text below the front matter, the body of one section (what
+ * `replace_section` would replace), or the content of one block.
  *
- * @throws LecternError `not_found` or `ambiguous` with the headings or blocks there are
+ * @throws LecternError `not_found` or `ambiguous` with the existing headings or blocks; `invalid_input` when
+ *   both a heading and a block are given
  */
 export function regionOf(note: OpenedNote, wanted: { heading?: string; block_id?: string }): Region {
   if (wanted.heading !== undefined && wanted.block_id !== undefined) {

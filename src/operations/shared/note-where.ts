@@ -9,14 +9,14 @@ interface WherePage {
   readonly items: readonly ListedNote[];
   readonly total: number;
   readonly nextCursor: string | null;
-  /** Of files for which the expression has no value. */
+  /** Notices about files for which the expression has no value. */
   readonly notices: readonly string[];
 }
 
 /**
- * A page of the notes for which an expression of Bases holds.
- * @param operation names the list in what is said of a wrong cursor
- * @throws LecternError `invalid_input` with the place for an expression that makes no sense
+ * A page of the notes for which an expression of Bases is true.
+ * @param operation name of the list in the error for an invalid cursor
+ * @throws LecternError `invalid_input` for an invalid expression, with its position
  */
 export async function listWhere(
   vault: VaultSession,
@@ -48,11 +48,11 @@ export async function listWhere(
   };
 }
 
-/** In the order of the paths. */
+/** The notes at these paths, in their order. */
 async function notesAt(vault: VaultSession, paths: readonly string[]): Promise<readonly ListedNote[]> {
   if (paths.length === 0) return [];
   const where = { kind: 'any', of: paths.map((path) => ({ kind: 'path', path }) as const) } as const;
-  // Names that differ in case only are two files somewhere.
+  // A path may match two files that differ only in case.
   const { items } = await vault.list({ where }, 'path', { limit: 2 * paths.length });
   const byPath = new Map(items.map((note) => [note.path, note]));
   return paths.flatMap((path) => byPath.get(path) ?? []);

@@ -4,14 +4,14 @@ import type { ListFilter } from '../../index/note-index.ts';
 import type { VaultSession } from '../../vault/session.ts';
 import { filesOf, pacingOf } from './base-run.ts';
 
-/** One property as the notes use it. */
+/** The use of one property in the notes. */
 export interface PropertyUse {
-  /** As most notes spell it. */
+  /** The most frequent spelling. */
   readonly name: string;
   readonly notes: number;
-  /** Notes whose value is of each type, the commonest first. */
+  /** Number of notes per type of value, most frequent first. */
   readonly types: readonly { readonly type: string; readonly notes: number }[];
-  /** Values by how many notes have them, the commonest first. Items of lists count by themselves. */
+  /** Number of notes per value, most frequent first. Items of lists count separately. */
   readonly values: readonly { readonly value: string; readonly notes: number }[];
 }
 
@@ -22,12 +22,12 @@ interface Counting {
   notes: number;
 }
 
-/** Different values that are kept of a property; beyond, new ones are not counted. */
+/** Limit of distinct values per property; further ones are not counted. */
 const MAX_VALUES = 50_000;
 const MAX_VALUE_CHARS = 200;
 
 /**
- * Every property of the notes a caller may see, the most used first.
+ * All properties of the notes that a caller may read, most used first.
  * @param only key of the one property that is wanted
  */
 export async function propertyCensus(
@@ -61,7 +61,7 @@ export async function propertyCensus(
     .sort((one, other) => other.notes - one.notes || (one.name < other.name ? -1 : 1));
 }
 
-/** Names that differ in case only are one property. */
+/** Names that differ only in case or Unicode form are one property. */
 export function propertyKey(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

@@ -9,7 +9,7 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
-/** How much of the whole this page is, and how to get the rest. */
+/** The share of the whole that this page shows, and how to get the rest. */
 export function shown(page: { total: number; next_cursor: string | null }, rows: number): string {
   if (page.next_cursor === null) return rows === page.total ? '' : ` (showing ${rows}, the last page)`;
   return ` (showing ${rows}; next: cursor ${page.next_cursor})`;
@@ -24,7 +24,7 @@ export function lines<Row>(rows: readonly Row[], line: (row: Row) => string): st
   return rows.map(line).join('\n');
 }
 
-/** What there is, below each other. */
+/** The non-empty parts, one below another. */
 export function paragraphs(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n');
 }
@@ -40,12 +40,12 @@ export function noteLine(note: {
   return `${note.path}${title} ${note.modified.slice(0, 10)}${hashed(note.tags)}${copyOf(note)}`;
 }
 
-/** Says of a copy that a sync program made what it is a copy of. */
+/** The mark of a conflict copy made by a sync program. */
 export function copyOf({ conflict_copy_of: original }: { conflict_copy_of?: string | undefined }): string {
   return original === undefined ? '' : ` [sync conflict copy of ${original}]`;
 }
 
-/** ` #a #b`, or nothing. */
+/** For example ` #a #b`; '' without tags. */
 export function hashed(tags: readonly string[]): string {
   return tags.map((tag) => ` #${tag}`).join('');
 }

@@ -83,7 +83,7 @@ describe('clipAround', () => {
       expect(cut.split('**').length % 2).toBe(1);
       expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(max);
     }
-    // What the note has of them is not made more.
+    // Marks in the note's own text are not completed.
     expect(clipAround('**x** = 2**3 and some more text', '**', 20)).toBe('**x** = 2**3 and …');
   });
 

@@ -1,6 +1,6 @@
 /** Cutting text by UTF-16 offsets without ever splitting a surrogate pair. */
 
-/** True when `offset` stands between the two halves of one character. */
+/** True when `offset` is between the two halves of a surrogate pair. */
 function splitsPair(text: string, offset: number): boolean {
   if (offset <= 0 || offset >= text.length) return false;
   return isHigh(text.charCodeAt(offset - 1)) && isLow(text.charCodeAt(offset));
@@ -15,8 +15,8 @@ function isLow(unit: number): boolean {
 }
 
 /**
- * The window of at most `max` units that starts at `offset`, moved so that both ends stand between
- * characters. Windows that follow each other by `end` cover the text without gap or overlap.
+ * The window of at most `max` code units that starts at `offset`, moved so that it splits no character.
+ * Consecutive windows, each starting at the `end` of the previous one, cover the text without gap or overlap.
  *
  * @returns half-open `[start, end)`; never empty before the end of the text
  */
@@ -28,13 +28,16 @@ export function textWindow(text: string, offset: number, max: number): { start: 
   return { start, end };
 }
 
-/** At most `max` units, `…` included when something was cut. */
+/** At most `max` code units, including the `…` of a cut text. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, textWindow(text, 0, Math.max(max - 1, 1)).end)}…`;
 }
 
-/** Bytes of the character at `at` in UTF-8: half a character alone is written as a replacement of three. */
+/**
+ * Length in UTF-8 of the character at `at`, bytes; an unpaired surrogate is encoded as a replacement
+ * character of three.
+ */
 function characterBytes(text: string, at: number): 1 | 2 | 3 | 4 {
   const unit = text.charCodeAt(at);
   if (unit < 0x80) return 1;
@@ -43,10 +46,10 @@ function characterBytes(text: string, at: number): 1 | 2 | 3 | 4 {
 }
 
 /**
- * Bytes of a text in UTF-8, as `Buffer.byteLength` counts them; for a text as short as a name that call costs several
- * times as much as the counting.
+ * Length of a text in UTF-8, bytes, as `Buffer.byteLength`, which is several times slower for a text as short
+ * as a name.
  *
- * @param end counts what stands before it only
+ * @param end counts only the text before this offset
  */
 export function byteLength(text: string, end = text.length): number {
   let bytes = 0;
@@ -60,7 +63,7 @@ export function byteLength(text: string, end = text.length): number {
 
 const ELLIPSIS_BYTES = 3;
 
-/** At most `max` bytes of UTF-8, `…` included when something was cut. */
+/** At most `max` bytes of UTF-8, including the `…` of a cut text. */
 export function clipBytes(text: string, max: number): string {
   if (text.length * 3 <= max) return text;
   const bytes = Buffer.byteLength(text);
@@ -76,9 +79,9 @@ export function clipBytes(text: string, max: number): string {
 }
 
 /**
- * At most `max` bytes that still show `mark`, with a little of what stands before it: cut in front, at a
- * space where there is one, when the mark would not fit otherwise. Marks stand in pairs: one that the cut leaves
- * open is closed before it.
+ * At most `max` bytes of UTF-8 that still contain `mark` with some text before it: the start is cut, at a
+ * space where possible, when the mark would not fit otherwise. Marks come in pairs: one that the cut leaves
+ * open is closed.
  */
 export function clipAround(text: string, mark: string, max: number): string {
   const at = text.indexOf(mark);
@@ -96,7 +99,7 @@ function closed(text: string, mark: string, max: number): string {
   if (cut === text || !isOpen(cut) || isOpen(text)) return cut;
   const shorter = clipBytes(text, max - mark.length).slice(0, -1);
   const opening = cut.lastIndexOf(mark);
-  // Half of the mark that closes it may be there already.
+  // The cut may have left half of the closing mark.
   const marked = shorter
     .slice(opening + mark.length)
     .replace(/[*]+$/, '')

@@ -3,7 +3,7 @@ import { LecternError } from '../../errors.ts';
 const UNITS: Readonly<Record<string, number>> = { s: 1e3, m: 6e4, h: 36e5, d: 864e5, w: 6048e5 };
 
 /**
- * A moment as people and agents write it: ISO 8601 (without a zone: local time), or an age such as `90m`, `2h`, `3d`.
+ * Parses a time: ISO 8601 (local time without a zone), or an age such as `90m`, `2h`, `3d`.
  * @returns milliseconds since the epoch
  * @throws LecternError `invalid_input`
  */

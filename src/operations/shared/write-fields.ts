@@ -21,7 +21,7 @@ export const exactNotePath = z.string().min(1).describe('Exact vault-relative pa
 /** The effect of a write on one file. */
 export const fileWriteOutput = {
   path: z.string(),
-  /** Of the file as it is now. */
+  /** Of the file after the write. */
   etag: z.string(),
   created: z.boolean(),
   /** False when the write had no effect. */
@@ -42,7 +42,10 @@ export const relinkedOutput = z.array(z.object({ path: z.string(), links: z.numb
 const writeOutputObject = z.object({
   ...fileWriteOutput,
   relinked: relinkedOutput,
-  /** One per replace_text: its place among the ops, places replaced, places that still say the old text. */
+  /**
+   * One per replace_text: index of the op, number of places replaced, number of places that still contain the
+   * old text.
+   */
   replaced: z
     .array(
       z.object({
@@ -53,7 +56,7 @@ const writeOutputObject = z.object({
       }),
     )
     .optional(),
-  /** After rename_heading. */
+  /** Set after rename_heading. */
   ...leftAloneObject.partial().shape,
   notice: z.string().optional(),
 });
@@ -61,7 +64,7 @@ export type WriteOutput = z.output<typeof writeOutputObject>;
 type FileWriteOutput = z.output<z.ZodObject<typeof fileWriteOutput>>;
 type RelinkedOutput = z.output<typeof relinkedOutput>;
 
-/** What the operations that write one note have in common. */
+/** Common properties of operations that write one note. */
 export const noteWriting = {
   scope: 'vault:write',
   effects: 'writes',
@@ -72,7 +75,7 @@ export const noteWriting = {
   render: renderWrite,
 } as const;
 
-/** Notes listed by name in an answer; the rest is a number. */
+/** Limit of notes listed by name; the rest is counted. */
 export const SHOWN_NOTES = 20;
 
 export function toWriteOutput(result: WriteResult): WriteOutput {
@@ -114,14 +117,14 @@ export function toRelinked(relinked: Readonly<RelinkedOutput>): RelinkedOutput {
   return relinked.slice(0, SHOWN_NOTES).map(({ path, links }) => ({ path, links }));
 }
 
-/** Joins notices, and states how many notes an answer leaves out. */
+/** Joins notices, and adds how many notes are not listed. */
 export function notices(said: readonly string[], notes = 0): { notice?: string } {
   const cut = notes > SHOWN_NOTES ? [`${notes - SHOWN_NOTES} more notes are not listed here`] : [];
   const all = [...said.slice(0, 5), ...cut].map((notice) => notice.replace(/\.$/, ''));
   return all.length === 0 ? {} : { notice: all.join('; ') };
 }
 
-/** Options in the vault's form. An etag may have the quotes it has in HTTP. */
+/** Converts the options of a write. An etag may have the quotes it has in HTTP. */
 export function writeOptions(
   tool: string,
   input: { dry_run: boolean; if_match?: string | undefined },
