@@ -4,7 +4,10 @@ import { summaryOf } from '../operations/call/summary.ts';
 import { isDestructive, type Operation, readingForm } from '../operations/operation.ts';
 import type { CatalogueTool } from './catalogue.ts';
 
-/** An operation as a tool of its own name: its schema, its annotations, its summary and rendering as text. */
+/**
+ * An operation as a tool of the same name, with its schema and annotations; the text is its summary and
+ * rendering.
+ */
 export function fromOperation(operation: Operation): CatalogueTool {
   return {
     name: operation.name,
@@ -16,7 +19,7 @@ export function fromOperation(operation: Operation): CatalogueTool {
         readOnlyHint: operation.effects === 'reads',
         destructiveHint: isDestructive(operation),
         idempotentHint: operation.idempotent ?? operation.effects === 'reads',
-        // Every tool works on this vault alone.
+        // Tools work only on the vault.
         openWorldHint: false,
       },
     },

@@ -3,11 +3,11 @@ import { isAwayNotice } from '../operations/shared/fields.ts';
 import type { CallContext } from './catalogue.ts';
 
 /**
- * What comes from an index that is being built may lack something, as may all while the server of the notes is away: what
- * is said of that.
+ * The notice that an answer may be incomplete because the index is being built or the server of the notes
+ * does not answer.
  *
- * @param operations those that a tool runs
- * @returns undefined when nothing is lacking, or none of them asks the index
+ * @param operations operations that a tool runs
+ * @returns undefined when the answer is complete, or none of the operations uses the index
  */
 export async function indexNotice(
   operations: readonly Operation[],

@@ -1,6 +1,6 @@
 /**
- * Thrown by a tool or a catalogue whose system fails with a JSON-RPC error instead of a tool result. It
- * reaches the client as it is: code, message and data are the dialect's own words.
+ * Thrown by a tool or catalogue whose system answers with a JSON-RPC error instead of a tool result. Code,
+ * message and data reach the client unchanged.
  */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError';
@@ -13,7 +13,7 @@ export class JsonRpcError extends Error {
     super(message);
   }
 
-  /** As it stands in a response. */
+  /** The `error` member of a JSON-RPC response. */
   toJSON(): { code: number; message: string; data?: Readonly<Record<string, unknown>> } {
     return {
       code: this.code,

@@ -3,17 +3,17 @@ import { closest } from '../nearest.ts';
 import type { Catalogue, CatalogueIdentity } from './catalogue.ts';
 import { loadIndxCatalogue } from './indx/load.ts';
 
-/** A catalogue in the list: what is known of it before any of its code is loaded. */
+/** A catalogue in the list: the data known before its code is loaded. */
 export interface CatalogueEntry {
   readonly name: string;
   /** One line for help and documentation. */
   readonly about: string;
-  /** Loaded by itself: the handshake is answered before the tools load. */
+  /** Loaded separately, so that the handshake can be answered before the tools are loaded. */
   readonly identity: () => Promise<CatalogueIdentity>;
   readonly load: () => Promise<Catalogue>;
 }
 
-/** The one list of catalogues. Another one is its folder here and an entry there; one that is not used is not loaded. */
+/** All catalogues. A new one needs a folder here and an entry in this list; only those in use are loaded. */
 export const CATALOGUES: readonly CatalogueEntry[] = [
   {
     name: 'indx',
@@ -47,10 +47,10 @@ export const CATALOGUES: readonly CatalogueEntry[] = [
   },
 ];
 
-/** What is spoken where nothing is said. */
+/** The catalogue that is served by default. */
 export const NATIVE = 'indx';
 
-/** @throws LecternError `invalid_input` when there is none of that name */
+/** @throws LecternError `invalid_input` for an unknown name */
 export function catalogueNamed(
   name: string,
   catalogues: readonly CatalogueEntry[] = CATALOGUES,

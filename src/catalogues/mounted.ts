@@ -2,12 +2,12 @@ import { matches, type Offer, type ToolSwitches } from '../operations/offer.ts';
 import type { Catalogue, CatalogueTool } from './catalogue.ts';
 import { forVaults } from './several-vaults.ts';
 
-/** By offer, so that what is kept ends with it. */
+/** Cached per offer, and released with it. */
 const known = new WeakMap<Offer, Map<Catalogue, Catalogue>>();
 
 /**
- * A catalogue as far as an offer reaches: its tools, resources and vaults. The same object for the
- * same two, as lists are kept by it.
+ * A catalogue reduced to an offer: its tools, resources and vaults. The same two arguments give the same
+ * object, because lists are cached by it.
  */
 export function mounted(catalogue: Catalogue, offer: Offer): Catalogue {
   const cut = known.get(offer) ?? new Map<Catalogue, Catalogue>();
@@ -43,7 +43,7 @@ function cutTo(catalogue: Catalogue, offer: Offer): Catalogue {
   return withSets(cut, offer.toolsets);
 }
 
-/** Tools whose set is not listed stay callable, and one more says what there is. */
+/** Tools of hidden sets stay callable; an additional tool lists the sets. */
 function withSets(catalogue: Catalogue, toolsets: Offer['toolsets']): Catalogue {
   if (catalogue.moreTools === undefined || toolsets === undefined) return catalogue;
   const hidden = catalogue.tools.filter(

@@ -4,10 +4,10 @@ import { matches, type NameRule, type ToolSwitches } from '../operations/offer.t
 import { CATALOGUES, type CatalogueEntry, catalogueNamed } from './list.ts';
 
 /**
- * Checks the names of tools that are switched on or off: one with a typing error would leave a tool as
- * it was. Loads the catalogues that are named, or one after the other until a name is found.
+ * Checks the names of tools that are switched on or off, because a typing error would have no effect. Loads
+ * the named catalogues, or one after another until the name is found.
  *
- * @throws LecternError `invalid_input` for a name or pattern that no tool of any catalogue has
+ * @throws LecternError `invalid_input` for a name or pattern that matches no tool of any catalogue
  */
 export async function checkSwitches(
   { on, off }: ToolSwitches,
@@ -35,9 +35,7 @@ async function checkSwitch(pattern: string, catalogues: readonly CatalogueEntry[
   });
 }
 
-/**
- * @throws LecternError `invalid_input` for a rule that names no catalogue
- */
+/** @throws LecternError `invalid_input` for a rule that matches no catalogue */
 export function checkCatalogues(
   { allow, deny }: NameRule,
   catalogues: readonly CatalogueEntry[] = CATALOGUES,
@@ -46,7 +44,7 @@ export function checkCatalogues(
     if (!catalogues.some(({ name }) => matches(name, [pattern]))) catalogueNamed(pattern, catalogues);
 }
 
-/** Whether a rule lets a catalogue be served. */
+/** Whether the rules allow a catalogue. */
 export function isServed(name: string, { allow, deny }: NameRule): boolean {
   return (allow.length === 0 || matches(name, allow)) && !matches(name, deny);
 }

@@ -2,22 +2,22 @@ import type { ContentBlock } from '@modelcontextprotocol/server';
 import type { Dialogue } from '../operations/call/dialogue.ts';
 import type { VaultSession } from '../vault/session.ts';
 
-/** Shared by every prompt: what it takes, what it may use, and how it is filled. */
+/** A prompt: its arguments, the tools it may use, and how its text is made. */
 export interface PromptDefinition {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly PromptArgument[];
-  /** Recommended allow-list of tools for the conversation that follows. */
+  /** Recommended allow-list of tools for the conversation after it. */
   readonly tools: readonly string[];
-  /** Tools that show the data the prompt is filled with: without them it is not offered. */
+  /** Tools that show the same data as the prompt: it is offered only if they are. */
   readonly needs: readonly string[];
-  /** The one vault it belongs to; undefined = any. */
+  /** The vault it belongs to; undefined = any. */
   readonly vault?: string;
   /**
-   * The user's message, and data that goes along.
+   * Makes the user's message and the data sent with it.
    *
-   * @param uriOf writes the URI of a file of the vault
+   * @param uriOf gives the URI of a file in the vault
    * @throws InputNeeded to ask for more than the arguments
    */
   fill(
@@ -32,7 +32,7 @@ export interface PromptArgument {
   readonly name: string;
   readonly description?: string;
   readonly required?: boolean;
-  /** Values to offer, best first. */
+  /** Suggested values, best first. */
   readonly values?: () => readonly string[];
 }
 

@@ -1,17 +1,20 @@
-/** How far a catalogue's system speaks the protocol: what a handshake says, and what comes after it. */
+/** How a catalogue's system uses MCP: the handshake and what follows it. */
 export interface Protocol {
-  /** Revisions that open with `initialize`, newest first. A client that asks for another one is told the first. */
+  /**
+   * Supported revisions that open with `initialize`, newest first. A client that asks for another one is
+   * answered with the first.
+   */
   readonly revisions: readonly string[];
-  /** Whether the stateless revision, 2026-07-28, is spoken as well. */
+  /** Whether the stateless revision, 2026-07-28, is supported too. */
   readonly stateless: boolean;
-  /** Sent as they are. */
+  /** Sent unchanged. */
   readonly capabilities: Readonly<Record<string, object>>;
   /**
-   * Set for systems with a dispatcher of their own instead of the whole protocol: tools alone, every
-   * request answered by itself, no sessions, no messages of the server. Their exact words are here.
+   * Set for systems that have their own dispatcher instead of the whole protocol: only tools, each request
+   * answered independently, no sessions and no messages from the server. Contains their exact error messages.
    */
   readonly plain?: PlainRules;
-  /** How long a call may take before it fails with `timeout`, ms. Default: the door's own limit. */
+  /** Time limit of a call before it fails with `timeout`, ms. Default: that of the transport. */
   readonly callLimitMs?: number;
   readonly http?: HttpRules;
 }
@@ -22,47 +25,47 @@ export interface RpcError {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Where a plain dispatcher differs from the defaults of `mcp/plain-server.ts`. */
+/** Differences of a plain dispatcher from the defaults in `mcp/plain-server.ts`. */
 export interface PlainRules {
-  /** -32600: no JSON-RPC 2.0 request. */
+  /** -32600: not a JSON-RPC 2.0 request. */
   readonly invalidRequest?: RpcError;
   /** -32601 */
   readonly unknownMethod?: (method: string) => RpcError;
-  /** -32602: `tools/call` without the name of a tool. */
+  /** -32602: `tools/call` without a tool name. */
   readonly invalidCall?: RpcError;
-  /** -32603: an error that is nobody's expectation. Default: its words stay in the log. */
+  /** -32603: an unexpected error. By default its message is only logged. */
   readonly internal?: (error: unknown) => RpcError;
-  /** `id: null` is a request, answered with `id: null`. Default: it is an invalid one. */
+  /** Whether `id: null` is a request, answered with `id: null`. By default it is an invalid request. */
   readonly answersNullId?: boolean;
 }
 
-/** What a system does differently at `POST /mcp`. */
+/** A system's differences at `POST /mcp`. */
 export interface HttpRules {
-  /** The port its clients expect, for a server that speaks this catalogue at `/mcp`. */
+  /** The port that its clients expect, for a server that serves this catalogue at `/mcp`. */
   readonly port?: number;
-  /** Where a client that the owner entered by hand is answered, when the owner names no other places. */
+  /** Redirect URIs of a client that the owner registered without naming any. */
   readonly redirectUris?: readonly string[];
-  /** The name of a query parameter that may hold the token instead of the header Authorization. */
+  /** Name of a query parameter that may contain the token instead of the Authorization header. */
   readonly tokenParameter?: string;
-  /** Puts a refusal into the system's words; undefined = as it is. */
+  /** Rewrites a refusal in the system's form; undefined = unchanged. */
   readonly refused?: (why: HttpRefusal, standard: Response, method: string) => Response | undefined;
-  /** The status of an answer without a body, to notifications alone. Default 202. */
+  /** Status of an answer without a body, when only notifications were sent. Default 202. */
   readonly nothingToSay?: 200 | 202 | 204;
-  /** The status of the answer to a client that ends its session. Default 200. */
+  /** Status of the answer when a client ends its session. Default 200. */
   readonly sessionEnded?: 200 | 204;
 }
 
-/** Why a request did not reach the catalogue. */
+/** Why a request was refused before it reached the catalogue. */
 export type HttpRefusal =
   | 'unauthorized'
   | 'invalid_token'
   | 'too_many_attempts'
-  /** The owner's settings or the token keep this catalogue off. */
+  /** The owner's settings or the token do not allow this catalogue. */
   | 'disabled'
   | 'wrong_method'
   | 'wrong_media_type'
   | 'too_large'
   /** The body is not JSON. */
   | 'not_json'
-  /** A request that needs a session has none, or one that there is not. */
+  /** The request needs a session and names none, or an unknown one. */
   | 'no_session';

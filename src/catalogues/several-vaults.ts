@@ -4,8 +4,8 @@ import { closest } from '../nearest.ts';
 import type { Catalogue, CatalogueIdentity, CatalogueTool } from './catalogue.ts';
 
 /**
- * The same catalogue for several vaults: where it asks for one, each tool takes `vault`, the name
- * of one. With one vault it is the catalogue as it was.
+ * The catalogue for several vaults: if it asks for one, each tool gets a `vault` argument. With one vault the
+ * catalogue is unchanged.
  */
 export function forVaults(catalogue: Catalogue, names: readonly string[]): Catalogue {
   if (names.length < 2) return catalogue;
@@ -13,7 +13,7 @@ export function forVaults(catalogue: Catalogue, names: readonly string[]): Catal
   return { ...catalogue, vaults: names, tools: catalogue.tools.map((tool) => withVault(tool, names)) };
 }
 
-/** What a client is told at the handshake when there are several vaults to choose from. */
+/** The handshake data when there are several vaults to choose from. */
 export function identityForVaults(identity: CatalogueIdentity, names: readonly string[]): CatalogueIdentity {
   const { severalVaults } = identity;
   if (names.length < 2 || severalVaults === undefined) return identity;
@@ -42,22 +42,22 @@ function withVault(tool: CatalogueTool, names: readonly string[]): CatalogueTool
   };
 }
 
-/** Which vaults a call is for, and its arguments without the name. */
+/** The vault of a call, and its arguments without the vault's name. */
 export interface VaultChoice {
-  /** Undefined = the only one there is, or the first. */
+  /** Undefined = the only vault, or the first. */
   readonly vault: string | undefined;
   readonly arguments: unknown;
-  /** The call is for every vault. */
+  /** Whether the call is for all vaults. */
   readonly all: boolean;
 }
 
-/** @throws LecternError `invalid_input` when a call has to name one of several vaults and does not */
+/** @throws LecternError `invalid_input` when a call must name one of several vaults and does not */
 export function chooseVault(
   { vaults, asksForVault }: Catalogue,
   tool: CatalogueTool,
   given: unknown,
 ): VaultChoice {
-  // What runs no operation works on no vault.
+  // A tool without operations needs no vault.
   const isForOne = vaults === undefined || asksForVault !== true || tool.operations.length === 0;
   if (isForOne) return { vault: undefined, arguments: given, all: false };
   const { vault, ...rest } = argumentsIn(given);
@@ -72,9 +72,9 @@ export function chooseVault(
 }
 
 /**
- * The vault that somebody named.
+ * The vault with the given name.
  *
- * @throws LecternError `invalid_input` when there is none of that name
+ * @throws LecternError `invalid_input` for an unknown name
  */
 export function vaultNamed(vaults: readonly string[], given: unknown): string {
   const name = vaults.find((known) => known === given);
@@ -87,7 +87,7 @@ export function vaultNamed(vaults: readonly string[], given: unknown): string {
   });
 }
 
-/** Arguments that are no object are refused by the check of the operation's own. */
+/** Arguments that are not an object are refused by the operation's own check. */
 function argumentsIn(given: unknown): Record<string, unknown> {
   const value = typeof given === 'string' ? parsed(given) : given;
   return isRecord(value) ? { ...value } : {};

@@ -8,8 +8,8 @@ const LIST_SHOWN = 10;
 const STRING_SHOWN = 200;
 
 /**
- * indx's error style: `isError` with `{code, message, details, next}`, here in the text as well,
- * below one line that says what happened and what to do.
+ * The error style of indx: `isError` with `{code, message, details, next}`. The text contains the same below
+ * a line with the message and the next step.
  */
 export function indxFailure(error: LecternError): ToolAnswer {
   const next = error.next ?? 'Check the arguments and try again.';
@@ -26,11 +26,11 @@ export function indxFailure(error: LecternError): ToolAnswer {
 function textOf(first: string, body: Record<string, unknown>): string {
   const full = `${first}\n${JSON.stringify(body)}`;
   if (Buffer.byteLength(full) <= MAX_TEXT_BYTES) return full;
-  // The first line already says message and next; the facts that only the details have go last.
+  // The first line contains the message and the next step; the remaining facts follow.
   return `${first}\n${JSON.stringify({ code: body.code, details: body.details })}`;
 }
 
-/** The caller has to read again before it writes again: the current version is not for the asking. */
+/** Without the current version: the caller must read the file before it writes again. */
 function withoutEtags(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value)

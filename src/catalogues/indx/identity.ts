@@ -1,7 +1,7 @@
 import type { CatalogueIdentity } from '../catalogue.ts';
 import type { Protocol } from '../protocol.ts';
 
-/** Native clients are spoken to in every revision there is. */
+/** Native clients may use any revision. */
 const PROTOCOL: Protocol = {
   revisions: ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'],
   stateless: true,

@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue.ts';
 
 let loaded: Promise<Catalogue> | undefined;
 
-/** The catalogue, loaded beside what is served: to make the schemas of all tools at once would hold up other calls. */
+/** Loads the catalogue piece by piece: making the schemas of all tools at once would block other calls. */
 export function loadIndxCatalogue(): Promise<Catalogue> {
   loaded ??= load();
   return loaded;

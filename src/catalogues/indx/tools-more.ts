@@ -3,7 +3,7 @@ import { closest } from '../../nearest.ts';
 import { TOOLSETS, type Toolset } from '../../operations/operation.ts';
 import type { CatalogueTool } from '../catalogue.ts';
 
-/** The tool that brings in the sets which are not listed yet. */
+/** The tool that adds further sets to the list. */
 export function toolsMore(hidden: readonly CatalogueTool[]): CatalogueTool {
   const sets = Object.keys(TOOLSETS).filter((set) => hidden.some(({ toolset }) => toolset === set));
   const about = sets.map((set) => `${set} (${TOOLSETS[set as Toolset]})`).join(', ');

@@ -8,7 +8,9 @@ import { WRITE_TOOLS } from './write-tools.ts';
 const tools = [...DISCOVERY_TOOLS, readPage, ...WRITE_TOOLS];
 const names = tools.map(({ name }) => name);
 
-/** The tools of Inklings, whose server runs inside its app; here pages are notes and folders of the vault. */
+/**
+ * The tools of Inklings, whose own server runs inside its app; here pages are notes and folders of the vault.
+ */
 export const inklingsCatalogue: Catalogue = {
   name: 'inklings',
   tools,

@@ -11,12 +11,12 @@ import { searchPlan } from './search-intent.ts';
 import { tool } from './tool.ts';
 import { treeOf } from './tree.ts';
 
-/** Results at most, by the system's reference. */
+/** Largest number of results, as in the system's reference. */
 const LIMIT = 20;
 
 export const SEARCH_OPERATIONS = [vaultSearch, noteRead];
 
-/** Pages that match, best first. */
+/** Matching pages, best first. */
 export async function searchPages(query: string, { run, vault }: CallContext): Promise<readonly unknown[]> {
   const { intent, query: q } = searchPlan(query);
   if (q === '') return [];
@@ -36,7 +36,7 @@ export async function searchPages(query: string, { run, vault }: CallContext): P
 
 export const TREE_OPERATIONS = [noteList];
 
-/** Every page, those at the top with the others below them. */
+/** All pages as a tree. */
 export async function pageTree({ vault }: CallContext): Promise<readonly unknown[]> {
   return treeOf(await new Pages(await vault()).all());
 }

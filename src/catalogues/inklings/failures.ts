@@ -3,7 +3,7 @@ import { closest } from '../../nearest.ts';
 import type { CatalogueTool, FailedToolCall } from '../catalogue.ts';
 import { JsonRpcError } from '../json-rpc-error.ts';
 
-/** The codes of JSON-RPC that the system's five kinds of errors map to. */
+/** JSON-RPC codes of the system's five kinds of errors. */
 const NOT_FOUND = -32_002;
 const INVALID_PARAMS = -32_602;
 const INVALID_REQUEST = -32_600;
@@ -25,7 +25,7 @@ const CODES: Readonly<Record<ErrorCode, number>> = {
   internal: INTERNAL,
 };
 
-/** @throws JsonRpcError always: calls of this system fail so */
+/** @throws JsonRpcError always: this system answers errors of calls that way */
 export function failure(error: LecternError, _call?: FailedToolCall): never {
   if (error.code === 'conflict')
     throw new JsonRpcError(CODES.conflict, 'The page was changed meanwhile; nothing was written.', {
@@ -51,7 +51,7 @@ export function invalidParams(message: string): JsonRpcError {
 }
 
 /**
- * @param known names of all tools, those that are not offered here too
+ * @param known names of all tools, including those that are not offered
  * @throws JsonRpcError always
  */
 export function unknownTool(

@@ -4,7 +4,7 @@ import type { VaultLookups } from '../catalogue.ts';
 import type { Pages } from './pages.ts';
 import { nameInLink, slugify } from './titles.ts';
 
-/** A link as it stands in the vault, and as clients of this system see it. */
+/** A link in the vault's form, and in the form of this system's clients. Offsets are in UTF-16 code units. */
 interface Shown {
   readonly start: number;
   readonly end: number;
@@ -12,7 +12,7 @@ interface Shown {
   readonly shown: string;
 }
 
-/** A note's text from some point on, with its links as `[[Display|slug]]`. */
+/** The text of a note from an offset on, with links as `[[Display|slug]]`. */
 export async function shownText(
   note: { readonly path: string; readonly text: string; readonly from: number },
   pages: Pages,
@@ -30,10 +30,10 @@ export async function shownText(
 }
 
 /**
- * Text with links as `[[Display|slug]]`, in the vault's own form. Links that stood in the note already are written as
- * they were.
+ * Converts text with links as `[[Display|slug]]` into the vault's form. Links that the note already contained
+ * keep their spelling.
  *
- * @param current the note's text now
+ * @param current the note's present text
  */
 export async function writtenText(
   note: { readonly path: string; readonly content: string; readonly current: string },
@@ -49,7 +49,7 @@ export async function writtenText(
   for (const link of links) {
     const given = content.slice(link.span.start, link.span.end);
     const before = known.get(given);
-    // In their order; a link that is there more often than before is like the last of them.
+    // Matched in order; a link that occurs more often than before is spelled like the last one.
     const same = before && before.length > 1 ? before.shift() : before?.[0];
     wanted.push({ link, text: same ?? (await meant(given, link, pages)) ?? given });
   }
@@ -86,7 +86,7 @@ async function shownLinks(
   });
 }
 
-/** Undefined for links that are none to a page: within the note, and to files of other kinds. */
+/** Undefined for links within the note and links to other kinds of files. */
 function shownLink(link: TextLink, written: string, slugs: ReadonlyMap<string, string>): string | undefined {
   if (link.target === '') return undefined;
   const isFile = link.path !== undefined && !isNotePath(link.path);
@@ -97,7 +97,7 @@ function shownLink(link: TextLink, written: string, slugs: ReadonlyMap<string, s
   return `[[${link.display?.trim() || name}${bar}${slug}${link.subpath}]]`;
 }
 
-/** What `[[Display|slug#Heading]]` is to be in the vault; undefined = it stays as it is. */
+/** The vault's form of `[[Display|slug#Heading]]`; undefined = unchanged. */
 async function meant(given: string, link: TextLink, pages: Pages): Promise<LinkToWrite | undefined> {
   const [, inner = ''] = /\[\[(.*)\]\]/s.exec(given) ?? [];
   const bar = inner.lastIndexOf('|');
@@ -108,17 +108,20 @@ async function meant(given: string, link: TextLink, pages: Pages): Promise<LinkT
   const target = slug === '' ? undefined : await pages.pathOf(slug);
   const shape = { subpath, inTable, ...(display !== '' && { display }) };
   if (target !== undefined && isNotePath(target)) return { target, ...shape };
-  // Written in the vault's form: what stands before the bar is a file's name.
+  // The link has the vault's form already: its target is the name of a file.
   if (link.path !== undefined || slug === '') return undefined;
   return { name: slugify(display) === slug ? display : nameOf(slug), ...shape };
 }
 
-/** What a page that is not there yet is probably called: the vault's own program finds it by its name then. */
+/**
+ * The probable name of a page that does not exist yet, by which the vault's own program will resolve the
+ * link.
+ */
 function nameOf(slug: string): string {
   return /^[\d-]+$/.test(slug) ? slug : slug.replaceAll('-', ' ');
 }
 
-/** Embeds, and links in properties, are the vault's own. */
+/** Without embeds and links in properties, which have no form in this system. */
 function plain(links: readonly TextLink[]): readonly TextLink[] {
   return links.filter(({ embed, property }) => !embed && property === undefined);
 }

@@ -3,27 +3,27 @@ import type { VaultLookups } from '../catalogue.ts';
 import type { Page, Pages } from './pages.ts';
 import { nameInLink, slugify } from './titles.ts';
 
-/** Another page, one row for all links to it or from it. */
+/** A linking or linked page; several links are one row. */
 interface LinkedPage {
   readonly slug: string;
   readonly title: string;
 }
 
 interface Outgoing extends LinkedPage {
-  /** False for a link whose page is not there yet. */
+  /** False for a link to a page that does not exist yet. */
   readonly resolved: boolean;
 }
 
-/** Where a page's links lead. */
+/** The target of a page's links. */
 interface Target {
   readonly slug: string;
-  /** Undefined for a page that is not there yet. */
+  /** Undefined for a page that does not exist yet. */
   readonly path: string | undefined;
-  /** What the link calls it. */
+  /** The name in the link. */
   readonly name: string;
 }
 
-/** Pages that link here, in the order of their paths. */
+/** Pages that link to this one, ordered by path. */
 export async function backlinksOf(
   page: Page,
   pages: Pages,
@@ -38,7 +38,7 @@ export async function backlinksOf(
   });
 }
 
-/** Pages that this one links to, in the order of its text; those that are not there yet too. */
+/** Pages that this one links to, in the order of its text, including those that do not exist yet. */
 export async function outgoingOf(
   page: Page,
   pages: Pages,
@@ -53,13 +53,13 @@ export async function outgoingOf(
   );
 }
 
-/** The notes behind {@link backlinksOf}. */
+/** Paths of the notes in {@link backlinksOf}. */
 export async function sourcesOf({ kind, path }: Page, vault: VaultLookups): Promise<readonly string[]> {
   if (kind === 'folder') return [];
   return (await sourcesLinkingTo(path, vault)).filter((source) => source !== path);
 }
 
-/** What {@link outgoingOf} tells, without the titles. */
+/** The targets in {@link outgoingOf}, without titles. */
 export async function targetsOf(page: Page, pages: Pages, vault: VaultLookups): Promise<readonly Target[]> {
   if (page.kind === 'folder') return [];
   await vault.untilIndexed();
@@ -78,7 +78,7 @@ export async function targetsOf(page: Page, pages: Pages, vault: VaultLookups): 
   return [...targets.values()];
 }
 
-/** Notes with a link to a note, itself included, each once. */
+/** Notes that link to a note, which may be itself, each once. */
 export async function sourcesLinkingTo(path: string, vault: VaultLookups): Promise<readonly string[]> {
   await vault.untilIndexed();
   return (await vault.backlinkSources(path)).filter(isNotePath);

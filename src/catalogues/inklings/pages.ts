@@ -7,17 +7,17 @@ import type { VaultLookups } from '../catalogue.ts';
 import { pageNotFound } from './failures.ts';
 import { slugFor, slugify } from './titles.ts';
 
-/** A note, or a folder without a note of its name, as this system sees it. */
+/** A page in this system: a note, or a folder that has no note of its name. */
 export interface Page {
   readonly slug: string;
   readonly title: string;
   readonly kind: 'page' | 'folder';
-  /** Of the note, or of the folder. */
+  /** Path of the note or folder. */
   readonly path: string;
   readonly icon: string | undefined;
 }
 
-/** A page that was looked at. */
+/** A page that was read. */
 export interface OpenedPage extends Page {
   /** Undefined for a folder without a note. */
   readonly note: OpenedNote | undefined;
@@ -25,12 +25,12 @@ export interface OpenedPage extends Page {
 
 interface Listed extends Omit<Page, 'slug'> {}
 
-/** Notes that are opened for their titles; of more, all are listed. */
+/** Limit of notes that are opened one by one for their titles; for more, all notes are listed. */
 const MOST_OPENED = 50;
-/** Ids that are looked up without letting others in between. */
+/** Number of ids looked up per turn of the event loop. */
 const IDS_AT_A_TIME = 100;
 
-/** The pages of a vault, for one call. */
+/** The pages of a vault during one call. */
 export class Pages {
   readonly #vault: VaultLookups;
   readonly #titles = new Map<string, string>();
@@ -41,7 +41,7 @@ export class Pages {
   }
 
   /**
-   * The page with this slug.
+   * Reads the page with this slug.
    *
    * @throws JsonRpcError when there is none
    */
@@ -58,12 +58,12 @@ export class Pages {
     return { slug, path, kind: 'page', title: titleOf(path, properties), icon: iconOf(properties), note };
   }
 
-  /** The note or folder with this slug; a page that nobody has asked for yet has its slug from now on. */
+  /** The path of the note or folder with this slug. Pages without a slug get one first. */
   async pathOf(slug: string): Promise<string | undefined> {
     return (await this.#placeOf(slug)) ?? ((await this.all()) && (await this.#placeOf(slug)));
   }
 
-  /** Slugs of notes and folders, made where there are none. */
+  /** The slugs of notes and folders; missing ones are assigned. */
   async slugs(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const wanted = [...new Set(paths)];
     try {
@@ -75,7 +75,7 @@ export class Pages {
     }
   }
 
-  /** What pages are called. */
+  /** The titles of pages, by path. */
   async titles(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const missing = [...new Set(paths)].filter((path) => !this.#titles.has(path));
     if (missing.length > MOST_OPENED) await this.all();
@@ -91,7 +91,7 @@ export class Pages {
     return (await this.slugs([path])).get(path) ?? '';
   }
 
-  /** The slug that a page gets with another title. */
+  /** Assigns a page the slug for another title, and returns it. */
   async rename(path: string, title: string): Promise<string> {
     const ids = this.#ids(() => title);
     for (let attempt = 0; ; attempt++) {
@@ -100,30 +100,30 @@ export class Pages {
     }
   }
 
-  /** The slug of a new page with this title. */
+  /** Assigns the slug of a new page with this title, and returns it. */
   async begin(path: string, title: string): Promise<string> {
     this.#titles.set(path, title);
     return await this.slugOf(path);
   }
 
-  /** A folder's slug is that of the note which was just made for it. */
+  /** Passes the slug of a folder to the note that was created for it. */
   takePlace(folder: string, note: string): void {
     this.#ids(() => undefined).inherit(folder, note);
   }
 
-  /** The id that never changes. */
+  /** The page's id, which never changes. */
   async idOf(path: string): Promise<string> {
     const ids = this.#vault.ids({ name: 'inklings page', reusable: false, make: () => randomUUID() });
     return (await ids.of([path])).get(path) ?? '';
   }
 
-  /** Whether any note lies in this folder. */
+  /** Whether the folder contains a note at any depth. */
   async hasNotes(folder: string): Promise<boolean> {
     const pathGlob = `${literalGlob(folder)}/**`;
     return (await this.#vault.list({ kinds: ['note'], pathGlob }, 'path', { limit: 1 })).total > 0;
   }
 
-  /** Every page, by path. */
+  /** All pages, ordered by path. */
   all(): Promise<readonly Page[]> {
     this.#all ??= this.#list();
     return this.#all;
@@ -153,7 +153,7 @@ export class Pages {
         const title = titleAt(path);
         if (title === undefined) throw new TitleUnknown();
         const first = slugify(title);
-        // What was tried for one page of a title need not be tried for the next.
+        // Pages with the same title continue with the next number.
         const number = tried.get(first) ?? 0;
         tried.set(first, number + 1);
         const slug = slugFor(first, number);
@@ -194,7 +194,10 @@ export class Pages {
 
 class TitleUnknown extends Error {}
 
-/** Folders are pages too: that of its name, or where there is none the folder itself. */
+/**
+ * The notes and the folders. A note with the name of a folder is the page of that folder; other folders are
+ * pages themselves.
+ */
 function withFolders(notes: readonly Listed[]): readonly (Listed & { readonly folder?: string })[] {
   const paths = new Set(notes.map(({ path }) => path));
   const folders = new Set<string>();
@@ -211,12 +214,12 @@ function withFolders(notes: readonly Listed[]): readonly (Listed & { readonly fo
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Where the children of a page are. */
+/** The folder of a page's children. */
 export function childFolder(path: string): string {
   return path.replace(/\.md$/i, '');
 }
 
-/** What the system calls a title has nothing to do with the text: the property, or the name of the file. */
+/** The title of a page: its `title` property, or else the file name. The text is not considered. */
 function titleOf(path: string, properties: Readonly<Record<string, unknown>>): string {
   return textProperty(properties, 'title') ?? stem(path);
 }

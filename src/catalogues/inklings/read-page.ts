@@ -10,7 +10,7 @@ import { type OpenedPage, type Page, Pages } from './pages.ts';
 import { asPageText } from './rule-start.ts';
 import { tool } from './tool.ts';
 
-/** A page's text as clients see it; that of a folder is empty. */
+/** The text of a page as clients see it; '' for a folder. */
 export async function contentOf({ note }: OpenedPage, pages: Pages, { vault }: CallContext): Promise<string> {
   if (note === undefined) return '';
   const { path, parsed } = note;
@@ -18,7 +18,7 @@ export async function contentOf({ note }: OpenedPage, pages: Pages, { vault }: C
   return asPageText(content);
 }
 
-/** The slug of the page in whose folder this one lies. */
+/** The slug of the page whose folder contains this one. */
 async function parentOf({ path }: Page, pages: Pages, { vault }: CallContext): Promise<string | undefined> {
   const folder = dirName(path);
   if (folder === '') return undefined;

@@ -15,7 +15,10 @@ const LISTED_AT_A_TIME = 200;
 
 export const RELINK_OPERATIONS = [noteRead, notePatch, linkUnresolved, linkBacklinks];
 
-/** Which links of a note are written anew, to which page, and what they show then: undefined = what they do. */
+/**
+ * The links of a note that are rewritten, their target, and their new display text; undefined = the present
+ * one.
+ */
 interface Relinking {
   readonly isMeant: (link: TextLink) => boolean;
   readonly target: string;
@@ -23,10 +26,10 @@ interface Relinking {
 }
 
 /**
- * Links to a slug lead to its page as soon as there is one. Those whose words are the page's name do so by themselves;
- * the others are written anew.
+ * Rewrites links to a slug when its page was created. Links whose target is the page's name resolve without
+ * it.
  *
- * @returns how many
+ * @returns the number of rewritten links
  */
 export async function adoptGhostLinks(slug: string, target: string, context: ToolContext): Promise<number> {
   const isMeant = ({ path, target: written }: TextLink) =>
@@ -34,7 +37,7 @@ export async function adoptGhostLinks(slug: string, target: string, context: Too
   const done = new Set<string>();
   let links = 0;
   for (;;) {
-    // Of each only a few places are told, so it is asked again until no new ones come up.
+    // Each answer names only some of the places, so it is requested until it names no new notes.
     const sources = (await ghostSources(slug, context)).filter((source) => !done.has(source));
     if (sources.length === 0) return links;
     for (const source of sources) {
@@ -45,9 +48,9 @@ export async function adoptGhostLinks(slug: string, target: string, context: Too
 }
 
 /**
- * Links that show one of these names of a page show its title.
+ * Replaces the display text of links to a page, where it is one of these names, by the title.
  *
- * @returns how many
+ * @returns the number of rewritten links
  */
 export async function showTitle(
   names: readonly string[],
@@ -63,7 +66,7 @@ export async function showTitle(
   return links;
 }
 
-/** A note that cannot be written keeps its links. */
+/** Rewrites links in one note. @returns their number; 0 for a note that cannot be written */
 async function relinkIn(source: string, relinking: Relinking, context: ToolContext): Promise<number> {
   const { isMeant, target } = relinking;
   context.signal.throwIfAborted();
@@ -87,7 +90,7 @@ async function relinkIn(source: string, relinking: Relinking, context: ToolConte
       const occurrence = countOf(old, parsed.text.slice(parsed.bodyStart, span.start)) + 1;
       return made[at] === undefined ? [] : [{ op: 'replace_text', old, new: made[at], occurrence }];
     });
-    // The last ones first, so that the places of the others stay what they are.
+    // From the end, so that the occurrence numbers of the other links stay valid.
     const some = ops.reverse().slice(0, PATCH_OPS);
     if (some.length === 0) return 0;
     await context.run(notePatch, { path: source, ops: some, if_match: etag });
@@ -103,7 +106,7 @@ function countOf(part: string, text: string): number {
   return text.split(part).length - 1;
 }
 
-/** Notes with links that lead nowhere and have this slug, as far as they are told. */
+/** Notes with unresolved links that have this slug, as far as the answer names them. */
 async function ghostSources(slug: string, { vault }: ToolContext): Promise<readonly string[]> {
   const session = await vault();
   await session.untilIndexed();

@@ -11,7 +11,7 @@ const PAGE = `${WORKSPACE}page/`;
 const SEARCH = `${WORKSPACE}search`;
 const JSON_TYPE = 'application/json';
 
-/** The page tree, and templates of a page and of a search. */
+/** The page tree, and resource templates of a page and of a search. */
 export const RESOURCES: ResourceSource = {
   prefix: WORKSPACE,
   resources: [
@@ -57,7 +57,7 @@ export const RESOURCES: ResourceSource = {
   },
 };
 
-/** The value of `q`, in any order of parameters; undefined for URIs of other resources. */
+/** The value of the parameter `q`; undefined for URIs of other resources. */
 function queryOf(uri: string): string | undefined {
   const [path, query] = [uri.replace(/\?.*$/s, ''), /\?(.*)$/s.exec(uri)?.[1] ?? ''];
   if (path !== SEARCH) return undefined;

@@ -1,11 +1,11 @@
-/** Lines between two rules at the start, which would be taken for properties. */
+/** Text between two rules at the start, which would be parsed as front matter. */
 const LIKE_PROPERTIES = /^---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 
 /**
- * Text of a page as the text of a note: this system knows nothing of properties in it, so what looks like them is kept
- * apart by an empty line.
+ * Converts the text of a page to that of a note. This system has no properties, so an empty line is inserted
+ * before text that would be parsed as front matter.
  *
- * @param now the text that the note has, whose own lines at the start stay what they are
+ * @param now the note's present text; its own front matter is kept
  */
 export function asNoteText(content: string, now = ''): string {
   const text = content.replace(/^\ufeff/, '');
@@ -13,7 +13,7 @@ export function asNoteText(content: string, now = ''): string {
   return block === undefined || now.startsWith(block) ? text : `\n${text}`;
 }
 
-/** Text of a note as that of a page. */
+/** Converts the text of a note to that of a page. */
 export function asPageText(text: string): string {
   const [first = ''] = /^\r?\n/.exec(text) ?? [];
   const rest = text.slice(first.length);

@@ -23,7 +23,7 @@ it.each([
   ['notes of 12026-11-291 about ships', 'semantic', 'notes of 12026-11-291 about ships'],
   ['salt and bread and wine', 'semantic', 'salt and bread and wine'],
   ['the ANDES are high', 'semantic', 'the ANDES are high'],
-  // What only Lectern's own search language would read as more than words.
+  // Operators of Lectern's query language only.
   ['path:secret tag:x -y', 'semantic', '"path:secret" "tag:x" "-y"'],
   ['[status:done] /re/ x', 'semantic', '"[status:done]" "/re/" x'],
   ['((broken OR', 'keyword', 'broken'],

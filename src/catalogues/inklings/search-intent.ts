@@ -1,15 +1,16 @@
-/** What is searched for, and how. */
+/** The query and the kind of a search. */
 export interface SearchPlan {
   readonly intent: 'keyword' | 'semantic';
-  /** In Lectern's own query language; empty when nothing is left to look for. */
+  /** In Lectern's query language; '' when no words remain. */
   readonly query: string;
 }
 
 const OPERATORS = /^(?:AND|OR|NOT|NEAR)$/;
 
 /**
- * How the system reads a query: by words alone when it is empty, has quotes or operators, is a date, one or two words
- * or one hyphenated name; by meaning as well otherwise. Operators are those of its full-text engine.
+ * Classifies a query as the system does: lexical when it is empty, contains quotes or operators, or is a
+ * date, one or two words or one hyphenated name; semantic otherwise. The operators are those of the system's
+ * full-text engine.
  */
 export function searchPlan(query: string): SearchPlan {
   const text = query.trim();
@@ -46,7 +47,7 @@ function tokensOf(text: string): readonly Token[] {
   return tokens;
 }
 
-/** AND is what words mean by themselves, NOT is a minus, and NEAR asks for all of its words, however far apart. */
+/** AND is implied in Lectern, NOT becomes a minus, and NEAR requires all its words at any distance. */
 function translated(tokens: readonly Token[]): string {
   const isBalanced =
     tokens.filter(({ text }) => text === '(').length === tokens.filter(({ text }) => text === ')').length;
@@ -81,7 +82,7 @@ function translated(tokens: readonly Token[]): string {
     .trim();
 }
 
-/** Nothing in it is an operator of Lectern's. */
+/** Whether a word contains no operator of Lectern's query language. */
 function isPlain(word: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_'’.-]*\*?$/u.test(word);
 }

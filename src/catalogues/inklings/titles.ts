@@ -2,11 +2,14 @@ import { creatablePathProblem, stem } from '../../notes/path.ts';
 import { invalidParams } from './failures.ts';
 
 const MAX_TITLE = 200;
-/** Of a file name without its ending: room for ` 12` and `.md` below the 255 bytes of most file systems. */
+/**
+ * Limit of a file name without extension, bytes: ` 12` and `.md` must fit in the 255 bytes of most file
+ * systems.
+ */
 const MAX_NAME_BYTES = 240;
 
 /**
- * A title as the system takes it: not blank, 200 code points at most.
+ * Normalises a title as the system does: not blank, at most 200 code points.
  *
  * @throws JsonRpcError
  */
@@ -19,7 +22,9 @@ export function checkedTitle(title: string): string {
   return clean;
 }
 
-/** `The Hero's Journey` → `the-hero-s-journey`. Letters of every script stay; accents go. */
+/**
+ * `The Hero's Journey` becomes `the-hero-s-journey`. Letters of all scripts are kept, accents are removed.
+ */
 export function slugify(title: string): string {
   const slug = title
     .normalize('NFKD')
@@ -31,17 +36,17 @@ export function slugify(title: string): string {
   return slug === '' ? 'untitled' : slug;
 }
 
-/** What a link calls its page: the end of its target. */
+/** The page's name in a link: the last part of its target. */
 export function nameInLink(target: string): string {
   return stem(`${target.replace(/\.md$/i, '')}.md`);
 }
 
-/** A slug when those of the attempts before are taken. */
+/** The slug for an attempt, after those of earlier attempts were taken. */
 export function slugFor(slug: string, attempt: number): string {
   return attempt === 0 ? slug : `${slug}-${attempt + 1}`;
 }
 
-/** The name of a file for a title: the title itself, but for what file names or links cannot hold. */
+/** The file name for a title, without characters that file names or links cannot contain. */
 export function fileNameFor(title: string): string {
   const plain = title
     .replace(/%%+|[<>:"|?*\\/#^[\]\u0000-\u001f\u007f]/g, ' ')

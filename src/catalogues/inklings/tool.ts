@@ -4,7 +4,7 @@ import type { CatalogueTool, ToolContext } from '../catalogue.ts';
 import { indexNotice } from '../index-notice.ts';
 import { invalidParams } from './failures.ts';
 
-/** An argument. They are all texts; one that is left out may be sent as null. */
+/** An argument. All are texts; an optional one may be sent as null. */
 interface Field {
   readonly description: string;
   readonly required?: true;
@@ -12,7 +12,7 @@ interface Field {
 
 type Fields = Readonly<Record<string, Field>>;
 
-/** Null stays: for some tools it says more than leaving the argument out. */
+/** Null is kept: for some tools it differs from an absent argument. */
 type Given<Named extends Fields> = {
   readonly [Name in keyof Named]: Named[Name] extends { required: true } ? string : string | null | undefined;
 };
@@ -22,11 +22,11 @@ interface ToolDefinition<Named extends Fields> {
   readonly description: string;
   readonly fields: Named;
   readonly operations: readonly Operation[];
-  /** What the answer says, as JSON. */
+  /** The answer, sent as JSON. */
   answer(given: Given<Named>, context: ToolContext): Promise<unknown>;
 }
 
-/** A tool that checks its arguments, ignores those it does not know, and answers with JSON as one text. */
+/** Makes a tool that checks its arguments, ignores unknown ones, and answers with JSON as one text. */
 export function tool<Named extends Fields>(definition: ToolDefinition<Named>): CatalogueTool {
   const { name, description, fields, operations, answer } = definition;
   return {
@@ -53,7 +53,7 @@ function schemaOf(fields: Fields): { type: 'object' } & Record<string, unknown> 
   };
 }
 
-/** @throws JsonRpcError in the words of a deserializer, as the system has them */
+/** @throws JsonRpcError with the message of a deserializer, as the system sends it */
 function checked<Named extends Fields>(fields: Named, given: unknown): Given<Named> {
   const all = given ?? {};
   if (!isRecord(all)) throw wrong(`invalid type: ${shown(all)}, expected a map`);

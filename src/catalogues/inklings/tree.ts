@@ -1,7 +1,7 @@
 import { dirName } from '../../notes/path.ts';
 import { childFolder, type Page } from './pages.ts';
 
-/** A page with those below it, as clients see it. */
+/** A page and its children, as clients see them. */
 export interface TreeNode {
   readonly slug: string;
   readonly title: string;
@@ -10,7 +10,9 @@ export interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
-/** The pages at the top with everything below them, by title: a page's children are in the folder of its name. */
+/**
+ * The top pages and everything below them, sorted by title. A page's children are in the folder of its name.
+ */
 export function treeOf(pages: readonly Page[]): readonly TreeNode[] {
   const sorted = pages
     .map((page) => ({ page, key: `${page.title.toLowerCase()}\0${page.slug}` }))

@@ -15,7 +15,7 @@ import { asNoteText } from './rule-start.ts';
 import { checkedTitle, fileNameFor } from './titles.ts';
 import { tool } from './tool.ts';
 
-/** Pages of one title in one folder, more than anybody has. */
+/** Limit of pages with the same title in one folder. */
 const MOST_NAMESAKES = 1000;
 
 const createPage = tool({
@@ -166,7 +166,10 @@ const deletePage = tool({
   },
 });
 
-/** Where titles are not names of files: what links show, and links to the new slug that were there before its page. */
+/**
+ * Updates links after a new title: their display texts, and links to the new slug that existed before its
+ * page.
+ */
 async function followTitle(
   page: Page,
   path: string,
@@ -180,7 +183,7 @@ async function followTitle(
   return shown + (await adoptGhostLinks(slug, path, context));
 }
 
-/** Where the note of a page is, or would be. */
+/** Path of the page's note, or the one it would have. */
 function notePath({ path, kind }: Page): string {
   return kind === 'page' ? path : `${path}.md`;
 }
@@ -188,14 +191,16 @@ function notePath({ path, kind }: Page): string {
 interface Wanted {
   readonly folder: string;
   readonly title: string;
-  /** The page's own place, which is free for it. */
+  /** The page's own path, which counts as free. */
   readonly own?: string;
 }
 
 /**
- * Puts a page where it goes in a folder by its title: into the file of its name, or one with a number where that is
- * taken. Whether it is taken also turns out when it is put there: somebody was faster, or what is there is not for this
- * caller to see.
+ * Puts a page into a folder at the first free path for its title: the file of that name, or one with a
+ * number. A path can also turn out to be taken when the page is put there: another program was faster, or the
+ * caller may not see the file.
+ *
+ * @throws LecternError that of `put`
  */
 async function inFreePlace<T>(
   { folder, title, own }: Wanted,
@@ -221,7 +226,10 @@ async function inFreePlace<T>(
   }
 }
 
-/** Moves a page with its children to a folder, under a title, and lets its properties say the title where its file cannot. */
+/**
+ * Moves a page with its children to a folder under a title. When the file name cannot express the title, it
+ * is set as a property.
+ */
 async function moveTo(
   page: Page,
   folder: string,
@@ -243,7 +251,7 @@ async function moveTo(
   return { path: to, links };
 }
 
-/** Undefined takes a property away. */
+/** Sets properties of a note; undefined removes one. */
 async function setProperties(
   path: string,
   properties: Readonly<Record<string, string | undefined>>,

@@ -2,7 +2,7 @@ import { isRecord } from '../../is-record.ts';
 import { ToolError } from './failures.ts';
 import { optionalText } from './tool.ts';
 
-/** What a call changes of a body; `body` itself is all there is to it then. */
+/** The changes of a body in a call; `body` excludes the others. */
 export interface BodyChanges {
   readonly body?: string | undefined;
   readonly prepend?: string | undefined;
@@ -10,7 +10,7 @@ export interface BodyChanges {
   readonly replace?: { readonly find: string; readonly replace: string } | undefined;
 }
 
-/** @throws ToolError for a replacement that nothing can be found by */
+/** @throws ToolError for an empty or malformed replacement */
 export function bodyChanges(given: Readonly<Record<string, unknown>>): BodyChanges | undefined {
   const body = optionalText(given, 'body');
   if (body !== undefined) return { body };
@@ -31,9 +31,10 @@ function replacement(given: unknown): BodyChanges['replace'] {
 }
 
 /**
- * Prepended, then appended, both as they are, then replaced in what came of it.
+ * Prepends, then appends, then replaces in the result.
  *
- * @throws ToolError when the text to replace is not there, or in more than one place, overlapping ones included
+ * @throws ToolError when the text to replace does not occur, or occurs more than once, overlapping
+ *   occurrences included
  */
 export function changedBody(old: string, { body, prepend = '', append = '', replace }: BodyChanges): string {
   if (body !== undefined) return body;

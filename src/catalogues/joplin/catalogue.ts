@@ -4,7 +4,10 @@ import { READ_TOOLS } from './read-tools.ts';
 import { SEARCH_TOOLS } from './search-tools.ts';
 import { WRITE_TOOLS } from './write-tools.ts';
 
-/** The tools of Joplin's MCP server, which the app serves with its Web Clipper; here they work on a folder of exported notes. */
+/**
+ * The tools of the MCP server in Joplin's Web Clipper; here they work on a folder of exported notes or on a
+ * running Joplin.
+ */
 export const joplinCatalogue: Catalogue = {
   name: 'joplin',
   tools: [...SEARCH_TOOLS, ...READ_TOOLS, ...WRITE_TOOLS],

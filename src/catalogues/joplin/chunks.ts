@@ -1,4 +1,7 @@
-/** Characters of a passage and of what two share, by Joplin's rule: 500 tokens, a tenth of them shared. */
+/**
+ * Sizes of passages and of their overlap, UTF-16 code units, by Joplin's rule: 500 tokens, a tenth of them
+ * shared.
+ */
 const PLAIN = { size: 1750, shared: 175 };
 const DENSE = { size: 600, shared: 60 };
 const DENSE_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
@@ -10,10 +13,10 @@ export interface Chunk {
 }
 
 /**
- * The passage in which a line of a note lies, as Joplin cuts notes: windows of one size over the trimmed body. The first one
- * begins with the title, twice.
+ * The passage that contains a line of a note. Passages are windows of one size over the trimmed body, as in
+ * Joplin; the first one begins with the title, twice.
  *
- * @param line 1-based in the body; what lies before it is in the first passage
+ * @param line 1-based in the body; a line before it is in the first passage
  */
 export function chunkAt(title: string, body: string, line: number): Chunk {
   const lead = body.length - body.trimStart().length;

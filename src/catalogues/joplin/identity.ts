@@ -4,7 +4,9 @@ import type { HttpRefusal } from '../protocol.ts';
 /** The port of Joplin's Web Clipper service. */
 const CLIPPER_PORT = 41_184;
 
-/** What the clipper service answers instead of calling; its bodies hold the message alone, without the stack. */
+/**
+ * The clipper service's answers to refused calls; their bodies contain the message without the stack trace.
+ */
 const REFUSED: Partial<Record<HttpRefusal, readonly [status: number, message: string]>> = {
   unauthorized: [403, 'Missing "token" parameter'],
   invalid_token: [403, 'Invalid "token" parameter'],

@@ -4,9 +4,9 @@ import { JOPLIN_IDS } from '../../vault/note-ids.ts';
 import type { VaultLookups } from '../catalogue.ts';
 
 /**
- * Ids of notes and notebooks, kept by the journal.
+ * Ids of notes and notebooks, stored in the journal.
  *
- * @param own ids that front matter brings along, by path: those a note had in Joplin
+ * @param own ids from front matter, by path: those that notes had in Joplin
  */
 export async function idsOf(
   session: VaultLookups,
@@ -23,11 +23,11 @@ export async function idOf(session: VaultLookups, path: string, own?: string): P
   return ids.get(path) ?? '';
 }
 
-/** Where the note or notebook with an id is. */
+/** The path of the note or notebook with an id. */
 export async function pathOfId(session: VaultLookups, id: string): Promise<string | undefined> {
   const known = await session.ids({ ...JOPLIN_IDS, make: randomId }).pathOf(id);
   if (known !== undefined || !JOPLIN_ID.test(id)) return known;
-  // One that nobody has asked for here yet, but that the note has brought along.
+  // An id from front matter that was not requested here before.
   await session.untilIndexed();
   const { items } = await session.list({ kinds: ['note'], frontmatter: { id } }, 'path', { limit: 2 });
   const [only] = items;
@@ -39,7 +39,7 @@ function randomId(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** A tag is its title: so is its id. */
+/** The id of a tag is derived from its title, as the vault has no ids of tags. */
 export function tagId(title: string): string {
   return createHash('sha256')
     .update(`tag ${tagTitleKey(title)}`)

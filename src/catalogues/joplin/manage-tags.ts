@@ -6,7 +6,7 @@ import { changeNote, noteOfId, openJoplinNote } from './notes.ts';
 import { tagTitles } from './read-tools.ts';
 import { requiredText, tool } from './tool.ts';
 
-/** What other programs take for a tag, wherever it stands; any other title is one in front matter alone. */
+/** Titles that are tags in every program and place; other titles are tags in front matter only. */
 const EVERYWHERE = /^(?=.*[^\d/])[\p{L}\p{N}\p{M}_/-]+$/u;
 
 export const manageTags = tool({
@@ -29,9 +29,9 @@ export const manageTags = tool({
     const found = await noteOfId(context, id);
     const session = await context.vault();
     const known = await tagTitles(session);
-    // A tag that is there is meant, however it is written.
+    // An existing tag is used in its own spelling.
     const added = add.map((title) => known.get(tagTitleKey(title)) ?? title);
-    // The note's own tags are known even where the index is not that far yet.
+    // The note's own tags are known even when the index is incomplete.
     const own = new Map(found.facts.tags.map((title) => [tagTitleKey(title), title]));
     const removed = remove.flatMap(
       (title) => own.get(tagTitleKey(title)) ?? known.get(tagTitleKey(title)) ?? [],
@@ -51,7 +51,7 @@ export const manageTags = tool({
   },
 });
 
-/** @throws ToolError for anything but a list of texts; blank ones count for nothing */
+/** @throws ToolError unless it is a list of texts; blank ones are ignored */
 function titles(given: unknown, name: string): string[] {
   if (given === undefined || given === null) return [];
   if (!Array.isArray(given) || !given.every((title) => typeof title === 'string'))
@@ -60,7 +60,10 @@ function titles(given: unknown, name: string): string[] {
   return [...new Map(trimmed.map((title) => [tagTitleKey(title), title])).values()];
 }
 
-/** Titles that are a tag anywhere go by the tag ops; the others change the list in front matter. */
+/**
+ * The ops that change the tags. Titles that are tags everywhere use the tag ops; for others the list in front
+ * matter is set.
+ */
 function tagOps(
   has: readonly string[],
   listed: readonly string[],
@@ -70,7 +73,7 @@ function tagOps(
   const keys = new Set(has.map(tagTitleKey));
   const wanted = new Set(added.map(tagTitleKey));
   const coming = added.filter((title) => !keys.has(tagTitleKey(title)));
-  // What is added as well stays.
+  // A tag that is also added is not removed.
   const leaving = removed.filter((title) => keys.has(tagTitleKey(title)) && !wanted.has(tagTitleKey(title)));
   const isOdd = (title: string) => !EVERYWHERE.test(title);
   const gone = new Set(leaving.map(tagTitleKey));
@@ -84,7 +87,7 @@ function tagOps(
       json: JSON.stringify([...plain, ...coming.filter(isOdd)]),
     });
   }
-  // Added first: a list that was empty in between would be written in another form.
+  // Added first: a list that became empty in between would be written in another form.
   for (const tag of coming) if (!isOdd(tag)) ops.push({ op: 'add_tag', tag });
   for (const tag of leaving) if (!isOdd(tag)) ops.push({ op: 'remove_tag', tag });
   if (listed.length > 0 && staying.length + coming.length === 0)

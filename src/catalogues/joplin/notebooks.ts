@@ -3,13 +3,13 @@ import type { ToolContext, VaultLookups } from '../catalogue.ts';
 import { ToolError } from './failures.ts';
 import { pathOfId } from './ids.ts';
 
-/** Folders with notes in them or below, and empty ones; not those that only hold other files. */
+/** Folders that contain notes at any depth, and empty ones; not those that contain only other files. */
 export async function notebooks(session: VaultLookups): Promise<readonly FolderRecord[]> {
   await session.untilIndexed();
   return (await session.folders()).filter(({ notesBelow, filesBelow }) => notesBelow > 0 || filesBelow === 0);
 }
 
-/** The folder of a notebook; undefined when there is none with this id. */
+/** The folder of a notebook; undefined for an unknown id. */
 export async function folderOfId(
   { vault }: Pick<ToolContext, 'vault'>,
   id: string,
@@ -20,7 +20,7 @@ export async function folderOfId(
   return (await notebooks(session)).find((folder) => folder.path === path)?.path;
 }
 
-/** @throws ToolError when there is no notebook with this id */
+/** @throws ToolError for an unknown id */
 export async function requiredFolder(
   context: Pick<ToolContext, 'vault'>,
   id: string,
@@ -31,7 +31,7 @@ export async function requiredFolder(
   return folder;
 }
 
-/** The notebook that was made last, as Joplin takes for new notes. */
+/** The notebook created last, which Joplin uses for new notes. */
 export function newest(folders: readonly FolderRecord[]): FolderRecord | undefined {
   return folders.reduce<FolderRecord | undefined>(
     (best, folder) => ((folder.birthtimeMs ?? 0) > (best?.birthtimeMs ?? -1) ? folder : best),

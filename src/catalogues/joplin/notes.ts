@@ -7,17 +7,20 @@ import type { ToolContext, VaultLookups } from '../catalogue.ts';
 import { ToolError } from './failures.ts';
 import { idOf, pathOfId } from './ids.ts';
 
-/** A note as Joplin has it. */
+/** A note in Joplin's form. */
 export interface JoplinNote {
   readonly note: OpenedNote;
   readonly facts: JoplinFacts;
-  /** Everything before the body: front matter and the empty line behind it. */
+  /** The text before the body: front matter and the empty line after it. */
   readonly head: string;
-  /** Lines end in `\n`, whatever the file has. */
+  /**
+   * With `
+   * ` line ends, whatever the file has.
+   */
   readonly body: string;
 }
 
-/** @throws LecternError `not_found` for any path but that of a note */
+/** @throws LecternError `not_found` when the path is not that of a note */
 export async function openJoplinNote(session: VaultLookups, path: string): Promise<JoplinNote> {
   const note = await session.open(path);
   const { text, bodyStart, frontmatter, tags } = note.parsed;
@@ -34,7 +37,7 @@ export async function openJoplinNote(session: VaultLookups, path: string): Promi
   };
 }
 
-/** @throws ToolError when there is no note with this id, or it lies in the trash */
+/** @throws ToolError when no note has this id, or it is in the trash */
 export async function noteOfId({ vault }: Pick<ToolContext, 'vault'>, id: string): Promise<JoplinNote> {
   const session = await vault();
   const path = await pathOfId(session, id);
@@ -43,13 +46,16 @@ export async function noteOfId({ vault }: Pick<ToolContext, 'vault'>, id: string
   return await openJoplinNote(session, path);
 }
 
-/** Another program may save the note between reading and writing it; then it is read again. */
+/**
+ * Limit of attempts: another program may save the note between reading and writing, and it is then read
+ * again.
+ */
 const ATTEMPTS = 5;
 
 /**
- * Changes a note by what it says at that moment.
+ * Changes a note based on its current text.
  *
- * @param change throws LecternError `conflict` when the note is not what was read any more
+ * @param change throws LecternError `conflict` when the note has changed since it was read
  */
 export async function changeNote(
   first: JoplinNote,
@@ -68,7 +74,7 @@ export async function changeNote(
   }
 }
 
-/** `''` at the top of the vault, as of a note without a notebook. */
+/** The id of a note's notebook; '' at the top of the vault. */
 export async function notebookIdOf(session: VaultLookups, path: string): Promise<string> {
   const folder = dirName(path);
   return folder === '' ? '' : await idOf(session, folder);

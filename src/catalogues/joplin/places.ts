@@ -4,13 +4,14 @@ import { nameOf } from '../../notes/dialects/joplin-names.ts';
 import type { VaultLookups } from '../catalogue.ts';
 import { ToolError } from './failures.ts';
 
-/** Notes of one title in one notebook, which Joplin may have and a folder may not. */
+/** Limit of notes with one title in one notebook, which Joplin allows and a folder does not. */
 const MOST_TWINS = 200;
 
 /**
- * Does something at the first place that is free: `Title`, `Title-1` and so on, as Joplin's exports number them.
+ * Runs an attempt for the first free place: `Title`, `Title-1` and so on, numbered as in Joplin's exports.
  *
- * @param attempt throws LecternError `exists` where the place is taken
+ * @param attempt throws LecternError `exists` when the place is taken
+ * @throws ToolError when all places are taken
  */
 export async function atFreePlace<T>(place: string, attempt: (place: string) => Promise<T>): Promise<T> {
   for (let number = 0; number <= MOST_TWINS; number++) {
@@ -23,7 +24,7 @@ export async function atFreePlace<T>(place: string, attempt: (place: string) => 
   throw new ToolError('There are too many notes or notebooks of this title here; choose another title');
 }
 
-/** The file name of a note by its title: as the app's export has it, or as the store of a running app does. */
+/** The file name for a title: that of the app's export, or that of the store of a running app. */
 export function fileNameOf(title: string, { keepsFacts }: Pick<VaultLookups, 'keepsFacts'>): string {
   return keepsFacts ? nameOf(title) : joplinFileName(title);
 }

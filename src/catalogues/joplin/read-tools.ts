@@ -94,7 +94,7 @@ const listTags = tool({
   },
 });
 
-/** The titles of all tags, as first written, by their keys. */
+/** The titles of all tags by their keys, as spelled first. */
 export async function tagTitles(session: VaultLookups): Promise<ReadonlyMap<string, string>> {
   await session.untilIndexed();
   const titles = new Map<string, string>();

@@ -71,7 +71,7 @@ async function found(
     for (const { path } of page.results) {
       context.signal.throwIfAborted();
       const isThere = (await session.exists(path)).path === path;
-      // Removed a moment ago.
+      // It was removed after the search.
       if (!isThere) total -= 1;
       else notes.push(await openJoplinNote(session, path));
     }
@@ -80,7 +80,10 @@ async function found(
   return { notes, total };
 }
 
-/** Joplin's numbers of results and least cosines, these held against Lectern's scores, which let through about as much. */
+/**
+ * Joplin's numbers of results, with thresholds of Lectern's scores that let through about as much as Joplin's
+ * cosines.
+ */
 const RELEVANCE = {
   strict: { most: 5, leastScore: 0.55 },
   normal: { most: 10, leastScore: 0.4 },
@@ -159,7 +162,7 @@ const semanticSearchNotes = tool({
   },
 });
 
-/** A young vault has too little text to learn from: it is searched by words, as far as they are there. */
+/** Whether the vault has too little text to train a model: it is then searched lexically. */
 async function hasNoModel({ vault }: ToolContext): Promise<boolean> {
   const { embedding } = await (await vault()).status();
   return embedding === undefined || embedding.model === undefined;

@@ -11,18 +11,18 @@ interface ToolDefinition {
   readonly description: string;
   readonly properties: Readonly<Record<string, object>>;
   readonly required?: readonly string[];
-  /** Tools that change notes are off until the owner grants them. */
+  /** Tools that change notes are off until the owner enables them. */
   readonly writes?: true;
   readonly operations: readonly Operation[];
   /**
-   * What is answered, as JSON.
+   * The answer, sent as JSON.
    *
    * @throws ToolError with the message for the model
    */
   payload(given: Given, context: ToolContext): Promise<object>;
 }
 
-/** A tool of Joplin: arguments are looked at one by one, keys that it does not know are ignored. */
+/** Makes a tool of Joplin: arguments are checked one by one, unknown ones are ignored. */
 export function tool(definition: ToolDefinition): CatalogueTool {
   const { name, description, properties, required, writes, operations, payload } = definition;
   return {
@@ -46,25 +46,25 @@ export function tool(definition: ToolDefinition): CatalogueTool {
   };
 }
 
-/** @returns undefined for anything but a text with something in it */
+/** @returns undefined unless the value is a text that is not blank */
 export function filledText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** @throws ToolError */
+/** @throws ToolError when the argument is missing or blank */
 export function requiredText(given: Given, name: string, message = `Missing "${name}" parameter`): string {
   const value = filledText(given[name]);
   if (value === undefined) throw new ToolError(message);
   return value;
 }
 
-/** Left out, and what is no text, is no text. */
+/** Undefined when the argument is absent or not a text. */
 export function optionalText(given: Given, name: string): string | undefined {
   const value = given[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A whole number from 0; `fallback` for anything else. */
+/** A whole number of at least 0; `fallback` for anything else. */
 export function count(given: Given, name: string, fallback: number): number {
   const value = given[name];
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

@@ -55,7 +55,7 @@ export const updateNote = tool({
     const session = await context.vault();
     const own = await idOf(session, found.note.path, found.facts.id);
     const place = placeFor(found, changes.title, folder, session);
-    // What stands in the way of the second write is told before the first.
+    // Errors of the second write must be found before the first one.
     if (place !== undefined) await move(found, place, context, true);
     await write(found, changes, context);
     const path = place === undefined ? found.note.path : await move(found, place, context, false);
@@ -63,7 +63,7 @@ export const updateNote = tool({
   },
 });
 
-/** Where the note goes, without ending: a file that was named by the title is named by the new one. */
+/** The new path without extension: a file named after the title gets the new one. */
 function placeFor(
   { note, facts }: JoplinNote,
   title: string | undefined,
@@ -110,7 +110,7 @@ async function write(first: JoplinNote, changes: Changes, context: ToolContext):
   });
 }
 
-/** The note's text as it is to be, and properties to set in it that take more than a plain line. */
+/** The new text of the note, and the properties to set in it that need more than a plain line. */
 function changedText(
   { note, facts, head, body }: JoplinNote,
   { title, body: changes, isCompleted }: Changes,
@@ -120,7 +120,7 @@ function changedText(
   const properties: Record<string, unknown> = {};
   const isNamed =
     frontmatter?.data.title !== undefined || (title !== undefined && joplinFileName(title) !== title);
-  // A running app is renamed by the move, which follows.
+  // In a running app the title is changed by the move that follows.
   if (title !== undefined && title !== facts.title && isNamed && !keepsFacts) properties.title = title;
   const plain: [key: string, value: string][] = [];
   if (isCompleted !== undefined) plain.push([COMPLETED, isCompleted ? 'yes' : 'no']);

@@ -44,12 +44,12 @@ const createNote = tool({
   },
 });
 
-/** What a store that keeps facts beside the text is to keep of a new note. */
+/** The facts of a new note, for a store that keeps them beside the text. */
 function factsOfNew(title: string, isTodo: boolean): Record<string, string> {
   return { ...(nameOf(title) !== title && { title }), ...(isTodo && { [COMPLETED]: 'no' }) };
 }
 
-/** @throws ToolError when the notebook is not there, or there is none at all */
+/** @throws ToolError when the notebook does not exist, or there is none */
 async function folderFor(given: Readonly<Record<string, unknown>>, context: ToolContext): Promise<string> {
   const id = filledText(given.notebook_id);
   if (id === undefined) {
@@ -71,7 +71,7 @@ const deleteNote = tool({
   async payload(given, context) {
     const id = requiredText(given, 'id');
     const { note, facts } = await noteOfId(context, id);
-    // Its id goes with it: to be asked for before it is in the trash.
+    // The id must be read before the note is in the trash.
     const own = await idOf(await context.vault(), note.path, facts.id);
     await context.run(noteDelete, { path: note.path });
     return { id: own, trashed: true };

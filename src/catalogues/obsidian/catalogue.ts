@@ -7,7 +7,9 @@ import { PROPERTY_TOOLS } from './property-tools.ts';
 import { SEARCH_TOOLS } from './search-tools.ts';
 import { listTasks } from './task-tools.ts';
 
-/** The tools of obsidian-mcp, which runs the commands of Obsidian; here they run on the files, without it. */
+/**
+ * The tools of obsidian-mcp, which runs commands of Obsidian; here they work on the files, without Obsidian.
+ */
 export const obsidianCatalogue: Catalogue = {
   name: 'obsidian',
   tools: [...NOTE_TOOLS, ...SEARCH_TOOLS, ...LINK_TOOLS, ...LIST_TOOLS, ...PROPERTY_TOOLS, listTasks],

@@ -39,7 +39,9 @@ export const createNote = tool({
   },
 });
 
-/** Commands of Obsidian take the whole path where this takes the folder: both are understood. */
+/**
+ * The path of the note. Obsidian's commands take a whole path here, this tool a folder: both are accepted.
+ */
 function pathOf(name: string, path: string): string {
   const folder = withoutSlashes(path);
   if (/\.md$/i.test(folder)) return folder;
@@ -47,7 +49,10 @@ function pathOf(name: string, path: string): string {
   return joinPath(folder, file);
 }
 
-/** The text of a template for the note at a path; content follows it on a line of its own. */
+/**
+ * The text of a template for the note at a path; content follows it on a line of its own.
+ * @throws JsonRpcError when there is no such template
+ */
 async function begun(template: string, path: string, { vault }: ToolContext): Promise<string> {
   const session = await vault();
   const { templates } = session.places();

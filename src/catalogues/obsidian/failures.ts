@@ -3,7 +3,7 @@ import { closest } from '../../nearest.ts';
 import type { CatalogueTool, FailedToolCall } from '../catalogue.ts';
 import { JsonRpcError } from '../json-rpc-error.ts';
 
-/** Codes and names of the contract; names that it does not have are for what it calls a generic error. */
+/** Codes and names of the system's contract; others are answered as its generic error. */
 const FAILURES = {
   not_found: [-32_003, 'FILE_NOT_FOUND'],
   ambiguous: [-32_004, 'AMBIGUOUS_NAME'],
@@ -20,7 +20,7 @@ const FAILURES = {
   internal: [-32_603, 'INTERNAL_ERROR'],
 } as const satisfies Record<ErrorCode, readonly [number, string]>;
 
-/** @throws JsonRpcError always: calls of this system fail so */
+/** @throws JsonRpcError always: this system answers errors of calls that way */
 export function failure(error: LecternError, _call: FailedToolCall): never {
   const [code, errorCode] = FAILURES[error.code];
   if (error.code === 'ambiguous') throw ambiguous(error.message, listed(error.details.candidates));
@@ -49,7 +49,7 @@ export function invalidParams(problem: string, issues: readonly string[] = []): 
   });
 }
 
-/** What was asked for by a name of its own is not in the vault, and is no note. */
+/** Something other than a note that was named does not exist in the vault. */
 export function noSuch(errorCode: string, message: string): JsonRpcError {
   return new JsonRpcError(-32_000, message, { errorCode });
 }

@@ -1,6 +1,6 @@
 import type { CatalogueIdentity } from '../catalogue.ts';
 
-/** No answer to a call may take longer, by the contract. */
+/** Time limit of a call in the system's contract, ms. */
 const CALL_LIMIT_MS = 30_000;
 
 export const obsidianIdentity: CatalogueIdentity = {

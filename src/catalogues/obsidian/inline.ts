@@ -4,7 +4,7 @@ import { noteWrite } from '../../operations/note-write.ts';
 import type { OpenedNote } from '../../vault/session.ts';
 import type { ToolContext } from '../catalogue.ts';
 
-/** Text put right at the start or the end of a note's body, with no line break of its own. */
+/** Inserts text at the start or end of a note's body without a line break. */
 export const insertInline = {
   operations: [noteRead, notePatch, noteWrite],
   async at(place: 'start' | 'end', note: OpenedNote, content: string, { run }: ToolContext): Promise<void> {
@@ -12,7 +12,7 @@ export const insertInline = {
     const end = place === 'start' ? bodyStart : text.replace(/(?:\r\n|\n)+$/, '').length;
     const at = Math.max(end, bodyStart);
     const body = text.slice(0, at) + content + text.slice(at);
-    // With the whole text, properties included: what it is based on has to be there still.
+    // The whole text, properties included: the note must not have changed since it was read.
     await run(noteWrite, { path: note.path, body, if_match: note.etag });
   },
 };

@@ -127,7 +127,7 @@ const orphans = tool({
   },
 });
 
-/** One row for each place, in the order in which they come up. */
+/** One row per linked place with its number of links, in the order of first occurrence. */
 function counted<One>(
   links: readonly One[],
   place: (link: One) => string,

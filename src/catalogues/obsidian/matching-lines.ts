@@ -1,7 +1,7 @@
-/** What of a query stands in the text of notes, for showing where. */
+/** The words of a query that can be shown in the text of notes. */
 export interface WantedText {
   readonly words: readonly string[];
-  /** Upper and lower case differ. */
+  /** Whether upper and lower case differ. */
   readonly isExact: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface MatchingLine {
   readonly after?: readonly string[];
 }
 
-/** The words and phrases that are looked for; what is excluded, and where to look, are no text. */
+/** The words and phrases of a query, without exclusions and filters. */
 export function wantedText(query: string, isExact: boolean): WantedText {
   const words: string[] = [];
   for (const [, sign = '', phrase, word = ''] of query.matchAll(/(-?)(?:"([^"]*)"?|([^\s()"]+))/g)) {

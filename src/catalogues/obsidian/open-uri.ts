@@ -1,6 +1,6 @@
 import type { ToolContext } from '../catalogue.ts';
 
-/** The link that opens a note in Obsidian, wherever it is followed. */
+/** The URI that opens a note in Obsidian. */
 export async function obsidianUri(path: string, { vault }: ToolContext, inNewTab?: boolean): Promise<string> {
   const { name } = await (await vault()).status();
   const file = path.replace(/\.md$/i, '');

@@ -9,7 +9,7 @@ import { tool } from './tool.ts';
 
 const TYPES = ['text', 'list', 'number', 'checkbox', 'date', 'datetime'] as const;
 
-/** As commands of Obsidian have it: `name` is the property's, so the note is given as file or path. */
+/** As in Obsidian's commands, `name` is the property's name, so the note is given as file or path. */
 const fields = {
   name: z.string().min(1).describe('Property name'),
   file: z.string().min(1).max(255).optional().describe('Note name, or exact path'),
@@ -23,7 +23,7 @@ const setProperty = tool({
   description: 'Set a property of a note',
   fields: {
     ...fields,
-    // Strict clients refuse what has no type; numbers, lists and the like are taken all the same.
+    // A type is declared because strict clients refuse a property without one; other types are accepted.
     value: z.unknown().meta({ type: 'string', description: 'Its value' }),
     type: z.enum(TYPES).optional().describe('What a value given as text is'),
   },
@@ -67,7 +67,7 @@ const removeProperty = tool({
   },
 });
 
-/** Case does not count in names of properties. */
+/** Finds a property by name, ignoring case. @throws JsonRpcError when there is none */
 function propertyOf({ path, parsed }: OpenedNote, name: string) {
   const { properties = [] } = parsed.frontmatter ?? {};
   const found =
@@ -77,7 +77,10 @@ function propertyOf({ path, parsed }: OpenedNote, name: string) {
   return found;
 }
 
-/** Command lines give every value as text: the type says what is meant by it. */
+/**
+ * Converts a value by the given type: command lines send all values as text.
+ * @throws JsonRpcError for a value of another type
+ */
 function meantValue(value: unknown, type: (typeof TYPES)[number] | undefined): unknown {
   if (typeof value !== 'string') return value;
   const text = value.trim();

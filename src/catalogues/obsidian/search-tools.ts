@@ -58,7 +58,7 @@ const searchWithContext = tool({
   },
 });
 
-/** Paths of the notes that match, best first; with case, those alone in which the words stand just so. */
+/** Paths of matching notes, best first. With case, only notes that contain the words exactly. */
 async function pathsFor(input: Input, wanted: WantedText, context: ToolContext): Promise<string[]> {
   if (input.query.trim() === '') throw invalidParams('query is empty');
   const folder = withoutSlashes(input.folder ?? '');

@@ -15,7 +15,7 @@ interface Shape {
   readonly total?: boolean | undefined;
 }
 
-/** Rows in the form that the call asks for, with their number. */
+/** Rows in the requested format, with their number. */
 export function table(
   key: string,
   rows: readonly Row[],
@@ -37,7 +37,7 @@ function cell(value: unknown, as: 'tsv' | 'csv'): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Every row of a list that comes in pages. */
+/** All rows of a paged list. */
 export async function everyRow<Answer extends { readonly next_cursor: string | null }, One>(
   page: (cursor: string | undefined) => Promise<Answer>,
   rows: (answer: Answer) => readonly One[],

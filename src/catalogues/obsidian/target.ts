@@ -6,7 +6,7 @@ import type { ToolContext, VaultLookups } from '../catalogue.ts';
 import { JsonRpcError } from '../json-rpc-error.ts';
 import { ambiguous, invalidParams } from './failures.ts';
 
-/** How a call says which note it means. */
+/** The arguments that identify a note. */
 export const target = {
   name: z
     .string()
@@ -27,9 +27,9 @@ interface Target {
 const MATCHES_SHOWN = 50;
 
 /**
- * The note that a call means. A path is exact; a name that several notes have is never guessed at.
+ * Opens the note that a call names. A path is exact; a name of several notes is refused.
  *
- * @throws JsonRpcError when it names none or several
+ * @throws JsonRpcError when no note or several notes match
  */
 export async function noteOf({ name, path }: Target, { vault }: ToolContext): Promise<OpenedNote> {
   const session = await vault();
@@ -43,9 +43,10 @@ export async function noteOf({ name, path }: Target, { vault }: ToolContext): Pr
 }
 
 /**
- * The note that a call changes. While names are not all known, one that only seems to be alone is not taken.
+ * Opens the note that a call changes. While the index is incomplete, a name that may not be unique is
+ * refused.
  *
- * @throws JsonRpcError when it names none, several, or one that cannot be told from others yet
+ * @throws JsonRpcError when no note or several notes match, or uniqueness is unknown
  */
 export async function noteToChange(given: Target, context: ToolContext): Promise<OpenedNote> {
   const note = await noteOf(given, context);
@@ -58,12 +59,12 @@ export async function noteToChange(given: Target, context: ToolContext): Promise
   });
 }
 
-/** The note when the call names one. */
+/** The note, if the call names one. */
 export async function noteIfNamed(given: Target, context: ToolContext): Promise<OpenedNote | undefined> {
   return given.name === undefined && given.path === undefined ? undefined : await noteOf(given, context);
 }
 
-/** Notes whose path ends so; the one with exactly this path when the name holds folders. */
+/** Paths of notes that end with the name; only the exact path when the name contains folders and matches. */
 async function notesNamed(name: string, session: VaultLookups): Promise<readonly string[]> {
   const plain = name.replace(/^\/+/, '');
   await session.untilIndexed();
@@ -75,12 +76,12 @@ async function notesNamed(name: string, session: VaultLookups): Promise<readonly
   return exact === undefined ? paths : [exact];
 }
 
-/** A path from the root of the vault, as commands take it with slashes around it. */
+/** A path from the root of the vault; commands write it with slashes around it. */
 export function withoutSlashes(path: string): string {
   return path.replace(/^\/+|\/+$/g, '');
 }
 
-/** @throws LecternError `invalid_input` for a name that is a path */
+/** @throws LecternError `invalid_input` for a name that contains a slash */
 export function plainName(name: string): string {
   if (!/[/\\]/.test(name)) return name;
   throw new LecternError('invalid_input', `A name has no slashes: ${name.slice(0, 100)}`, {

@@ -68,7 +68,10 @@ function byFile<Row extends { readonly path: string }>(rows: readonly Row[]) {
   return [...files].map(([path, tasks]) => ({ path, tasks }));
 }
 
-/** Which notes are looked at, as a pattern of paths; undefined = all. */
+/**
+ * The path pattern of the notes to search; undefined = all.
+ * @throws JsonRpcError when more than one place is given
+ */
 async function placeOf(input: Input, context: ToolContext): Promise<string | undefined> {
   const { folder = '', daily = false } = input;
   const below = withoutSlashes(folder);

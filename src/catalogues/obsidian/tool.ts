@@ -9,17 +9,17 @@ interface ToolDefinition<Fields extends z.ZodRawShape> {
   readonly name: string;
   readonly description: string;
   readonly fields: Fields;
-  /** Other names of fields, as the command line of Obsidian and its clients have them. */
+  /** Other names of fields, as Obsidian's command line and its clients use them. */
   readonly alsoCalled?: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
-  /** What the answer holds as `data`. */
+  /** The `data` of the answer. */
   data(
     input: z.output<z.ZodObject<Fields>>,
     context: ToolContext,
   ): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** A tool that checks its arguments, ignores what it does not know, and answers in the envelope of this system. */
+/** Makes a tool that checks its arguments, ignores unknown ones, and answers in this system's envelope. */
 export function tool<Fields extends z.ZodRawShape>(definition: ToolDefinition<Fields>): CatalogueTool {
   const { name, description, fields, alsoCalled = {}, operations, data } = definition;
   const schema = z.object(fields);
@@ -49,7 +49,7 @@ function schemaOf(schema: z.ZodObject): { type: 'object' } & Record<string, unkn
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/** Clients send null for what they leave out. */
+/** Arguments under their main names and without nulls, which clients send for absent arguments. */
 function withNames(given: unknown, alsoCalled: Readonly<Record<string, string>>): Record<string, unknown> {
   if (!isRecord(given)) throw invalidParams('arguments must be an object');
   const present = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
@@ -59,7 +59,7 @@ function withNames(given: unknown, alsoCalled: Readonly<Record<string, string>>)
   return named;
 }
 
-/** A call may name its vault, as commands of Obsidian do; it is never carried out in another one. */
+/** Checks the vault of a call, which may be named as in Obsidian's commands; another vault is refused. */
 async function checkVault(given: unknown, { vault }: ToolContext): Promise<void> {
   if (given === undefined) return;
   const { name } = await (await vault()).status();

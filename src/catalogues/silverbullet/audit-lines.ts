@@ -1,13 +1,13 @@
-/** What the owner reads in the log of the host: one line for each write and each failure. */
+/** Lines for the host's log: one for each write and each failure. */
 
 type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** @param bytes of the text that was given */
+/** @param bytes length of the text that was given */
 export function tellWrite(action: string, page: string, bytes: number, facts: Facts = {}): void {
   tell(`[WRITE] action=${action} page=${JSON.stringify(page)} bytes=${bytes}`, facts);
 }
 
-/** @param page as the client named it, if it did */
+/** @param page the page as the client named it; undefined when it named none */
 export function tellFailure(tool: string, code: string, page: string | undefined, facts: Facts = {}): void {
   tell(`[ERROR] tool=${tool} code=${code} page=${JSON.stringify(page ?? null)}`, facts);
 }

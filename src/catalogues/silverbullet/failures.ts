@@ -6,7 +6,7 @@ import { tellFailure } from './audit-lines.ts';
 import { LIMIT_BYTES } from './limit.ts';
 import { NAMES } from './names.ts';
 
-/** The codes of this system and the status that goes with each. */
+/** The system's error codes and their HTTP statuses. */
 const CODES = {
   not_found: ['not_found', 404],
   ambiguous: ['not_found', 404],
@@ -25,8 +25,8 @@ const CODES = {
 type Facts = Readonly<Record<string, unknown>>;
 
 /**
- * A failure as this system tells it: facts and a next step as ordinary content. `isError` stays unset, as
- * there are clients that keep the content of an error from the model.
+ * A failure in this system's form: facts and a next step as ordinary content. `isError` stays unset, because
+ * some clients do not show the content of errors to the model.
  */
 export function failure(error: LecternError, { tool, given }: FailedToolCall): ToolAnswer {
   if (error.code === 'invalid_input') return invalidArguments(tool.name, sentences(error));
@@ -38,7 +38,7 @@ export function failure(error: LecternError, { tool, given }: FailedToolCall): T
   return textAnswer(JSON.stringify(payload, null, 2));
 }
 
-/** What the SDK of this system answers by itself: the only errors that are marked as such. */
+/** Errors that this system's SDK answers itself: only these are marked as errors. */
 export function invalidArguments(tool: string, problem: string): ToolAnswer {
   return textAnswer(
     `MCP error -32602: Input validation error: Invalid arguments for tool ${tool}: ${problem}`,
@@ -48,7 +48,7 @@ export function invalidArguments(tool: string, problem: string): ToolAnswer {
 
 export function unknownTool(name: string, offered: readonly CatalogueTool[]): ToolAnswer {
   const shown = name.slice(0, 100);
-  // As of a tool that is switched off: reading alone is allowed, or the owner has taken it away.
+  // As for a disabled tool: the caller may only read, or the owner disabled it.
   if (NAMES.has(name)) return textAnswer(`MCP error -32602: Tool ${name} disabled`, true);
   const meant = closest(
     shown,
@@ -61,7 +61,7 @@ export function unknownTool(name: string, offered: readonly CatalogueTool[]): To
 interface Words {
   readonly facts: Facts;
   readonly remediation: string;
-  /** What the owner's log has beside them. */
+  /** Further facts for the host's log. */
   readonly told?: Readonly<Record<string, number>>;
 }
 
@@ -117,7 +117,7 @@ function wordsFor(error: LecternError, code: string, call: Call): Words {
   }
 }
 
-/** Never with the version that is there now: to write over it, one has to have read it. */
+/** Without the current version: a client must read the page before it overwrites it. */
 function conflict(path: Facts, { tool, given }: Call): Words {
   const expected = isRecord(given) ? Number(given.expected_last_modified) : Number.NaN;
   if (tool !== 'write_page')
@@ -129,7 +129,7 @@ function conflict(path: Facts, { tool, given }: Call): Words {
   };
 }
 
-/** Tools that change a page that is there. */
+/** Tools that change an existing page. */
 const CHANGING: ReadonlySet<string> = new Set(['write_page', 'append_to_page', 'prepend_to_page']);
 
 function whereElse(tool: string, suggestions: unknown): string {

@@ -6,7 +6,7 @@ const NO_SESSION = {
   id: null,
 };
 
-/** Refusals of this system at its endpoint; undefined = as Lectern has it. */
+/** Refusals of this system's endpoint; undefined = Lectern's own. */
 export function refused(why: HttpRefusal, standard: Response, method: string): Response | undefined {
   switch (why) {
     case 'unauthorized':
@@ -20,7 +20,7 @@ export function refused(why: HttpRefusal, standard: Response, method: string): R
   }
 }
 
-/** @param challenge as Lectern has it, with what a client needs to find its way */
+/** @param challenge Lectern's WWW-Authenticate value, which clients need for discovery */
 function unauthorized(challenge: string): Response {
   return Response.json(
     { error: 'unauthorized' },

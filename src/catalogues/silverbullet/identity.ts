@@ -1,10 +1,10 @@
 import type { CatalogueIdentity } from '../catalogue.ts';
 import { refused } from './http-words.ts';
 
-/** As the server's own SDK answers: the client's revision when it is one of these, otherwise the first. */
+/** The revisions of the system's SDK: the client's one if it is among them, otherwise the first. */
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
-/** Where Claude is answered; the system itself takes whatever address a request names. */
+/** Claude's redirect URIs; the system itself accepts any address that a request names. */
 const CLAUDE = ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'];
 
 export const silverbulletIdentity: CatalogueIdentity = {

@@ -1,6 +1,6 @@
 import { LecternError } from '../../errors.ts';
 
-/** The most bytes a page may have that is written here. */
+/** Limit of a page that is written, bytes. */
 export const LIMIT_BYTES = 256 * 1024;
 
 /** @throws LecternError `too_large` */

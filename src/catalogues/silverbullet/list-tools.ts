@@ -59,7 +59,7 @@ const search = tool({
   },
 });
 
-/** What comes from an index that is being built may lack something: that is said. */
+/** The notice that the answer may be incomplete. */
 async function lacking({ vault }: ToolContext): Promise<{ notice?: string }> {
   const notice = (await vault()).staleness();
   return notice === undefined ? {} : { notice };

@@ -1,32 +1,35 @@
 import { LecternError } from '../../errors.ts';
 import type { OpenedNote } from '../../vault/session.ts';
 
-/** Pages whose versions are remembered, and versions of each. */
+/** Limits of the pages whose versions are kept, and of the versions of each. */
 const MOST_PAGES = 10_000;
 const MOST_VERSIONS = 8;
 
 interface Version {
-  /** What clients know it by. */
+  /** The time by which clients identify the version, ms since the epoch. */
   readonly lastModified: number;
   readonly etag: string;
-  /** Of the file, milliseconds. */
+  /** Modification time of the file, ms since the epoch. */
   readonly mtime: number;
 }
 
 type Page = Pick<OpenedNote, 'path' | 'etag' | 'mtimeMs'>;
 
-/** By path, the pages handed out last at the end. */
+/** By path; the page used last is at the end. */
 const handedOut = new Map<string, readonly Version[]>();
 
-/** For lists: good for showing what is new, useless for overwriting what nobody has read. */
+/**
+ * A time in whole seconds for lists: it shows which pages are new, and is not accepted for overwriting a page
+ * that was not read.
+ */
 export function blurred(mtimeMs: number): number {
   return Math.floor(mtimeMs / 1000) * 1000;
 }
 
 /**
- * Hands a version out to a client that has seen all of it: the time of the file. Drives keep times in steps of
- * some milliseconds up to two seconds, so two versions may have the same one: the later is told one
- * millisecond more then, for as long as this process knows of both.
+ * Registers a version that a client has read completely, and returns its time, ms since the epoch. File
+ * systems store times in steps of milliseconds up to two seconds, so two versions can have the same time: the
+ * later one gets a time that is one millisecond higher, as long as this process knows both.
  */
 export function handOut({ path, etag, mtimeMs }: Page): number {
   const mtime = Math.floor(mtimeMs);
@@ -42,11 +45,11 @@ export function handOut({ path, etag, mtimeMs }: Page): number {
   return lastModified;
 }
 
-/** @throws LecternError `conflict` unless the page is the version that a client knows by this time */
+/** @throws LecternError `conflict` unless the page is still the version with this time */
 export function assertUnchanged(page: Page, expected: number): void {
   const known = handedOut.get(page.path)?.find(({ lastModified }) => lastModified === expected);
   const mtime = Math.floor(page.mtimeMs);
-  // Whole seconds are what lists show: of those only one that was handed out is a version.
+  // Lists show whole seconds: such a time is a version only if it was registered.
   const isVersion =
     known === undefined
       ? mtime === expected && expected % 1000 !== 0

@@ -45,7 +45,7 @@ const movePage = tool({
   },
 });
 
-/** Links stay as they are: they lead to the page again when it is brought back. */
+/** Moves a page to the trash. Links to it are not changed: they resolve again when the page is restored. */
 async function toTrash(path: string, { run }: ToolContext): Promise<string> {
   const now = new Date();
   const move = async (to: string) => (await run(noteMove, { from: path, to, update_links: false })).to;

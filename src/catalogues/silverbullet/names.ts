@@ -1,4 +1,4 @@
-/** Every tool there is, offered or not. */
+/** All tools, including those that are not offered. */
 export const NAMES: ReadonlySet<string> = new Set([
   'list_pages',
   'read_page',

@@ -3,7 +3,7 @@ import { LecternError } from '../../errors.ts';
 const TRASH = '_trash/';
 
 /**
- * The path of a page as a client names it: with or without `.md`, with or without one slash in front.
+ * The path of a page that a client names with or without `.md` and a leading slash.
  *
  * @throws LecternError `invalid_path`
  */
@@ -14,7 +14,7 @@ export function pathOf(page: string): string {
     if (segment === '') throw invalidPath(page, 'it has an empty segment');
     if (segment === '.' || segment === '..') throw invalidPath(page, `it has the segment "${segment}"`);
   }
-  // Lectern takes one for a slash; here it would be another page than the one that is named.
+  // Lectern treats a backslash as a slash, which would name another page.
   if (name.includes('\\')) throw invalidPath(page, 'it has a backslash');
   const path = name.endsWith('.md') ? name : `${name}.md`;
   if (path.includes('.md.md')) throw invalidPath(page, 'it would end in .md twice');
@@ -22,9 +22,9 @@ export function pathOf(page: string): string {
 }
 
 /**
- * The path of a page that is to be changed.
+ * The path of a page to change.
  *
- * @throws LecternError `invalid_path`, `forbidden` for one in the trash
+ * @throws LecternError `invalid_path`; `forbidden` for a page in the trash
  */
 export function writablePathOf(page: string): string {
   const path = pathOf(page);
@@ -32,18 +32,18 @@ export function writablePathOf(page: string): string {
   return path;
 }
 
-/** On drives that ignore case `_Trash` is the same folder. */
+/** Compared without case: on some drives `_Trash` is the same folder. */
 export function isInTrash(path: string): boolean {
   return path.slice(0, TRASH.length).toLowerCase() === TRASH;
 }
 
-/** Where a page lies once it was deleted; with a time, where another one of its name lies already. */
+/** The path of a page in the trash; with the time when the path is taken. */
 export function trashPathOf(path: string, now: Date, taken = false): string {
   const place = `${TRASH}${now.toISOString().slice(0, 7)}/${path}`;
   return taken ? place.replace(/\.md$/, `-${now.getTime()}.md`) : place;
 }
 
-/** The name by which a client knows the page at a path. */
+/** The name of the page at a path. */
 export function pageOf(path: string): string {
   return path.replace(/\.md$/, '');
 }

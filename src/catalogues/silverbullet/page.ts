@@ -4,9 +4,10 @@ import type { VaultLookups } from '../catalogue.ts';
 import { pageOf } from './page-path.ts';
 
 /**
- * The page with exactly this path: names of this system are case-sensitive and never looked for elsewhere.
+ * Opens the page at exactly this path: this system's names are case-sensitive, and no other page is used
+ * instead.
  *
- * @throws LecternError `not_found`, with the page that was probably meant
+ * @throws LecternError `not_found` with the page that was probably meant
  */
 export async function pageAt(path: string, session: VaultLookups): Promise<OpenedNote> {
   try {

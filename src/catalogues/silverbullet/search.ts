@@ -9,13 +9,13 @@ export interface PageHit {
   readonly path: string;
   readonly lastModified: number;
   readonly snippet: string;
-  /** How often the query is there. */
+  /** Number of occurrences of the query. */
   readonly matches: number;
 }
 
 export interface PageHits {
   readonly hits: readonly PageHit[];
-  /** Why there may be more: not all pages could be looked through. */
+  /** Why there may be more: not all pages could be searched. */
   readonly notice?: string;
 }
 
@@ -25,20 +25,20 @@ interface Wanted {
   readonly withTrash: boolean;
 }
 
-/** Characters shown around a match. */
+/** UTF-16 code units shown before and after a match. */
 const BEFORE = 60;
 const BEHIND = 140;
-/** Pages looked at for each one asked for: what the index finds may be there in other forms only. */
+/** Limit of pages opened per requested hit: the index may match other forms of the words. */
 const LOOKED_AT = 4;
 const PAGE = 50;
-/** Characters of a query that is looked for in all texts. */
+/** Limit of a query that is searched in all texts, UTF-16 code units. */
 const LONGEST_PART = 400;
-/** Marks that mean something in a regular expression, and the slash that would end it. */
+/** Special characters of a regular expression, and the slash that would end it. */
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
 /**
- * Pages by relevance, those with the text itself before those with its words alone. The index ranks by
- * words; a part of a word is looked for in all texts, when there are fewer hits than asked for.
+ * Searches pages. Those that contain the query itself come before those that contain only its words. The
+ * index finds whole words; when there are too few hits, all texts are searched for parts of words.
  */
 export async function searchPages(wanted: Wanted, context: ToolContext): Promise<PageHits> {
   const needle = wanted.query.trim();
@@ -61,11 +61,11 @@ export async function searchPages(wanted: Wanted, context: ToolContext): Promise
 
 interface Found {
   readonly hit: PageHit;
-  /** The query is there as it was given, not only its words. */
+  /** Whether the query occurs as given, not only its words. */
   readonly isWhole: boolean;
 }
 
-/** Where nothing tells which page is more relevant: the most matches first, then the newest. */
+/** Most matches first, then newest first. */
 function byMatches({ hit: a }: Found, { hit: b }: Found): number {
   return b.matches - a.matches || b.lastModified - a.lastModified;
 }
@@ -78,7 +78,7 @@ interface Looked {
 
 const NOTHING: Looked = { found: [] };
 
-/** @param seen paths that need not be looked at again; those looked at are added */
+/** @param seen paths to skip; the pages searched here are added */
 async function lookFor(
   query: string,
   { query: given, limit, withTrash }: Wanted,
@@ -126,14 +126,14 @@ async function hitIn(
     return { hit: { page, path, lastModified: blurred(mtimeMs), snippet, matches }, isWhole };
   } catch (error) {
     signal.throwIfAborted();
-    // Gone or unreadable meanwhile: the others are still worth showing.
+    // The page was removed or became unreadable meanwhile: it is left out.
     if (isLecternError(error)) return undefined;
     throw error;
   }
 }
 
 interface Places {
-  /** Of the first one in the text; -1 = none. */
+  /** UTF-16 offset of the first match in the text; -1 = none. */
   readonly at: number;
   readonly length: number;
   readonly matches: number;
@@ -141,7 +141,7 @@ interface Places {
 
 const NOWHERE: Places = { at: -1, length: 0, matches: 0 };
 
-/** A page that has it in its name alone counts as one match. */
+/** Counts the matches in the text; a match only in the page's name counts as one. */
 function placesOf(needle: string, text: string, page: string): Places {
   const lower = folded(text);
   const first = lower.indexOf(needle);
@@ -154,14 +154,14 @@ function placesOf(needle: string, text: string, page: string): Places {
 function snippetAt(text: string, { at, length }: Places): string {
   const from = Math.max(0, at);
   const part = text.slice(Math.max(0, from - BEFORE), from + length + BEHIND);
-  // Not half of a character at either end.
+  // Removes half a surrogate pair at either end.
   return part
     .replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-/** Letter by letter, so that places stay true: a few have another length in lower case. */
+/** Lower case with unchanged offsets: characters whose lower case has another length are kept. */
 function folded(text: string): string {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;

@@ -10,7 +10,7 @@ interface ToolDefinition<Fields extends z.ZodRawShape> {
   readonly description: string;
   readonly fields: Fields;
   readonly operations: readonly Operation[];
-  /** What the answer holds: facts, and a text of its own below them. */
+  /** The facts of the answer, and a text below them. */
   answer(input: z.output<z.ZodObject<Fields>>, context: ToolContext): Promise<PageAnswer>;
 }
 
@@ -19,7 +19,7 @@ export interface PageAnswer {
   readonly body?: string;
 }
 
-/** A tool that checks its arguments as this system does: what it does not know is ignored. */
+/** Makes a tool that checks its arguments as this system does: unknown ones are ignored. */
 export function tool<Fields extends z.ZodRawShape>(definition: ToolDefinition<Fields>): CatalogueTool {
   const { name, title, description, fields, operations, answer } = definition;
   const schema = z.object(fields);
@@ -50,7 +50,7 @@ function schemaOf(schema: z.ZodObject): { type: 'object' } & Record<string, unkn
   };
 }
 
-/** Clients send null for what they leave out. */
+/** Without nulls, which clients send for absent arguments. */
 function withoutNulls(given: unknown): unknown {
   if (given === undefined || given === null) return {};
   if (!isRecord(given)) return given;

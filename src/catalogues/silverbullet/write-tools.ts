@@ -49,7 +49,7 @@ const writePage = tool({
     assertUnchanged(note, expected);
     const bytes = Buffer.byteLength(body);
     assertSize(path, bytes);
-    // The bytes that the version stands for have to be there still when it is written.
+    // The write must fail unless the bytes of that version are still there.
     const written = await context.run(noteWrite, { path: note.path, body, whole: true, if_match: note.etag });
     const lastModified = await versionOf(written, context);
     tellWrite('write', written.path, bytes, {
@@ -113,7 +113,7 @@ interface Insertion {
   readonly blank_line: true;
 }
 
-/** Adds lines to whatever the page says by then: two who add at once both do. */
+/** Inserts lines into the current text of the page, so that parallel insertions are both kept. */
 async function insert(page: string, insertion: Insertion, { vault, run }: ToolContext) {
   const path = writablePathOf(page);
   const note = await pageAt(path, await vault());
@@ -124,7 +124,7 @@ async function insert(page: string, insertion: Insertion, { vault, run }: ToolCo
   return { path: note.path, bytesAdded, hasProperties: note.parsed.frontmatter !== undefined };
 }
 
-/** The version that a write made; when somebody has written since, one that fits nothing that is there. */
+/** The version that a write created. If another program has written since, a version that matches no page. */
 async function versionOf(
   { path, etag }: { readonly path: string; readonly etag: string },
   { vault }: ToolContext,
