@@ -12,10 +12,10 @@ import { InputNeeded } from '../operations/call/dialogue.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { AI_CACHE_FILE, AI_SPEND_FILE } from './state-files.ts';
 
-/** A request with its repetitions and waits takes no longer than so many times the limit of one. */
+/** A request with its retries and waits takes at most this multiple of the time limit of one attempt. */
 const ATTEMPTS = 4;
 
-/** Assistants with a model: at a provider, or the client's. */
+/** Opens assistants with a model: at a provider, or that of the client. */
 export function openGenerative(setting: AiSetting, key: string | undefined, state: string) {
   const { provider, model, baseUrl, timeoutMs, limits, prices, contextTokens } = setting;
   const ledger = openLedger(join(state, AI_SPEND_FILE), { limits, prices });
@@ -47,7 +47,9 @@ export function openGenerative(setting: AiSetting, key: string | undefined, stat
     },
   };
 
-  /** What changed since this vault was last followed, perhaps by another process, perhaps by nobody's. */
+  /**
+   * Applies the changes of a vault since it was last followed, also those made while no server was running.
+   */
   async function catchUp(home: string, session: VaultSession): Promise<void> {
     for (;;) {
       const from = cache.followed(home);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { secretInKeychain } from './keychain.ts';
 
-/** The commands are stood in for by scripts that answer as they do: no test may touch a real keychain. */
+/**
+ * The keychain commands are replaced by scripts with the same answers: a test must not use a real keychain.
+ */
 
 const { PATH } = process.env;
 let folder: string;

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** A keychain may ask its owner to unlock it; nobody may be there to answer. */
+/** Time limit, ms: a keychain may wait for its owner to unlock it. */
 const LIMIT_MS = 5_000;
 
-/** The command of each platform's keychain that prints a secret kept under `service lectern` and an account. */
+/** Each platform's command that prints the secret of the service `lectern` and an account. */
 const COMMANDS: Partial<
   Record<NodeJS.Platform, (account: string) => readonly [command: string, ...args: string[]]>
 > = {
@@ -13,8 +13,8 @@ const COMMANDS: Partial<
 };
 
 /**
- * A secret that the owner put into the keychain of the system.
- * @returns undefined when there is none, no such command, or nobody unlocks it
+ * Reads a secret that the owner stored in the system's keychain.
+ * @returns undefined when there is no secret or no such command, or when the keychain is not unlocked in time
  */
 export async function secretInKeychain(
   account: string,

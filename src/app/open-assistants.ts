@@ -9,30 +9,30 @@ import type { VaultSession } from '../vault/session.ts';
 import type { Vault } from '../vault/vault.ts';
 import { secretInKeychain } from './keychain.ts';
 
-/** Who answers what asks a model, and what is kept of it. */
+/** The assistants of a server, and the cache of their answers. */
 export interface OpenAssistants {
-  /** Undefined where the settings say nobody. */
+  /** Undefined when no model and no extraction is configured. */
   readonly assistants: Assistants | undefined;
   /**
-   * Drops kept answers when the notes they came from change, and those that changed while nobody looked.
+   * Removes cached answers when their notes change, including changes made while no server was running.
    *
-   * @param home where the vault is, by which it is known in the next run
-   * @param session sees all that anybody may see
+   * @param home identifies the vault across runs
+   * @param session must see every note that any caller may see
    */
   follow(home: string, session: VaultSession): Promise<void>;
 }
 
 export interface AssistantOptions {
-  /** Has the key. */
+  /** Contains the key. */
   readonly environment: Environment;
-  /** The state folder of the server, made when it is first needed. */
+  /** The state folder of the server, created on first use. */
   readonly state: () => Promise<string>;
 }
 
 /**
- * Who answers what asks a model, as the owner's settings say. What models need is loaded where one is configured.
+ * Opens the assistants of the owner's settings. The code for models is loaded only when one is configured.
  *
- * @throws LecternError `invalid_input` where a provider that takes a key has none
+ * @throws LecternError `invalid_input` when the provider needs a key and there is none
  */
 export async function openAssistants(setting: AiSetting, options: AssistantOptions): Promise<OpenAssistants> {
   const { provider, baseUrl } = setting;
@@ -52,7 +52,7 @@ export async function openAssistants(setting: AiSetting, options: AssistantOptio
   return openGenerative(setting, key, await options.state());
 }
 
-/** For vaults as they are opened: following begins when the index is there, and nobody waits for it. */
+/** Follows each vault that is opened, once its index is complete; nothing waits for it. */
 export function followedBy(ai: OpenAssistants, log: Log): (place: StorePlace, vault: Vault) => void {
   return (place, vault) => {
     vault

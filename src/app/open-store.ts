@@ -26,7 +26,7 @@ const OPENERS: Readonly<Record<StoreKind, StoreOpener>> = {
     async open(place) {
       const { openJoplinStore } = await import('../stores/joplin/joplin-store.ts');
       const url = place.location.slice('joplin:'.length);
-      // Looked for once: a keychain may ask its owner.
+      // Read once: a keychain may ask its owner.
       const kept = secretOf(place) === undefined ? await secretInKeychain('joplin') : undefined;
       return openJoplinStore({ ...(url !== '' && { url }), token: () => secretOf(place) ?? kept });
     },
@@ -53,7 +53,7 @@ function addressOf({ location }: StorePlace): string {
   });
 }
 
-/** What opens a store, as it is now; undefined when there is none. */
+/** The current secret of a place; undefined when there is none. */
 export function secretOf({ secret, secretFile }: StorePlace): string | undefined {
   if (secret !== undefined || secretFile === undefined) return secret;
   try {

@@ -11,10 +11,10 @@ export interface Readiness {
 const CHECK_LIMIT_MS = 5000;
 
 /**
- * Health for monitoring: it reveals nothing about notes, so it needs no authentication. A vault that is still
+ * Health for monitoring. It reveals nothing about notes, so it needs no authentication. A vault that is still
  * being indexed is ready: answers are correct for what is indexed.
  *
- * @param isStopping whether no more requests are accepted: whoever shares them out has to look elsewhere
+ * @param isStopping whether the server accepts no more requests; a load balancer must then use another one
  */
 export function healthRoutes(check: () => Promise<Readiness>, isStopping: () => boolean): Hono {
   const routes = new Hono();

@@ -70,7 +70,7 @@ export async function projectionFingerprint(
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** By the etags of what it is made from: nothing is asked of a model to find out. */
+/** Computed from the etags of the notes in scope, so that no model is asked. */
 async function scopeFingerprint(target: ScopeTarget, reader: ResourceReader): Promise<string> {
   const { scope } = parseInput(assertOffered(target.kind, reader), aiInput(target)) as { scope: AiScope };
   await reader.vault.untilIndexed(reader.signal);
@@ -84,7 +84,10 @@ function isOfScope(target: ResourceTarget): target is ScopeTarget {
   return target.kind === 'summary' || target.kind === 'moc';
 }
 
-/** The call of which a resource is the answer. A map is of a tag, or of a glob, by default of everything. */
+/**
+ * The arguments of the operation that answers a resource. A `moc` has a tag or a glob as its scope, by
+ * default everything.
+ */
 function aiInput({ kind, scope }: ScopeTarget): Record<string, unknown> {
   if (kind === 'summary') return { scope };
   if (scope.tag !== undefined && scope.path_glob === undefined) return { mode: 'tag', scope };

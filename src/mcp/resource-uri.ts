@@ -16,7 +16,7 @@ type ResourcePlace =
       readonly path: string;
       readonly query: Query;
     }
-  /** What an AI tool makes of a scope. */
+  /** The answer of an AI tool for a scope. */
   | { readonly kind: 'summary' | 'moc'; readonly scope: Readonly<Record<string, unknown>> }
   /** Only for subscriptions: segments as patterns, `**` for any number of them. */
   | { readonly kind: 'glob'; readonly pattern: readonly string[] };
@@ -60,7 +60,10 @@ export function parseResourceUri(uri: string, vaults?: readonly string[]): Resou
   return { ...placeOf(uri, whole.slice(first.length).replace(/^\/+/, ''), query, vaults), vault };
 }
 
-/** `ai://summary/<scope>`: the scope percent-encoded, as JSON or as `key=value&…`; `?vault=` names one of several. */
+/**
+ * Parses `ai://summary/<scope>`: the scope is percent-encoded, as JSON or as `key=value&…`; `?vault=` names
+ * one of several vaults.
+ */
 function aiTarget(
   uri: string,
   found: RegExpExecArray,

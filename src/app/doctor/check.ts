@@ -1,33 +1,33 @@
 import type { DoctorContext } from './context.ts';
 
-/** `skipped`: it could not be looked at, which is neither good nor bad. */
+/** `skipped` = it could not be checked, so neither good nor bad. */
 export type FindingStatus = 'ok' | 'problem' | 'skipped';
 
-/** Something that the doctor can put right itself, without touching a byte of a note. */
+/** A repair that the doctor can make itself, without changing a byte of a note. */
 export interface Repair {
-  /** What is done, as a clause: `close the folder to other users`. */
+  /** The repair as a clause: `close the folder to other users`. */
   readonly what: string;
   /** @returns what was done, as a sentence */
   run(): Promise<string>;
 }
 
-/** One line of the doctor's answer. */
+/** One result of a check. */
 export interface Finding {
-  /** Stable, for scripts: `state.open_to_others`. */
+  /** Stable identifier for scripts: `state.open_to_others`. */
   readonly code: string;
   readonly status: FindingStatus;
   /** One sentence. */
   readonly message: string;
-  /** The one thing to do, as a sentence; every problem has it. */
+  /** The next step, as a sentence; set for every problem. */
   readonly next?: string;
-  /** Names of files or notes that it is about, at most {@link MOST_NAMES}. */
+  /** Names of the files or notes it is about, at most {@link MOST_NAMES}. */
   readonly names?: readonly string[];
   readonly repair?: Repair;
 }
 
-/** One thing that is looked at. It changes nothing, and says so itself when it cannot look. */
+/** One check of the doctor. It changes nothing, and reports when it could not be made. */
 export interface Check {
-  /** Stable, for scripts. */
+  /** Stable identifier for scripts. */
   readonly name: string;
   run(context: DoctorContext): Promise<readonly Finding[]> | readonly Finding[];
 }
@@ -64,7 +64,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** What an error says, in one line. */
+/** The message of an error, on one line. */
 export function said(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return (text.split('\n', 1)[0] ?? '').replace(/[.\s]+$/, '');

@@ -21,35 +21,35 @@ import { type VaultWalk, walkVault } from './walk.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a client starts a server from, as its configuration says. */
+/** A server entry in the configuration of a client. */
 export interface ClientUse {
-  /** The client by its name. */
+  /** Name of the client. */
   readonly client: string;
-  /** Its configuration file. */
+  /** Path of its configuration file. */
   readonly file: string;
-  /** Why that cannot be read; the rest is empty then. */
+  /** Why the file cannot be read; the other fields are then empty. */
   readonly problem?: string;
-  /** What the client calls the server. */
+  /** Name of the server in that file. */
   readonly server: string;
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** What is outside the process and differs from machine to machine: the edge that tests put something else in. */
+/** Inputs from outside the process, which tests replace. */
 export interface DoctorSources {
   readonly nodeVersion: string;
   readonly platform: NodeJS.Platform;
   /** ms since the epoch. */
   readonly now: () => number;
-  /** The user that the process runs as; undefined where there is no such thing. */
+  /** Id of the user that the process runs as; undefined on platforms without one. */
   readonly user: number | undefined;
-  /** Where Linux tells of processes, sockets and limits. */
+  /** The folder `/proc` of Linux. */
   readonly proc: string;
-  /** Bytes that this user may still write there, and what the drive is by the number of its file system. */
+  /** Free space for this user, bytes, and the number of the file system. */
   space(path: string): Promise<{ readonly free: number; readonly type: number }>;
-  /** Loads a package by its name. */
+  /** Loads a package by name. */
   load(name: string): Promise<unknown>;
-  /** What the clients of this machine start; undefined where nobody can tell. */
+  /** The server entries of this machine's clients; undefined when they cannot be determined. */
   clients(): Promise<readonly ClientUse[] | undefined>;
 }
 
@@ -66,36 +66,34 @@ export const MACHINE: Omit<DoctorSources, 'clients'> = {
   load: (name) => import(name),
 };
 
-/** A vault with the place of its state. */
+/** A vault and its state folder. */
 export interface DoctorVault extends VaultSetting {
   readonly state: string;
 }
 
-/** Everything that the checks look at. Whatever could not be read is undefined, and said in `problems`. */
+/** Data for all checks. What could not be read is undefined and reported in `problems`. */
 export interface DoctorContext extends DoctorSources {
   readonly flags: ServeFlags & HttpFlags;
   readonly environment: Environment;
   readonly privates: Privates;
   readonly configPath: string;
-  /** Without what is wrong in it. */
+  /** The valid part of the file. */
   readonly file: ConfigFile | undefined;
-  /** What is wrong with the settings, and what is set and has no effect. */
+  /** Errors in the settings. */
   readonly problems: readonly LecternError[];
   readonly warnings: readonly string[];
   readonly settings: ServeSettings | undefined;
   readonly http: HttpSettings | undefined;
   readonly vaults: readonly DoctorVault[];
-  /** The state folder that has what belongs to the server: tokens, grants, the audit log. */
+  /** The state folder of the server's own files: tokens, grants, the audit log. */
   readonly serverState: string | undefined;
-  /** Where the state folders of all vaults are. */
+  /** Parent of the vaults' state folders. */
   readonly stateBase: string;
-  /** The files of a vault that is a folder, listed once for all checks. */
+  /** Lists the files of a vault that is a folder; once for all checks. */
   walk(vault: DoctorVault): Promise<VaultWalk>;
 }
 
-/**
- * Reads the settings as far as they can be read. Nothing is made and nothing is changed.
- */
+/** Reads the settings as far as possible. Creates and changes nothing. */
 export async function doctorContext(
   flags: ServeFlags & HttpFlags,
   environment: Environment,
@@ -119,7 +117,7 @@ export async function doctorContext(
   } catch (error) {
     note(error);
     try {
-      // As far as it goes: a secret that is missing keeps nobody from looking at the notes.
+      // A missing secret does not prevent the other checks.
       const bare = resolveSettings(flags, environment, file?.values);
       settings = withSecrets(bare, flags, environment, file?.values ?? {});
       complete = await layered(environment, withoutSecrets(file), flags, settings);
@@ -146,7 +144,7 @@ export async function doctorContext(
     privates.add('vault', location);
     privates.add('vault', name);
   }
-  // Of a file in which something is wrong, too: what is wrong may name them.
+  // An invalid file is included too: its errors may name them.
   for (const [name, vault] of Object.entries(file?.values.vaults ?? {})) {
     privates.add('vault', name);
     privates.add('vault', typeof vault === 'string' ? vault : vault.path);
@@ -202,7 +200,7 @@ async function fileAt(
   return file;
 }
 
-/** Secrets that cannot be had are told apart: the other settings hold all the same. */
+/** Removes secrets that cannot be read, which are reported separately: the other settings remain. */
 function withoutSecrets(file: ConfigFile | undefined): ConfigFile['values'] {
   const strip = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

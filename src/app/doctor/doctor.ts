@@ -28,7 +28,7 @@ import { vaultPlace } from './checks/vault-place.ts';
 import { watcher } from './checks/watcher.ts';
 import { type DoctorContext, type DoctorSources, doctorContext } from './context.ts';
 
-/** In the order in which they are told: what others depend on comes first. */
+/** In the order of the report: checks that others depend on come first. */
 export const CHECKS: readonly Check[] = [
   runtime,
   native,
@@ -55,11 +55,11 @@ export const CHECKS: readonly Check[] = [
   clock,
 ];
 
-/** Whether a repair is only there, would be carried out, or was. */
+/** A repair that is available, would be made, or was made. */
 export interface RepairReport {
   readonly what: string;
   readonly state: 'offered' | 'planned' | 'done' | 'failed';
-  /** What came of it. */
+  /** The outcome. */
   readonly result?: string;
 }
 
@@ -68,7 +68,7 @@ export interface ReportedFinding extends Omit<Finding, 'repair'> {
   readonly repair?: RepairReport;
 }
 
-/** What the doctor found. Stable: fields are added, not changed. */
+/** The doctor's report. Stable: fields are added, not changed. */
 export interface DoctorReport {
   readonly format: 1;
   readonly version: string;
@@ -77,7 +77,7 @@ export interface DoctorReport {
   readonly ok: boolean;
   readonly counts: Readonly<Record<FindingStatus, number>>;
   readonly findings: readonly ReportedFinding[];
-  /** With `--repair`: what was done, or would be. */
+  /** With `--repair`: the repairs that were made, or would be. */
   readonly repairs: readonly RepairReport[];
 }
 
@@ -86,15 +86,15 @@ export interface DoctorOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly sources: DoctorSources;
   readonly repair?: boolean;
-  /** Says what a repair would do. */
+  /** Only reports what a repair would do. */
   readonly dryRun?: boolean;
-  /** Leaves out what says who and where the owner is. */
+  /** Replaces names and paths that identify the owner. */
   readonly redact?: boolean;
 }
 
 /**
- * Looks at everything that Lectern needs. No server is started; without `repair` nothing is changed, and with it no
- * byte of a note. It answers whatever is broken: a check that fails itself is told like anything else.
+ * Runs all checks. No server is started; without `repair` nothing is changed, and with it no byte of a note.
+ * A check that throws is reported like any other problem.
  */
 export async function examine(options: DoctorOptions): Promise<DoctorReport> {
   const { flags, environment, sources, repair = false, dryRun = false, redact = false } = options;
@@ -106,7 +106,7 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
       if (offered !== undefined)
         repairs.push(dryRun ? { what: offered.what, state: 'planned' } : await carriedOut(offered));
     if (!dryRun && repairs.length > 0) {
-      // What the answer says is how things are now.
+      // The report shows the state after the repair.
       const { privates } = context;
       context = { ...(await doctorContext(flags, environment, sources)), privates };
       found = await runChecks(context);

@@ -13,8 +13,8 @@ interface OwnerProblem {
 }
 
 /**
- * What is wrong with globs, names of tools, catalogues and the embedder. Their rooms are loaded for it alone: where a
- * native module is missing they may not load, which another check tells of.
+ * The errors in globs, names of tools and catalogues, and the embedder. The code for them is loaded here,
+ * because it cannot be loaded when a native module is missing, which another check reports.
  */
 export async function ownerProblems(
   settings: ServeSettings,

@@ -1,6 +1,6 @@
 import { homedir, hostname, userInfo } from 'node:os';
 
-/** What a text says of its owner: it is left out of an answer that strangers will read. */
+/** Kinds of text that identify the owner and are removed from a report for others. */
 export type PrivateKind =
   | 'home'
   | 'user'
@@ -13,12 +13,12 @@ export type PrivateKind =
   | 'client'
   | 'value';
 
-/** Texts that nobody has to be told of: they are words of the answers themselves. */
+/** Shorter texts, in UTF-16 code units, are not replaced: they occur in the report's own words. */
 const LEAST_LENGTH = 2;
 
 /**
- * Remembers every private text that a check puts into its answer, so that all of them can be taken out again. A text has
- * one stand-in throughout (`<note 3>`), which lets a reader follow what belongs together.
+ * Registers every private text that a check puts into the report, so that all can be replaced. A text has the
+ * same substitute throughout (`<note 3>`), so that a reader can relate its occurrences.
  */
 export class Privates {
   readonly #standIns = new Map<string, string>();
@@ -40,7 +40,7 @@ export class Privates {
     return text;
   }
 
-  /** The text without anything private that was ever added, and without what looks like a token. */
+  /** Replaces all registered texts, and what looks like a token. */
   redact(text: string): string {
     const known = [...this.#standIns.keys()].sort((a, b) => b.length - a.length);
     if (known.length > 0) {
@@ -57,7 +57,7 @@ export class Privates {
   }
 }
 
-/** As a word of its own: a vault called `on` is not to take a bite out of every `only`. */
+/** Matches the text as a whole word: a vault named `on` must not match inside `only`. */
 function bounded(text: string): string {
   const escaped = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const before = /^[\p{L}\p{N}]/u.test(text) ? '(?<![\\p{L}\\p{N}])' : '';
@@ -69,7 +69,7 @@ function userName(): string | undefined {
   try {
     return userInfo().username;
   } catch {
-    // A user without an entry, as in a container.
+    // The user has no entry, as in some containers.
     return undefined;
   }
 }

@@ -4,11 +4,12 @@ import { LecternError } from '../../errors.ts';
 import type { DoctorSources } from './context.ts';
 import { usersOf } from './users-of-file.ts';
 
-/** A database is more than one file: its log and its shared memory go with it. */
+/** The files of a database: its log and shared memory are moved with it. */
 export const SUFFIXES = ['', '-wal', '-shm', '-journal'] as const;
 
 /**
- * A new folder beside a database for what is taken out of use: nothing is deleted that cannot be made anew.
+ * Creates a folder beside a database for files that are taken out of use.
+ * @param now ms since the epoch
  * @returns its path
  */
 export function asideFolder(path: string, now: number): string {
@@ -22,7 +23,10 @@ export function asideFolder(path: string, now: number): string {
   }
 }
 
-/** Moves a database with all that is beside it. The log first: it must never be found beside another database. */
+/**
+ * Moves a database with its other files. The log is moved first: it must never remain beside another
+ * database.
+ */
 export function setAside(path: string, folder: string): void {
   for (const suffix of [...SUFFIXES].reverse())
     if (existsSync(path + suffix)) renameSync(path + suffix, join(folder, basename(path) + suffix));

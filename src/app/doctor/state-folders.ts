@@ -3,13 +3,13 @@ import type { DoctorContext } from './context.ts';
 
 export interface StateFolder {
   readonly path: string;
-  /** The vault it belongs to, or what belongs to the server. */
+  /** The vault it belongs to, as text for messages; or the server. */
   readonly of: string;
-  /** Etags there are of the bytes alone. */
+  /** Whether etags there cover only the bytes, not facts. */
   readonly plainEtags: boolean;
 }
 
-/** The state folders that are there: those of the vaults, and the server's. */
+/** The existing state folders of the vaults and of the server. */
 export function stateFolders({ vaults, serverState }: DoctorContext): readonly StateFolder[] {
   const folders: StateFolder[] = vaults.map(({ state, name, kind }) => ({
     path: state,
@@ -21,7 +21,7 @@ export function stateFolders({ vaults, serverState }: DoctorContext): readonly S
   return folders.filter(({ path }) => existsSync(path));
 }
 
-/** Of a file that this user may not read nothing else can be said: whose it is, another check tells. */
+/** Whether this user may not read a file. Another check reports its owner. */
 export function mayNotRead(path: string): boolean {
   try {
     closeSync(openSync(path, 'r'));

@@ -6,13 +6,13 @@ import type { DoctorSources } from './context.ts';
 
 export interface UsingProcess {
   readonly pid: number;
-  /** Its program, as far as this user may know. */
+  /** Name of the program, as far as this user may read it. */
   readonly name: string;
 }
 
 /**
- * The other processes that have one of some files open.
- * @returns undefined where nobody can tell
+ * The other processes that have one of these files open.
+ * @returns undefined when that cannot be determined
  */
 export async function usersOf(
   paths: readonly string[],
@@ -21,13 +21,13 @@ export async function usersOf(
   const real = new Set(paths.flatMap(realPath));
   if (real.size === 0) return [];
   if (platform === 'linux') return byDescriptors(proc, real);
-  // Windows itself refuses to move a file that somebody has open.
+  // Windows itself refuses to move an open file.
   if (platform === 'win32') return [];
   try {
     const { stdout } = await promisify(execFile)('lsof', ['-t', '--', ...real]);
     return pidsIn(stdout).map((pid) => ({ pid, name: 'a process' }));
   } catch (error) {
-    // With nothing to list it ends with 1 and says nothing.
+    // lsof exits with 1 and prints nothing when it finds no process.
     const isNone = error instanceof Error && 'code' in error && error.code === 1 && 'stderr' in error;
     return isNone && error.stderr === '' ? [] : undefined;
   }
@@ -55,7 +55,7 @@ export function processes(proc: string): readonly UsingProcess[] {
     .map((name) => ({ pid: Number(name), name: programOf(proc, Number(name)) }));
 }
 
-/** What a process has open; empty for those of other users. */
+/** The descriptors of a process; empty for processes of other users. */
 export function descriptorsOf(proc: string, pid: number): readonly string[] {
   const folder = join(proc, String(pid), 'fd');
   try {

@@ -4,36 +4,37 @@ import { join, relative, sep } from 'node:path';
 import { type FileKind, fileKindOf } from '../../notes/path.ts';
 
 export interface WalkedFile {
-  /** Vault-relative, as the drive spells it. */
+  /** Vault-relative, in the drive's spelling. */
   readonly path: string;
   readonly kind: FileKind;
   readonly stats: Stats;
 }
 
-/** What is in a vault's folder, hidden names apart, by what can be said of it without opening a file. */
+/** The content of a vault's folder without hidden names, as far as it is known without opening files. */
 export interface VaultWalk {
   readonly files: readonly WalkedFile[];
   readonly folders: readonly string[];
   readonly links: readonly { readonly path: string; readonly leads: 'inside' | 'outside' | 'nowhere' }[];
-  /** Files whose text a cloud drive keeps to itself, by the name they will have. */
+  /** Paths of files whose bytes only a cloud drive has, as named after the download. */
   readonly placeholders: readonly string[];
   readonly special: readonly string[];
-  /** Folders and files that this user may not look at. */
+  /** Folders that this user may not list. */
   readonly closed: readonly string[];
   readonly notUtf8: readonly string[];
-  /** What a writer that died left beside the notes; the next start puts it in order. */
+  /** Temporary files of an interrupted write; the next start removes them. */
   readonly leftovers: readonly string[];
-  /** Bytes of all files. */
+  /** Total size of all files, bytes. */
   readonly bytes: number;
 }
 
 const PLACEHOLDER = /^\.([^.].*)\.icloud$/s;
 const LEFTOVER = /^\.lectern-/;
-/** Below this a drive may keep the bytes without a block. */
+/** A smaller file, bytes, may be stored without a block on some drives. */
 const ONE_BLOCK = 4096;
 
 /**
- * Lists a vault by reading alone. The listing of the store is not used, as it puts in order what a crash left.
+ * Lists a vault by reading only. The store's own listing is not used, because it also cleans up after a
+ * crash.
  * @throws Error when the folder itself cannot be read
  */
 export async function walkVault(root: string): Promise<VaultWalk> {
@@ -106,10 +107,14 @@ async function leadsTo(root: string, path: string): Promise<'inside' | 'outside'
   }
 }
 
-/** Notes read at once. */
+/** Notes that are read in parallel. */
 const PARALLEL = 16;
 
-/** Hands every note's bytes to `look`, or the error for which it cannot be read. Placeholders are left alone. */
+/**
+ * Passes the bytes of every note to `look`, or the error of one that cannot be read. Placeholders are
+ * skipped.
+ * @param mostBytes larger notes are skipped
+ */
 export async function readNotes(
   root: string,
   walk: VaultWalk,

@@ -5,10 +5,10 @@ import { failed, ok, problemOf, shown } from './answers.ts';
 
 type Output = z.output<z.ZodObject>;
 
-/** How the pieces of an answer are sent: as events, or one JSON value per line. */
+/** The format of partial answers: server-sent events, or one JSON value per line. */
 export type PartialForm = 'text/event-stream' | 'application/x-ndjson';
 
-/** @returns undefined for a caller who wants the answer whole */
+/** @returns undefined when the caller does not accept a format for partial answers */
 export function partialForm(request: Request): PartialForm | undefined {
   const accept = request.headers.get('accept') ?? '';
   if (accept.includes('text/event-stream')) return 'text/event-stream';
@@ -17,7 +17,7 @@ export function partialForm(request: Request): PartialForm | undefined {
 
 export interface PartialRequest {
   readonly form: PartialForm;
-  /** @param signal aborted when nobody reads any more */
+  /** @param signal aborted when the client disconnects */
   readonly run: (
     listen: Pick<OperationContext, 'progress' | 'partial'>,
     signal: AbortSignal,
@@ -26,10 +26,9 @@ export interface PartialRequest {
 }
 
 /**
- * An answer in pieces as they come (`partial`, `citation`, `usage`, and `progress`), and at the end the whole of it in the
- * envelope, as `result`, or what went wrong, as `error`. What goes wrong before the first piece is answered as always.
- *
- * @throws LecternError as the operation does, before the first piece
+ * Streams the parts of an answer as they arrive (`partial`, `citation`, `usage` and `progress`). The last
+ * event is `result` with the whole envelope, or `error`. An error before the first part is answered with its
+ * own status.
  */
 export async function streamPartial({ form, run, onUnexpected }: PartialRequest): Promise<Response> {
   const encoder = new TextEncoder();

@@ -6,10 +6,13 @@ import { type Check, counted, type Finding, ok, problem, said } from '../check.t
 import type { DoctorContext } from '../context.ts';
 
 const DAY_MS = 24 * 3600_000;
-/** Renewals are done a month ahead: with less than this one was missed. */
+/**
+ * A certificate is usually renewed a month before it expires: less than this, ms, means that a renewal
+ * failed.
+ */
 const SOON_MS = 14 * DAY_MS;
 
-/** The certificate of the server’s own TLS: its dates, its names, and its key. */
+/** Checks the certificate of the server's own TLS: its dates, names and key. */
 export const certificate: Check = {
   name: 'certificate',
   run(context) {

@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { type Check, type Finding, ok, problem, skipped } from '../check.ts';
 import type { ClientUse, DoctorContext } from '../context.ts';
 
-/** Arguments that name something on this machine. */
+/** Options whose argument is a path on this machine. */
 const PATH_FLAGS: ReadonlySet<string> = new Set([
   '--vault',
   '--config',
@@ -14,7 +14,7 @@ const PATH_FLAGS: ReadonlySet<string> = new Set([
   '--tls-key',
 ]);
 
-/** The configuration of clients: whether what it starts, and what it starts it on, is still there. */
+/** Checks the configuration of clients: whether the programs and vaults that they name still exist. */
 export const clients: Check = {
   name: 'clients',
   async run(context) {
@@ -58,7 +58,7 @@ export const clients: Check = {
   },
 };
 
-/** The first thing that a client’s entry names and that is not there. */
+/** The first path in a client's entry that does not exist. */
 function goneFrom({ command, args }: ClientUse, { environment }: DoctorContext): string | undefined {
   if (command === '') return undefined;
   if (!isThere(command, environment)) return command;
@@ -77,7 +77,7 @@ function goneFrom({ command, args }: ClientUse, { environment }: DoctorContext):
   return undefined;
 }
 
-/** A script or a file, as `node /opt/lectern/dist/lectern.js` has it. */
+/** Whether an argument is a path of a script or file, as in `node /opt/lectern/dist/lectern.js`. */
 function isPlainPath(arg: string): boolean {
   return isAbsolute(arg) || /^~[\\/]/.test(arg);
 }

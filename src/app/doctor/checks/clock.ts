@@ -5,10 +5,10 @@ import { AUDIT_FILE } from '../../state-files.ts';
 import { type Check, ok, problem } from '../check.ts';
 import { stateFolders } from '../state-folders.ts';
 
-/** Clocks of machines that share notes differ by less. */
+/** Largest normal difference between the clocks of machines that share notes, ms. */
 const APART_MS = 10 * 60_000;
 
-/** The clock against the times of what Lectern itself wrote: tokens, undo and conflicts go by it. */
+/** Compares the clock with the times of files that Lectern wrote: tokens, undo and conflicts depend on it. */
 export const clock: Check = {
   name: 'clock',
   run(context) {

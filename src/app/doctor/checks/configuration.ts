@@ -5,10 +5,10 @@ import { type Check, type Finding, ok, problem } from '../check.ts';
 import type { DoctorContext } from '../context.ts';
 import { INVALID_OWNER_SETTINGS, ownerProblems } from '../owner-settings.ts';
 
-/** Variables that no setting is read from. */
+/** Variables that Lectern reads, but that are not settings. */
 const OTHER_VARIABLES = ['LECTERN_VAULT', 'LECTERN_CONFIG', 'LECTERN_URL', 'LECTERN_TOKEN'];
 
-/** The configuration file, the environment, and the files with secrets that they name. */
+/** Checks the configuration file, the environment, and the secret files that they name. */
 export const configuration: Check = {
   name: 'configuration',
   async run(context) {
@@ -56,7 +56,7 @@ function unknownVariables({ environment, file }: DoctorContext): readonly Findin
     });
 }
 
-/** Variables that the file takes its secrets from. */
+/** Names of the variables from which the file takes its secrets. */
 function namedByFile(values: object | undefined): readonly string[] {
   return SETTING_TABLE.flatMap(({ kind, key }) => {
     const value = kind === 'secret' ? fileValue(values ?? {}, key) : undefined;
@@ -64,7 +64,7 @@ function namedByFile(values: object | undefined): readonly string[] {
   });
 }
 
-/** Files that hold a secret are for their owner alone. */
+/** Files that contain a secret must be readable by their owner only. */
 function secretFiles({ file, settings, user, privates }: DoctorContext): readonly Finding[] {
   if (user === undefined) return [];
   const paths = SETTING_TABLE.flatMap(({ kind, key, name }) => {
@@ -88,7 +88,7 @@ function secretFiles({ file, settings, user, privates }: DoctorContext): readonl
   });
 }
 
-/** Globs, names of tools and catalogues: what the file's schema cannot know. */
+/** Checks globs, and names of tools and catalogues, which the file's schema does not know. */
 async function rules({ settings, environment, flags }: DoctorContext): Promise<readonly Finding[]> {
   if (settings === undefined) return [];
   const problems = await ownerProblems(settings, flags, environment);

@@ -5,7 +5,7 @@ import type { DoctorVault } from '../context.ts';
 import type { VaultWalk } from '../walk.ts';
 import { eachFolder } from './each-folder.ts';
 
-/** How the drive of each vault treats names: found out by looking up names that are there, in another spelling. */
+/** Checks how each vault's drive treats names, by looking up existing names in another spelling. */
 export const drive: Check = {
   name: 'drive',
   run: (context) => eachFolder(context, (vault, walk) => [behaviour(vault, walk)]),
@@ -30,7 +30,7 @@ function behaviour({ name, location }: DoctorVault, { files, folders }: VaultWal
   return ok('drive.names', `The drive of vault ${name} ${said.filter(Boolean).join(' and ')}.`);
 }
 
-/** The last part in the other case. */
+/** The path with the case of its last part swapped. */
 function swapped(path: string): string {
   const cut = path.lastIndexOf('/') + 1;
   const last = path.slice(cut);

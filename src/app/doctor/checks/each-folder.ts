@@ -2,7 +2,7 @@ import type { Finding } from '../check.ts';
 import type { DoctorContext, DoctorVault } from '../context.ts';
 import type { VaultWalk } from '../walk.ts';
 
-/** Runs `look` on every vault whose folder can be listed; of others another check tells. */
+/** Runs `look` on every vault whose folder can be listed; the others are reported by another check. */
 export async function eachFolder(
   context: DoctorContext,
   look: (vault: DoctorVault, walk: VaultWalk) => Promise<readonly Finding[]> | readonly Finding[],

@@ -9,7 +9,9 @@ import type { DoctorContext } from '../context.ts';
 
 const LIMIT_MS = 3000;
 
-/** The model beside the vectors that are learned from the vault, where one was chosen. */
+/**
+ * Checks the embedding model that is used besides the vectors learned from the vault, if one is configured.
+ */
 export const embedder: Check = {
   name: 'embedder',
   async run(context) {
@@ -18,14 +20,14 @@ export const embedder: Check = {
     try {
       setting = resolveEmbedder(flags, environment);
     } catch {
-      // A value that is none is told with the settings.
+      // An invalid value is reported by the check of the settings.
       return [];
     }
     return [...unfinished(context), await chosen(context, setting)];
   },
 };
 
-/** What a download that broke off has left. */
+/** Finds the rest of an interrupted download. */
 function unfinished({ environment }: DoctorContext): readonly Finding[] {
   let names: readonly string[];
   try {

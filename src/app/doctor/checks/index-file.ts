@@ -7,7 +7,7 @@ import type { DoctorContext } from '../context.ts';
 import { checkUnused } from '../set-aside.ts';
 import { mayNotRead, type StateFolder, stateFolders } from '../state-folders.ts';
 
-/** The index: everything in it comes back from the notes, so that a damaged one goes. */
+/** Checks the index. A damaged one may be removed: all its data can be derived from the notes again. */
 export const indexFile: Check = {
   name: 'index',
   async run(context) {

@@ -16,14 +16,14 @@ import type { DoctorContext } from '../context.ts';
 import { asideFolder, checkUnused, SUFFIXES, setAside } from '../set-aside.ts';
 import { mayNotRead, type StateFolder, stateFolders } from '../state-folders.ts';
 
-/** A database of which nothing can be made anew. */
+/** A database whose data cannot be derived again. */
 interface KeptFile {
   readonly file: string;
-  /** Stable, the first part of its codes. */
+  /** Stable; the first part of its codes. */
   readonly code: 'journal' | 'tokens' | 'grants';
   readonly what: string;
   /**
-   * Makes a new file of what can be read of a copy of the damaged one.
+   * Creates a new file from what can be read of a copy of the damaged one.
    * @returns what was saved, as a clause
    */
   salvage(damaged: string, fresh: string, folder: StateFolder): string;
@@ -56,7 +56,7 @@ const KEPT: readonly KeptFile[] = [
 const WAL_LOOKS = 3;
 const WAL_PAUSE_MS = 100;
 
-/** What is kept beside the index: it is never thrown away. */
+/** Checks the databases beside the index. They are never removed. */
 export const keptFiles: Check = {
   name: 'kept_files',
   async run(context) {
@@ -109,7 +109,7 @@ async function look(
   }
 }
 
-/** A server may be writing to the log at this moment: what is torn stays so. */
+/** Counts lost frames of the log. A server may be writing to it now: only a permanent loss counts. */
 async function lostIn(log: string): Promise<number> {
   let { lost } = readWal(log);
   for (let again = 0; lost > 0 && again < WAL_LOOKS; again++) {
@@ -144,7 +144,10 @@ function damaged(context: DoctorContext, folder: StateFolder, kept: KeptFile, re
   );
 }
 
-/** The damaged file is untouched until the new one is complete; from then on it lies in the folder beside. */
+/**
+ * Replaces a damaged file. It stays untouched until the new one is complete, and is then moved to a folder
+ * beside it.
+ */
 function replaced({ now }: DoctorContext, folder: StateFolder, kept: KeptFile, path: string): string {
   const fresh = `${path}.new`;
   const work = mkdtempSync(join(tmpdir(), 'lectern-salvage-'));
@@ -164,12 +167,13 @@ function replaced({ now }: DoctorContext, folder: StateFolder, kept: KeptFile, p
   }
 }
 
-/** For tables whose rows stand for themselves. */
+/** Saves tables whose rows are independent of each other. */
 function rowsSaved(damaged: string, fresh: string, make: (path: string) => void): string {
   make(fresh);
   const database = openDatabase(fresh, { wal: false });
   try {
-    // One file that is whole by itself: what is copied from it, and the file that takes its place.
+    // The new file must be complete without its log: rows are copied into it, and it replaces the damaged
+    // one.
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     const rows = salvage(damaged, fresh, database).reduce((sum, table) => sum + table.rows, 0);
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -1,7 +1,7 @@
 import { type Check, counted, type Finding, ok, problem } from '../check.ts';
 import { eachFolder } from './each-folder.ts';
 
-/** Symbolic links in a vault: what lies outside is not served, whatever leads there. */
+/** Checks symbolic links in a vault: files outside the vault are not served. */
 export const links: Check = {
   name: 'links',
   run: (context) =>

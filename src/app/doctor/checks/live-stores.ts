@@ -3,7 +3,7 @@ import { checkPlace, secretOf } from '../../open-store.ts';
 import { type Check, type Finding, ok, problem, said } from '../check.ts';
 import type { DoctorContext, DoctorVault } from '../context.ts';
 
-/** Notes in a running program: whether it answers, and lets Lectern in. */
+/** Checks whether a program that holds notes answers and accepts the secret. */
 export const liveStores: Check = {
   name: 'live_stores',
   async run(context) {

@@ -8,12 +8,15 @@ import { checkUnused, SUFFIXES } from '../set-aside.ts';
 import { mayNotRead, type StateFolder, stateFolders } from '../state-folders.ts';
 import { usersOf } from '../users-of-file.ts';
 
-/** A rotation of the log takes milliseconds. */
+/** A lock older than this, ms, is abandoned: a rotation of the log takes milliseconds. */
 const STALE_MS = 60_000;
-/** Stopped, by a signal or by a debugger. */
+/** State of a process that was stopped by a signal or a debugger. */
 const STOPPED = /^[Tt]/;
 
-/** Locks that nobody will ever let go: of processes that died while the log was turned over, or that were stopped. */
+/**
+ * Finds locks that will not be released: of processes that ended during a rotation of the log, or were
+ * stopped.
+ */
 export const locks: Check = {
   name: 'locks',
   async run(context) {
@@ -53,7 +56,7 @@ function staleLog({ now }: DoctorContext, path: string, of: string): readonly Fi
   ];
 }
 
-/** The lock between processes is a database without a row: it is made anew by whoever comes next. */
+/** Checks the lock between processes. It is a database without rows, and is created again when needed. */
 function broken(context: DoctorContext, path: string, of: string): readonly Finding[] {
   const lock = join(path, 'lock.db');
   if (mayNotRead(lock)) return [];

@@ -3,7 +3,7 @@ import type { DoctorVault } from '../context.ts';
 import type { VaultWalk } from '../walk.ts';
 import { eachFolder } from './each-folder.ts';
 
-/** Names that mean one file on some drives and two on others, and names that cannot be a path at all. */
+/** Finds names that are one file on some drives and two on others, and names that cannot be paths. */
 export const names: Check = {
   name: 'names',
   run: (context) =>

@@ -1,13 +1,13 @@
 import { openDatabase } from '../../../sqlite/driver.ts';
 import { type Check, type Finding, ok, problem, said } from '../check.ts';
 
-/** Packages with a native part, and what is lost without each. */
+/** Packages with native code, and the effect when each is missing. */
 const NATIVE = [
   { name: 'satteri', without: 'no note can be read' },
   { name: '@parcel/watcher', without: 'changes by other programs are seen late' },
 ] as const;
 
-/** The database driver and the other native modules. */
+/** Checks that the database driver and the other native modules can be loaded. */
 export const native: Check = {
   name: 'native',
   async run({ load, nodeVersion }) {

@@ -6,7 +6,7 @@ import type { DoctorVault } from '../context.ts';
 import { readNotes, type VaultWalk } from '../walk.ts';
 import { eachFolder } from './each-folder.ts';
 
-/** Every note's bytes: whether they can be read, are text, and have front matter that can be read. */
+/** Checks the bytes of every note: readable, UTF-8 text, with valid front matter. */
 export const notes: Check = {
   name: 'notes',
   run: (context) => eachFolder(context, read),
@@ -68,7 +68,7 @@ async function read({ name, location }: DoctorVault, walk: VaultWalk): Promise<r
   ];
 }
 
-/** UTF-16 with its mark, or text with every other byte zero. */
+/** Whether the bytes are UTF-16: with a byte order mark, or with every other byte zero. */
 function isWide(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;

@@ -10,7 +10,7 @@ const LIMIT_MS = 8000;
 const RESOURCE = '/.well-known/oauth-protected-resource/mcp';
 const SERVER = '/.well-known/oauth-authorization-server';
 
-/** Where clients on the web reach the server: each step that the guide to remote use asks for. */
+/** Checks the public address of the server: each step of the guide to remote use. */
 export const oauth: Check = {
   name: 'public_url',
   async run(context) {
@@ -30,7 +30,7 @@ export const oauth: Check = {
   },
 };
 
-/** Nobody outside gets to an address that is only known inside. */
+/** A name that is only known inside the network cannot be reached from outside. */
 async function names({ hostname }: URL): Promise<Finding | undefined> {
   if (isLoopback(hostname)) return undefined;
   const bare = hostname.replace(/^\[|\]$/g, '');

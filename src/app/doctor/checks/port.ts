@@ -8,11 +8,14 @@ import type { DoctorContext } from '../context.ts';
 import { descriptorsOf, processes } from '../users-of-file.ts';
 
 const LIMIT_MS = 2000;
-/** Below this a user needs a right to listen, unless the kernel says another number. */
+/** Lower ports need a privilege, unless the kernel has another limit. */
 const FIRST_FREE_PORT = 1024;
 const ANYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::', '']);
 
-/** The port that `lectern serve` would listen on. Nothing listens here: whoever has it is asked. */
+/**
+ * Checks the port that `lectern serve` would listen on. The doctor does not listen; it asks the program that
+ * does.
+ */
 export const port: Check = {
   name: 'port',
   async run(context) {
@@ -77,9 +80,9 @@ function answers(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Its health is open to everybody, and no other program says it in these words. */
+/** Whether Lectern listens there: its health answer needs no token, and no other program sends the same. */
 async function isLectern(host: string, port: number, isTls: boolean): Promise<boolean> {
-  // The certificate is for another name: it is asked over the plain door only.
+  // The certificate is for another name, so the health answer is requested over plain HTTP only.
   if (isTls) return await answersTls(host, port);
   try {
     const response = await fetch(`http://${hostInUrl(host)}:${port}/healthz`, {
@@ -111,7 +114,7 @@ async function answersTls(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Who listens on a port, as Linux tells it. */
+/** The process that listens on a port, on Linux. */
 function ownerOf({ proc }: DoctorContext, port: number): string | undefined {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   try {

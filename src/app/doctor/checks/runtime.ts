@@ -1,10 +1,10 @@
 import { VERSION } from '../../../config/version.ts';
 import { type Check, ok, problem } from '../check.ts';
 
-/** As package.json has it. */
+/** Oldest major version of Node, as in package.json. */
 const OLDEST = 20;
 
-/** Lectern and the Node it runs on. */
+/** Checks the version of Node, and reports that of Lectern. */
 export const runtime: Check = {
   name: 'runtime',
   run({ nodeVersion, platform }) {

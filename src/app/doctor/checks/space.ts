@@ -4,9 +4,12 @@ import { type Check, type Finding, ok, problem, skipped } from '../check.ts';
 import type { DoctorContext } from '../context.ts';
 
 const MIB = 1024 * 1024;
-/** A write needs its note twice, the journal and the index; an index made anew needs room for all of it. */
+/**
+ * Least free space, bytes: a write needs its note twice, the journal and the index, and a new index is
+ * written beside the old one.
+ */
 const LEAST = 64 * MIB;
-/** File systems over a network, by the number that Linux has for them: SQLite's log does not work there. */
+/** Network file systems by Linux's number for them: SQLite's write-ahead log does not work there. */
 const NETWORK: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0xff534d42, 'CIFS'],
@@ -16,7 +19,7 @@ const NETWORK: ReadonlyMap<number, string> = new Map([
   [0x65735546, 'FUSE'],
 ]);
 
-/** Free space where notes and state are, and drives that databases should not be on. */
+/** Checks the free space for notes and state, and drives that must not hold databases. */
 export const space: Check = {
   name: 'space',
   async run(context) {
@@ -77,7 +80,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** The folder itself, or the first above it that is there. */
+/** The folder, or its nearest existing parent. */
 function nearest(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
 }

@@ -7,7 +7,7 @@ import { type StateFolder, stateFolders } from '../state-folders.ts';
 
 const OTHERS = 0o077;
 
-/** Whose the state folders are, and who else may look into them: they hold the text of notes. */
+/** Checks the owner and permissions of the state folders: they contain the text of notes. */
 export const state: Check = {
   name: 'state',
   run(context) {

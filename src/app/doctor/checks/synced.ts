@@ -4,7 +4,7 @@ import type { DoctorVault } from '../context.ts';
 import type { VaultWalk } from '../walk.ts';
 import { eachFolder } from './each-folder.ts';
 
-/** What sync programs leave in a vault: files that are elsewhere, copies that nobody has looked at. */
+/** Finds traces of sync programs in a vault: files that are not downloaded, and conflict copies. */
 export const synced: Check = {
   name: 'synced',
   run: (context) =>
@@ -33,7 +33,7 @@ function away({ name }: DoctorVault, { placeholders }: VaultWalk): readonly Find
   ];
 }
 
-/** Those whose name leaves no doubt, and of the others none: people use such names too. */
+/** Only names that are certainly those of conflict copies: people use similar names too. */
 function copies({ name }: DoctorVault, { files }: VaultWalk): readonly Finding[] {
   const found = files.map(({ path }) => path).filter((path) => copyName(path)?.isCertain === true);
   if (found.length === 0) return [];

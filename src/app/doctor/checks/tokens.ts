@@ -9,7 +9,7 @@ import type { DoctorContext } from '../context.ts';
 const DAY_MS = 24 * 3600_000;
 const SOON_MS = 14 * DAY_MS;
 
-/** Tokens that let nobody in any more, or soon will not. */
+/** Finds tokens that are expired or about to expire. */
 export const tokens: Check = {
   name: 'tokens',
   run(context) {
@@ -21,7 +21,7 @@ export const tokens: Check = {
         database.prepare('SELECT id, name, expires FROM token WHERE revoked IS NULL ORDER BY expires').all(),
       );
     } catch {
-      // What is wrong with the file itself, another check says.
+      // A damaged file is reported by another check.
       return [];
     }
     const findings = rows.flatMap((row) => look(context, row));

@@ -6,7 +6,7 @@ import { checkVaultFolder } from '../../../stores/folder/check.ts';
 import { type Check, type Finding, ok, problem, said } from '../check.ts';
 import type { DoctorContext, DoctorVault } from '../context.ts';
 
-/** Whether each vault that is a folder is there, and may be read and written. */
+/** Checks that each vault's folder exists and can be read and written. */
 export const vaultPlace: Check = {
   name: 'vault',
   async run(context) {

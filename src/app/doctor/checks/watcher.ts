@@ -5,10 +5,13 @@ import type { DoctorContext } from '../context.ts';
 import { processes } from '../users-of-file.ts';
 import { eachFolder } from './each-folder.ts';
 
-/** One file is watched for each folder that is, and Lectern itself takes one instance for each vault. */
+/** inotify needs one watch per folder, and Lectern one instance per vault. */
 const LIMITS = { watches: 'max_user_watches', instances: 'max_user_instances' } as const;
 
-/** Whether the kernel lets every folder be watched. Where it does not, changes by other programs are seen late. */
+/**
+ * Checks whether the kernel's limits allow every folder to be watched. If not, changes by other programs are
+ * noticed late.
+ */
 export const watcher: Check = {
   name: 'watcher',
   async run(context) {
@@ -58,7 +61,7 @@ function limitOf({ proc }: DoctorContext, name: string): number | undefined {
   }
 }
 
-/** What this user's processes watch already; those that may not be looked at are left out. */
+/** The watches and instances of this user's processes, without processes that may not be read. */
 function inUse({ proc, user }: DoctorContext): { readonly watches: number; readonly instances: number } {
   let watches = 0;
   let instances = 0;
@@ -74,7 +77,7 @@ function inUse({ proc, user }: DoctorContext): { readonly watches: number; reado
       }
     }
   } catch {
-    // Nothing is known to be in use.
+    // Treated as nothing in use.
   }
   return { watches, instances };
 }
@@ -84,7 +87,7 @@ function ownerOf(proc: string, pid: number): number | undefined {
   return uid === undefined ? undefined : Number(uid);
 }
 
-/** An instance that watches nothing says nothing of itself. */
+/** Instances without watches have no entries in fdinfo, so they are recognised by their link. */
 function isInotify(proc: string, pid: number, fd: string): boolean {
   return linkOf(join(proc, String(pid), 'fd', fd)) === 'anon_inode:inotify';
 }
