@@ -51,35 +51,35 @@ export function generativeAssistant(options: GenerativeOptions): Assistant {
     if (left !== undefined && atMost > left) throw callOverspent(Math.max(0, left), atMost);
     const reserved = ledger.reserve({ inputTokens, outputTokens: request.maxTokens }, options.holdMs);
     inFlight += atMost;
-    let told = '';
+    let streamed = '';
     const onDelta =
       request.onDelta &&
       ((text: string) => {
-        told += text;
+        streamed += text;
         request.onDelta?.(text);
       });
     const settle = (usage: TokenUsage, outcome: RequestSent['outcome']): void => {
       reserved.settle(usage);
       spent = sum(spent, usage);
-      tell(request, usage, outcome);
+      report(request, usage, outcome);
     };
     try {
       const answer = await model.generate({ ...request, ...(onDelta && { onDelta }) });
       settle(answer.usage, 'ok');
       return answer;
     } catch (error) {
-      const guess = { inputTokens, outputTokens: estimateTokens(told), isEstimated: true };
+      const guess = { inputTokens, outputTokens: estimateTokens(streamed), isEstimated: true };
       if (options.isQuestion(error)) {
         reserved.release();
-        tell(request, { ...guess, outputTokens: 0 }, 'ok');
+        report(request, { ...guess, outputTokens: 0 }, 'ok');
       } else if (request.signal.aborted) {
         settle(guess, 'cancelled');
-      } else if (told !== '' || (isLecternError(error) && error.code === 'timeout')) {
+      } else if (streamed !== '' || (isLecternError(error) && error.code === 'timeout')) {
         // The provider had started to answer and probably charges for it.
         settle(guess, 'error');
       } else {
         reserved.release();
-        tell(request, { ...guess, outputTokens: 0 }, 'error');
+        report(request, { ...guess, outputTokens: 0 }, 'error');
       }
       throw error;
     } finally {
@@ -87,7 +87,7 @@ export function generativeAssistant(options: GenerativeOptions): Assistant {
     }
   }
 
-  function tell(
+  function report(
     { operation, notes }: AssistantRequest,
     usage: TokenUsage,
     outcome: RequestSent['outcome'],

@@ -48,7 +48,7 @@ export async function parsedAnswer<Request extends GenerateRequest>(
 }
 
 /** Parses a JSON value that may be in a code fence or between sentences; undefined when there is none. */
-export function jsonIn(text: string): unknown {
+function jsonIn(text: string): unknown {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];
   const from = text.search(/[[{]/);
   const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));

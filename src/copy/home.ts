@@ -21,6 +21,7 @@ export interface HomeForm {
   readonly byId: boolean;
 }
 
+/** Determines the form from the store's capabilities and the names at its top. */
 export async function formOf(store: Store): Promise<HomeForm> {
   const { ids, facts } = store.capabilities;
   return { dialect: detectDialect(await store.topNames()), byId: ids && facts };

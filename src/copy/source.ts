@@ -121,6 +121,10 @@ async function readAll(
   });
 }
 
+/**
+ * Converts an error of a read to the form of the report.
+ * @throws the error itself when the store is unreachable
+ */
 export function unread(error: unknown): Unread {
   if (isAway(error)) throw error;
   const { code = 'unreadable', message = String(error) } = error as { code?: string; message?: string };

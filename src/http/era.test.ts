@@ -16,7 +16,7 @@ const SHAPES: readonly Record<string, unknown>[] = [
   { id: null },
 ];
 
-/** Messages as they are, as they should not be, and what is none. */
+/** Valid messages, invalid ones, and values that are not messages. */
 function* bodies(): Generator<unknown> {
   yield* [null, 'text', 1, [], {}, { method: 1 }, [{ jsonrpc: '2.0', id: 1, method: 'ping' }]];
   for (const method of [undefined, 'initialize', 'tools/call', 'notifications/cancelled'])

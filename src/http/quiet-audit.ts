@@ -11,7 +11,7 @@ export class QuietAudit implements AuditLog {
   readonly #log: AuditLog;
   readonly #now: () => number;
   #since = Number.NEGATIVE_INFINITY;
-  #told = 0;
+  #recorded = 0;
   #leftOut = 0;
 
   /** @param now milliseconds since the epoch */
@@ -22,8 +22,8 @@ export class QuietAudit implements AuditLog {
 
   append(record: AuditRecord): void {
     if (this.#now() >= this.#since + WINDOW_MS) this.#begin();
-    if (record.outcome !== 'refused' || this.#told < PER_WINDOW) {
-      if (record.outcome === 'refused') this.#told++;
+    if (record.outcome !== 'refused' || this.#recorded < PER_WINDOW) {
+      if (record.outcome === 'refused') this.#recorded++;
       this.#log.append(record);
     } else {
       this.#leftOut++;
@@ -46,7 +46,7 @@ export class QuietAudit implements AuditLog {
       });
     }
     this.#since = this.#now();
-    this.#told = 0;
+    this.#recorded = 0;
     this.#leftOut = 0;
   }
 }

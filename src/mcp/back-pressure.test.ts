@@ -7,7 +7,7 @@ const line = (id: number, size: number) =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { text: 'x'.repeat(size) } })}\n`;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A transport whose client reads when it is told to. */
+/** A transport whose client reads only when the test says so. */
 async function open() {
   const input = new PassThrough();
   const unread: (() => void)[] = [];

@@ -23,7 +23,7 @@ const wellFormed = {
   clientInfo: { name: 'raw', version: '1' },
 };
 
-/** What the protocol layer answers on its own. */
+/** The protocol layer's own answer. */
 async function layerAnswer(message: object): Promise<{ result?: unknown; error?: unknown }> {
   const input = new PassThrough();
   let answered: (line: string) => void = () => {};

@@ -39,7 +39,7 @@ describe('decodeMessage', () => {
     [{ id: null, method: 'ping' }, null],
     [{ id: {}, method: 'ping' }, null],
     [{ method: 'notifications/initialized', params: [] }, null],
-    // Not one of the client's ids: an error under it could be taken for an answer to another request.
+    // An error with one of the client's ids could be taken as the answer to another request.
     [{ id: 1, result: 'x' }, null],
   ])('%j is answered under %j', (message, id) => {
     const decoded = decodeMessage({ jsonrpc: '2.0', ...message });

@@ -10,7 +10,7 @@ function read(chunks: readonly Buffer[], maxBytes = 1000): Line[] {
   return lines;
 }
 
-/** Cuts bytes at the given places, wherever they fall in a line or a character. */
+/** Cuts bytes at the given offsets, which may be within a line or character. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const sorted = [...places].map((place) => place % (bytes.length + 1)).sort((a, b) => a - b);
   return [0, ...sorted].map((from, index) => bytes.subarray(from, sorted[index] ?? bytes.length));

@@ -9,7 +9,7 @@ import { OPERATIONS } from '../operations/registry.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { serveOverStdio } from './stdio.ts';
 
-/** As far as these tests look into messages; what a message really has is what they check. */
+/** The fields of messages that these tests use; the tests check their presence. */
 interface Message {
   id?: unknown;
   method?: string;
@@ -34,7 +34,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 };
 
-/** A door over pipes in memory and the raw lines that come out of it. */
+/** A stdio door over pipes in memory, and the lines that it writes. */
 function connect(
   vault: () => Promise<VaultSession> = async () => new MemorySession({ 'A.md': 'alpha' }).asSession(),
 ) {
@@ -66,7 +66,7 @@ function connect(
     firstAnswers: () => firstAnswers,
     raw: (text: string | Buffer) => input.write(text),
     send: (message: unknown) => input.write(`${JSON.stringify(message)}\n`),
-    /** The first message that matches, waiting for it if it has not come yet. */
+    /** The first message that matches; waits until it arrives. */
     async until(test: (message: Message) => boolean): Promise<Message> {
       for (;;) {
         const found = received().find(test);
@@ -359,7 +359,7 @@ describe('the wire', () => {
     wire.raw('{"jsonrpc":"2.0","id":1,"method":"ping"}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n');
     await wire.answer(2);
     wire.send(call(3, 'vault_search', { q: 'y'.repeat(5_000_000) }));
-    // Read to its end, and then held to what a call may bring.
+    // The message is read completely and then checked against the limits of a call.
     expect((await wire.answer(3)).result.structuredContent.code).toBe('too_large');
   });
 
@@ -392,7 +392,7 @@ describe('the wire', () => {
 });
 
 describe('the end', () => {
-  /** A vault that opens when the test lets it: what is called meanwhile is in flight. */
+  /** A vault that is opened when the test allows it: calls before that stay in progress. */
   function shutVault() {
     let open = () => {};
     let wasAsked = () => {};

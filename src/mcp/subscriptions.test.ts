@@ -15,7 +15,7 @@ import { Subscriptions } from './subscriptions.ts';
 
 type Save = (path: string, text: string) => void;
 
-/** Each test has a vault of its own, so that all of them can wait at the same time. */
+/** Each test has its own vault, so that all of them can wait in parallel. */
 async function withVault(work: (open: TestVault, save: Save) => Promise<void>): Promise<void> {
   const open = await openTestVault({
     'Projects/a.md': 'alpha\n',
@@ -31,7 +31,7 @@ async function withVault(work: (open: TestVault, save: Save) => Promise<void>): 
   discard(open);
 }
 
-/** @returns the id under which the subscription can be ended */
+/** @returns the id by which the subscription can be ended */
 async function subscribe(wire: McpWire, era: Era, uri: string): Promise<unknown> {
   if (era === '2025-11-25') {
     expect((await wire.request('resources/subscribe', { uri })).error).toBeUndefined();
@@ -58,8 +58,8 @@ const MARKER = 'vault://Marker/';
 let markers = 0;
 
 /**
- * Waits until a change made now has come through on the same connection: whatever was to be told of those before it has
- * been told.
+ * Waits until a change made now was reported on the same connection: every report about earlier changes has
+ * then arrived.
  */
 async function settled(wire: McpWire, era: Era, save: Save): Promise<void> {
   const name = `${++markers}.md`;
@@ -68,7 +68,7 @@ async function settled(wire: McpWire, era: Era, save: Save): Promise<void> {
   await updated(wire, MARKER + name);
 }
 
-/** What was told, markers left out. */
+/** The reported URIs without markers. */
 const told = (wire: McpWire) => wire.updates().filter((uri) => !uri.startsWith(MARKER));
 
 describe.concurrent.each(ERAS)('subscriptions in %s', (era) => {
@@ -92,7 +92,7 @@ describe.concurrent.each(ERAS)('subscriptions in %s', (era) => {
       await settled(wire, era, save);
       expect(told(wire)).toHaveLength(3);
       await unsubscribe(wire, era, id);
-      // It is known that the subscription has ended when the next one is answered.
+      // The answer to the next request shows that the subscription has ended.
       await settled(wire, era, save);
       save('Projects/a.md', 'back\n');
       await settled(wire, era, save);
@@ -236,7 +236,7 @@ describe.concurrent('subscriptions of one stream', () => {
         expect(error).toMatchObject({ code: -32602, data: { code: 'forbidden' } });
       }
       save('Other/c.md', 'changed\n');
-      // It may follow nothing: another connection tells when the change has come through.
+      // No report is expected, so another connection shows when the change was reported.
       const other = await McpWire.connect(open.session);
       await settled(other, '2025-11-25', save);
       expect(told(wire)).toEqual([]);
@@ -253,7 +253,7 @@ describe.concurrent('subscriptions of one stream', () => {
     }));
 });
 
-/** A session that hears what the test says. */
+/** A session whose changes the test sends. */
 function spoken(staleness: () => string | undefined = () => undefined) {
   let say: (changes: readonly VaultChange[]) => void = () => {};
   const changedAt = new Map<string, number>();
@@ -300,14 +300,14 @@ it('misses none of 10,000 changes and tells each once', async () => {
   for (let n = 0; n < 10_000; n++) {
     say([change('modified', `Projects/${n}.md`, 'old'), change('modified', `Other/${n}.md`, 'old')]);
     say([change('modified', `Projects/${n}.md`, `new ${n}`)]);
-    // So that many windows begin and end in the middle of the changes.
+    // Many windows then begin and end among the changes.
     if (n % 1000 === 0) await expect.poll(() => told.length, { interval: 5 }).toBeGreaterThan(n);
   }
   say([change('modified', 'Projects/last.md', 'last')]);
   await expect.poll(() => told.at(-1), { timeout: 20_000 }).toBe('vault://Projects/last.md');
   expect(new Set(told).size).toBe(10_001);
   expect(told.filter((uri) => uri.includes('Other'))).toEqual([]);
-  // A window may end between the two changes of a note; that is two changes, told twice.
+  // A window may end between the two changes of a note, which are then two reports.
   expect(told.length).toBeLessThanOrEqual(10_012);
   subscriptions.end();
 });

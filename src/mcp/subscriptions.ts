@@ -61,8 +61,8 @@ export class Subscriptions {
   #queue: Promise<void> = Promise.resolve();
   #listsAsked = false;
   #listTimer: NodeJS.Timeout | undefined;
-  /** Sends the collected changes. */
-  readonly #told = new Set<string>();
+  /** What was sent in the present window, so that a change is sent once. */
+  readonly #sent = new Set<string>();
   readonly #listsDue = new Set<'resources' | 'prompts'>();
   #closed = false;
 
@@ -136,8 +136,8 @@ export class Subscriptions {
     };
     const tellOnce = async (changed: string): Promise<void> => {
       const key = this.#options.shared ? changed : `${typeof id} ${id} ${changed}`;
-      if (this.#told.has(key)) return;
-      this.#told.add(key);
+      if (this.#sent.has(key)) return;
+      this.#sent.add(key);
       await tell(changed);
     };
     const target = await this.#options.target(uri);
@@ -240,7 +240,7 @@ export class Subscriptions {
   }
 
   async #tell(name: VaultKey, changes: readonly NetChange[]): Promise<void> {
-    this.#told.clear();
+    this.#sent.clear();
     const each = (work: (watch: ResourceWatch) => void): void => {
       for (const { watches } of [...this.#open.values()])
         for (const watch of watches) if (watch.vault === name) work(watch);

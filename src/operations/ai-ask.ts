@@ -15,7 +15,7 @@ import {
   groundedText,
   toGrounded,
 } from './shared/ai-fields.ts';
-import { answerTokens, askModel, fitting, type Told } from './shared/ai-generate.ts';
+import { answerTokens, askModel, fitting, type PassageReply } from './shared/ai-generate.ts';
 import { passageAround, readAgain } from './shared/ai-reading.ts';
 import { type Retrieved, retrieve } from './shared/ai-retrieval.ts';
 import { aiScope, toScopeOutput } from './shared/ai-scope.ts';
@@ -96,15 +96,15 @@ export const aiAsk = operation({
       },
       context.signal,
     );
-    const told =
+    const reply =
       found.passages.length === 0
-        ? NOTHING_TOLD
+        ? NO_REPLY
         : assistant.mode === 'extractive'
           ? await quoted(input.question, found)
           : await written(assistant, found, input, context);
-    const grounded = await ground(told.claims, input.cite, readAgain(vault));
+    const grounded = await ground(reply.claims, input.cite, readAgain(vault));
     const isFound = grounded.sentences.length > 0;
-    const shown = toGrounded(assistant, grounded, told.isCached);
+    const shown = toGrounded(assistant, grounded, reply.isCached);
     return {
       answer: isFound
         ? citedText(shown.sentences, input.style === 'bullets' ? 'bullets' : 'paragraph')
@@ -113,15 +113,15 @@ export const aiAsk = operation({
       ...shown,
       ...toScopeOutput(found.scope),
       mode_used: found.modeUsed,
-      ...withNotice(...groundedNotices(grounded), told.notice, found.notice),
+      ...withNotice(...groundedNotices(grounded), reply.notice, found.notice),
     };
   },
 });
 
-const NOTHING_TOLD: Told = { claims: [], isNotInNotes: true, isCached: false, notice: undefined };
+const NO_REPLY: PassageReply = { claims: [], isNotInNotes: true, isCached: false, notice: undefined };
 
 /** The best sentences of the passages as an answer, without a model. */
-async function quoted(question: string, { passages, hits }: Retrieved): Promise<Told> {
+async function quoted(question: string, { passages, hits }: Retrieved): Promise<PassageReply> {
   const quotes = await bestQuotes(question, passages);
   // Passages without any telling term of the question are similar to it, but no answer.
   const fits = quotes.some(({ share }) => share >= LEAST_SHARE);
@@ -131,7 +131,7 @@ async function quoted(question: string, { passages, hits }: Retrieved): Promise<
       const text = plainText(quote.source.text.slice(quote.start, quote.end));
       return { text: text === '' ? quote.source.title : text, places: [quote], dropped: 0 };
     });
-  return { ...NOTHING_TOLD, claims };
+  return { ...NO_REPLY, claims };
 }
 
 async function written(
@@ -149,7 +149,7 @@ async function written(
     readonly stream: boolean;
   },
   context: Parameters<typeof askModel>[2],
-): Promise<Told> {
+): Promise<PassageReply> {
   const asked = {
     operation: 'ai_ask',
     promptVersion: '1',

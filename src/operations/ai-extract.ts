@@ -127,7 +127,7 @@ export const aiExtract = operation({
   },
 });
 
-interface Told {
+interface ExtractedData {
   readonly data: Record<string, unknown>;
   readonly repaired: boolean;
   readonly isCut: boolean;
@@ -160,7 +160,7 @@ async function found(
   { note, span }: ScopedNote,
   schema: Readonly<Record<string, unknown>>,
   check: SchemaCheck,
-): Promise<Told> {
+): Promise<ExtractedData> {
   const { data } = extract(schema, await factsOf(sourceOf(note), span), note.title);
   const problems = check.problemsOf(data);
   if (problems.length > 0)
@@ -189,7 +189,7 @@ async function written(
     readonly cache: 'use' | 'refresh' | 'off';
   },
   context: OperationContext,
-): Promise<Told> {
+): Promise<ExtractedData> {
   const first = await askForObject(
     assistant,
     {
@@ -208,10 +208,10 @@ async function written(
   );
   const { isCut } = first;
   const problems = problemsOf(check, first.object);
-  if (problems.length === 0) return { data: first.object as Told['data'], repaired: false, isCut };
+  if (problems.length === 0) return { data: first.object as ExtractedData['data'], repaired: false, isCut };
   const second = await first.again(problems);
   const left = problemsOf(check, second.object);
-  if (left.length === 0) return { data: second.object as Told['data'], repaired: true, isCut };
+  if (left.length === 0) return { data: second.object as ExtractedData['data'], repaired: true, isCut };
   throw new LecternError(
     'ai_unavailable',
     `The model's answer does not fit the schema, nor does its second one: ${left.join('; ')}.`,

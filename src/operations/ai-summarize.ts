@@ -86,7 +86,7 @@ export const aiSummarize = operation({
     const scope = await resolveScope(vault, input.scope, context.signal);
     assertSomething(scope);
     const length = LENGTHS[input.length];
-    const told =
+    const reply =
       assistant.mode === 'extractive'
         ? await extractSummary(scope.taken, length, context.signal)
         : await writeSummary(
@@ -105,15 +105,15 @@ export const aiSummarize = operation({
             },
             context,
           );
-    const claims = told.claims.slice(0, length.sentences);
+    const claims = reply.claims.slice(0, length.sentences);
     const grounded = await ground(claims, input.cite, readAgain(vault));
-    const shown = toGrounded(assistant, grounded, told.isCached);
+    const shown = toGrounded(assistant, grounded, reply.isCached);
     return {
       summary: citedText(shown.sentences, input.style),
       ...shown,
       ...toScopeOutput(scope),
       ...(await partsOf(vault, scope.taken, input.include ?? [])),
-      ...withNotice(...groundedNotices(grounded), told.notice),
+      ...withNotice(...groundedNotices(grounded), reply.notice),
     };
   },
 });

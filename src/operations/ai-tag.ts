@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Assistant } from '../ai/assistant.ts';
 import { suggestTags, type TagUse } from '../ai/extractive/tags.ts';
-import { shownText } from '../ai/grounding/shown.ts';
+import { escapedText } from '../ai/grounding/escaped.ts';
 import { enforce, REJECTIONS, type TagSuggestion, type VocabularyRules } from '../ai/suggest/vocabulary.ts';
 import { LONG_CALL_MS } from '../budgets.ts';
 import { isRecord } from '../is-record.ts';
@@ -285,7 +285,7 @@ function readSuggestions(object: unknown): TagSuggestion[] {
   return list.flatMap((item) => {
     if (!isRecord(item) || typeof item.tag !== 'string') return [];
     const confidence = typeof item.confidence === 'number' ? Math.min(1, Math.max(0, item.confidence)) : 0;
-    const reason = typeof item.reason === 'string' ? oneLine(shownText(item.reason), 120) : '';
+    const reason = typeof item.reason === 'string' ? oneLine(escapedText(item.reason), 120) : '';
     return [{ tag: item.tag.slice(0, 200), confidence, because: reason === '' ? [] : [reason] }];
   });
 }

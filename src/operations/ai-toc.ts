@@ -277,7 +277,7 @@ async function mapOf(
     if (input.include_summaries && assistant.mode === 'extractive')
       summaryClaims = (await extractSummary(notes, GROUP_SUMMARY, context.signal)).claims;
     else if (input.include_summaries) {
-      const told = await writeSummary(
+      const reply = await writeSummary(
         assistant,
         notes,
         {
@@ -294,8 +294,10 @@ async function mapOf(
         context,
       );
       // Sentences without a quote are not written into a note.
-      summaryClaims = told.claims.filter(({ places }) => places.length > 0).slice(0, GROUP_SUMMARY.sentences);
-      isCached = told.isCached;
+      summaryClaims = reply.claims
+        .filter(({ places }) => places.length > 0)
+        .slice(0, GROUP_SUMMARY.sentences);
+      isCached = reply.isCached;
     }
     groups.push({ name, summaryClaims, items, total: notes.length });
   }

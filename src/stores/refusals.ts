@@ -1,8 +1,7 @@
 import { LecternError } from '../errors.ts';
 import { readablePathProblem } from '../notes/path.ts';
 
-/** Errors of all stores in one form: the path, the problem, the next step. */
-
+/** The errors of all stores have this form: the path, the reason, the next step. */
 export function refuse(code: LecternError['code'], path: string, reason: string, next: string): LecternError {
   return new LecternError(code, `${JSON.stringify(path)} ${reason}.`, { details: { path }, next });
 }

@@ -28,7 +28,7 @@ const code = (expected: string) => expect.objectContaining({ name: 'LecternError
 const NFC = 'Caf\u00e9.md';
 const NFD = 'Cafe\u0301.md';
 /** Paths that no store may read or write. */
-export const FORBIDDEN_PATHS = [
+const FORBIDDEN_PATHS = [
   '',
   '.',
   '..',

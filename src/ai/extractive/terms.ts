@@ -8,6 +8,7 @@ import { isUnsegmented, wordParts } from '../../search/text/words.ts';
  */
 export type Terms = ReadonlyMap<string, number>;
 
+/** Counts the terms of a text. Words in {@link STOP_WORDS} and single letters are left out. */
 export function termsOf(text: string): Terms {
   const terms = new Map<string, number>();
   const add = (term: string) => terms.set(term, (terms.get(term) ?? 0) + 1);
@@ -42,6 +43,7 @@ export class Rarity {
 /** Weight of each term; the vector has length 1. */
 export type Vector = ReadonlyMap<string, number>;
 
+/** The tf-idf vector of a text, normalised to length 1. */
 export function vectorOf(terms: Terms, rarity: Rarity): Vector {
   const weights = new Map<string, number>();
   let squares = 0;

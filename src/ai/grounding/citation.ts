@@ -13,6 +13,7 @@ export interface Citation {
   readonly quote: string;
 }
 
+/** The citation of a place, with the place's text as its quote. */
 export function citationOf({ source, start, end }: Place): Citation {
   return {
     path: source.path,

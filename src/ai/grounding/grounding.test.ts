@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseNote } from '../../notes/parse.ts';
 import { citationOf, standsAt, verify } from './citation.ts';
+import { escapedText } from './escaped.ts';
 import { fence } from './fence.ts';
 import { ground } from './grounded.ts';
 import { findQuote } from './quote.ts';
 import { ReplyReader, readClaim, saysNotInNotes } from './reply.ts';
-import { shownText } from './shown.ts';
 import { type Place, type Source, sourceOf } from './source.ts';
 
 const seed = 20261129;
@@ -224,12 +224,12 @@ describe('what a model wrote, where it is shown', () => {
     ['`code` **bold** # tag ^id | cell', /(?<!\\)[`*#^|]/],
     ['a\u202eb\u200b\u{e0041}c\u0007', /[\u202e\u200b\u0007]|\u{e0041}/u],
   ])('%j has nothing that works', (written, active) => {
-    const shown = shownText(written);
+    const shown = escapedText(written);
     expect(shown.replace(/\\[[\]()!<>]/g, '')).not.toMatch(active);
   });
 
   it('reads the same', () => {
-    expect(shownText('At 10:30, it costs 5 EUR (see: the plan).')).toBe(
+    expect(escapedText('At 10:30, it costs 5 EUR (see: the plan).')).toBe(
       'At 10:30, it costs 5 EUR (see: the plan).',
     );
   });

@@ -16,6 +16,7 @@ export interface Place extends Span {
   readonly source: Source;
 }
 
+/** A note in the version that was opened, as a source of passages. */
 export function sourceOf(note: {
   readonly path: string;
   readonly title: string;

@@ -43,11 +43,11 @@ async function withRetries(
 ): Promise<Generated> {
   for (let attempt = 1; ; attempt += 1) {
     request.signal.throwIfAborted();
-    let told = false;
+    let hasStreamed = false;
     const onDelta =
       request.onDelta &&
       ((text: string) => {
-        told = true;
+        hasStreamed = true;
         request.onDelta?.(text);
       });
     const ending = AbortSignal.timeout(timeoutMs);
@@ -62,7 +62,7 @@ async function withRetries(
       if (ending.aborted) throw tooSlow(who, timeoutMs);
       const { error, mayPass, waitMs } = failureOf(thrown, who);
       // Text that was passed on cannot be withdrawn, and a second answer would continue differently.
-      if (!mayPass || told || attempt === ATTEMPTS) throw error;
+      if (!mayPass || hasStreamed || attempt === ATTEMPTS) throw error;
       const backOff = firstWaitMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
       await delay(Math.min(waitMs ?? backOff, LONGEST_WAIT_MS), undefined, { signal: request.signal }).catch(
         () => request.signal.throwIfAborted(),

@@ -29,7 +29,7 @@ import { watcher } from './checks/watcher.ts';
 import { type DoctorContext, type DoctorSources, doctorContext } from './context.ts';
 
 /** In the order of the report: checks that others depend on come first. */
-export const CHECKS: readonly Check[] = [
+const CHECKS: readonly Check[] = [
   runtime,
   native,
   configuration,

@@ -5,7 +5,7 @@ import { type NoteWorker, noteWorker } from '../../vault/large/note-worker.ts';
 import type { DraftTask } from '../../vault/write/draft.ts';
 import { startNoteThread } from './note-thread.ts';
 
-/** Real threads: what ends one must never end the process, and the next call must be served. */
+/** Runs real threads: an error that ends one must not end the process, and the next call must be answered. */
 
 let worker: NoteWorker | undefined;
 afterEach(() => worker?.close());
@@ -15,7 +15,7 @@ function patching(before: string, ...ops: PatchOp[]): DraftTask {
 }
 
 const append: PatchOp = { op: 'append_body', markdown: 'x' };
-/** A long time of work, though no more memory than there is. */
+/** Work that takes long without exceeding the memory limit. */
 const endless = patching('a [[b]] c\n\n'.repeat(20_000), ...Array.from({ length: 200 }, () => append));
 const small = patching('# A\n', append);
 

@@ -32,8 +32,8 @@ export function failure(error: LecternError, { tool, given }: FailedToolCall): T
   if (error.code === 'invalid_input') return invalidArguments(tool.name, sentences(error));
   const [code, status] = CODES[error.code];
   const page = pageIn(given);
-  const { facts, remediation, told } = wordsFor(error, code, { tool: tool.name, page, given });
-  tellFailure(tool.name, code, page, told);
+  const { facts, remediation, logged } = wordsFor(error, code, { tool: tool.name, page, given });
+  tellFailure(tool.name, code, page, logged);
   const payload = { error: code, status, message: error.message, ...facts, remediation };
   return textAnswer(JSON.stringify(payload, null, 2));
 }
@@ -62,7 +62,7 @@ interface Words {
   readonly facts: Facts;
   readonly remediation: string;
   /** Further facts for the host's log. */
-  readonly told?: Readonly<Record<string, number>>;
+  readonly logged?: Readonly<Record<string, number>>;
 }
 
 interface Call {
@@ -90,7 +90,7 @@ function wordsFor(error: LecternError, code: string, call: Call): Words {
       return {
         facts: { ...path, ...(bytes !== undefined && { bytes }), limit },
         remediation: 'Split the text into smaller pages, or shorten it.',
-        told: { ...(bytes !== undefined && { bytes }), limit },
+        logged: { ...(bytes !== undefined && { bytes }), limit },
       };
     }
     case 'forbidden_path':
@@ -125,7 +125,7 @@ function conflict(path: Facts, { tool, given }: Call): Words {
   return {
     facts: { ...path, ...(Number.isFinite(expected) && { expectedLastModified: expected }) },
     remediation: 'Read the page again and call write_page with the lastModified that read_page returns.',
-    ...(Number.isFinite(expected) && { told: { expected } }),
+    ...(Number.isFinite(expected) && { logged: { expected } }),
   };
 }
 

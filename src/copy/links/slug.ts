@@ -1,5 +1,5 @@
 /** The anchor that Joplin assigns to a heading. */
-export function joplinSlug(heading: string): string {
+function joplinSlug(heading: string): string {
   return heading
     .normalize('NFKC')
     .replace(/[^\p{L}\p{N}\p{M}\p{Z}\-_~]/gu, '')

@@ -191,7 +191,8 @@ describe('writing', () => {
     const etag = read.headers.get('etag') ?? '';
     const unchanged = { headers: { 'if-none-match': etag } };
     expect((await rest.send('GET', '/v1/canvas/Maps/M%201.canvas', unchanged)).status).toBe(304);
-    // The tag of what was read is good for a write; that of another version is not, and any is any.
+    // A write accepts the entity tag of the version that was read, refuses that of another version, and
+    // accepts `*`.
     const ops = [{ op: 'update_node', id: 'a', color: '1' }];
     const patch = (ifMatch: string, color: string) =>
       rest.send('PATCH', '/v1/canvas/Maps/M%201.canvas', {

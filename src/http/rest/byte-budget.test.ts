@@ -12,7 +12,7 @@ it('gives room in the order of arrival, and takes back what is given twice only 
   };
   const first = await take('first', 8);
   const second = take('second', 8);
-  // Small enough for what is free, but it came later.
+  // It would fit into the free bytes, but it arrived later.
   const third = take('third', 1);
   await afterIo();
   expect(order).toEqual(['first']);

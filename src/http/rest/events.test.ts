@@ -17,7 +17,7 @@ afterEach(async () => {
   discard(open);
 });
 
-/** For what many changes have to come through first. */
+/** Timeout for tests in which many changes are reported first. */
 const POLLED = { timeout: 20_000, interval: 10 };
 
 interface Heard {
@@ -29,7 +29,7 @@ interface Heard {
 /** One connection of a client. */
 class Listener {
   readonly heard: Heard[] = [];
-  /** As a browser keeps it: of the last event, or of a lone id. */
+  /** The id that a browser would keep: that of the last event, or of an event without data. */
   lastId: string | undefined;
   readonly #abort = new AbortController();
   #over: Promise<void> = Promise.resolve();
@@ -76,7 +76,7 @@ class Listener {
 const save = (path: string, text: string) => writeFileSync(join(open.folder, path), text);
 const told = (listener: Listener) => listener.heard.map(({ event, data }) => [event, data.path]);
 
-/** The vault is closed and opened again, its index as `meanwhile` leaves it. */
+/** Closes the vault and opens it again; `meanwhile` may change its index. */
 async function restart(meanwhile: () => void = () => {}): Promise<void> {
   const { folder, state } = open;
   await open.close();
@@ -133,7 +133,7 @@ describe('over a burst, with restarts and a client that keeps going away', () =>
             await nextTurn();
           }
         })();
-        // Goes away in the middle, as soon as it has heard of something.
+        // Disconnects after the first event.
         for (let times = 0; times < 3; times++) {
           const listener = await Listener.connect(session(), lastId);
           await Promise.race([expect.poll(() => listener.heard.length, POLLED).toBeGreaterThan(0), writing]);
@@ -163,7 +163,7 @@ describe('over a burst, with restarts and a client that keeps going away', () =>
       const all = [...heard, ...last.heard];
       expect(all.filter(({ event }) => event === 'reset')).toEqual([]);
       if (narrowed) expect(all.filter(({ data }) => data.path.startsWith('Hidden'))).toEqual([]);
-      // What is hidden leaves no gap.
+      // A hidden file leaves no gap in the sequence.
       if (narrowed) expect(all.map(({ data }) => data.sequence)).toEqual(all.map((_, at) => at + 1));
       const ids = all.map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
@@ -220,7 +220,7 @@ describe('an index that is built again', () => {
       staleness: () => (building ? 'index: building 1/2' : undefined),
     };
     const listener = await Listener.connect(young);
-    // Another that may tell of it shows when the change has come through.
+    // Another client that may see the file shows when the change was reported.
     const other = await Listener.connect(session);
     save('Found.md', 'x\n');
     await expect.poll(() => told(other)).toEqual([['note.updated', 'Found.md']]);
@@ -236,7 +236,7 @@ describe('an index that is built again', () => {
 
 it('keeps a client that does not read from filling the memory, and then tells it all', async () => {
   const response = await restClient(open.session).raw('GET', '/v1/events');
-  // Another client that does read shows when the server has told of all of them.
+  // Another client that reads shows when the server has sent all changes.
   const other = await Listener.connect(open.session);
   for (let n = 0; n < 1000; n++) save(`slow${n}.md`, `${n}\n`);
   await expect.poll(() => new Set(told(other).map(([, path]) => path)).size, POLLED).toBe(1000);
@@ -269,7 +269,7 @@ describe('a client that sees a part', () => {
       .toEqual([['E2.md', 2]]);
     await again.close();
     const ids = [...first.heard, ...again.heard].map(({ id }) => id);
-    // Not even the same place is recognised, so none can be compared with another.
+    // The same position gets a new id each time, so ids cannot be compared.
     expect(new Set(ids).size).toBe(3);
     expect(new Set(ids.map((id) => id.length)).size).toBe(1);
   });

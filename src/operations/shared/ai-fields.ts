@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Assistant } from '../../ai/assistant.ts';
+import { escapedText } from '../../ai/grounding/escaped.ts';
 import type { Grounded } from '../../ai/grounding/grounded.ts';
-import { shownText } from '../../ai/grounding/shown.ts';
 import { noAssistant } from '../call/assistants.ts';
 import type { OperationContext } from '../operation.ts';
 import { scopeOutput } from './ai-scope.ts';
@@ -85,7 +85,7 @@ export function assistantOf({ assistant }: OperationContext): Assistant {
  * not.
  */
 export function toGrounded(assistant: Assistant, grounded: Grounded, isCached: boolean) {
-  const shown = assistant.mode === 'generative' ? shownText : (text: string) => text;
+  const shown = assistant.mode === 'generative' ? escapedText : (text: string) => text;
   const { usage, cost } = assistant.spent();
   return {
     ...answeredBy(assistant),

@@ -1,5 +1,6 @@
 import type { Assistant, CacheUse } from '../../ai/assistant.ts';
 import { citationOf } from '../../ai/grounding/citation.ts';
+import { escapedText } from '../../ai/grounding/escaped.ts';
 import { fence, fenceRules } from '../../ai/grounding/fence.ts';
 import {
   type Claim,
@@ -8,7 +9,6 @@ import {
   ReplyReader,
   saysNotInNotes,
 } from '../../ai/grounding/reply.ts';
-import { shownText } from '../../ai/grounding/shown.ts';
 import type { Place } from '../../ai/grounding/source.ts';
 import type { ModelMessage } from '../../ai/language-model.ts';
 import { LecternError } from '../../errors.ts';
@@ -17,7 +17,7 @@ import { toCitationRow } from './ai-fields.ts';
 import { languageName, passageTokens, roomFor } from './ai-request.ts';
 
 /** A request to a model about passages of notes. */
-export interface Asked {
+export interface PassageRequest {
   readonly operation: string;
   /** Must change with the wording of `task`. */
   readonly promptVersion: string;
@@ -37,7 +37,7 @@ export interface Asked {
   readonly supportedOnly: boolean;
 }
 
-export interface Told {
+export interface PassageReply {
   readonly claims: readonly Claim[];
   readonly isNotInNotes: boolean;
   readonly isCached: boolean;
@@ -46,7 +46,7 @@ export interface Told {
 }
 
 /** Default tokens of an answer, and the least that must remain for passages. */
-export const USUAL_TOKENS = 800;
+const USUAL_TOKENS = 800;
 const LEAST_ROOM = 300;
 
 /** Tokens for the answer: what the caller wants, at most a third of the model's context. */
@@ -57,7 +57,7 @@ export function answerTokens(assistant: Assistant, wanted: number | undefined): 
 /** The passages that fit into one request, from the first. */
 export function fitting(
   assistant: Assistant,
-  asked: Omit<Asked, 'passages'>,
+  asked: Omit<PassageRequest, 'passages'>,
   passages: readonly Place[],
 ): Place[] {
   return batchesOf(assistant, asked, passages)[0] ?? [];
@@ -69,7 +69,7 @@ export function fitting(
  */
 export function batchesOf(
   assistant: Assistant,
-  asked: Omit<Asked, 'passages'>,
+  asked: Omit<PassageRequest, 'passages'>,
   passages: readonly Place[],
 ): Place[][] {
   const { system, messages } = messagesOf({ ...asked, passages: [] });
@@ -100,13 +100,17 @@ export function batchesOf(
  * Asks a model about passages and parses its reply. The model has no tools: its text is verified, never
  * executed.
  */
-export async function askModel(assistant: Assistant, asked: Asked, context: OperationContext): Promise<Told> {
+export async function askModel(
+  assistant: Assistant,
+  asked: PassageRequest,
+  context: OperationContext,
+): Promise<PassageReply> {
   const { passages } = asked;
   const listener = asked.streams ? context.partial : undefined;
   let citations = 0;
   const live = new ReplyReader(passages, ({ text, places }) => {
     if (asked.supportedOnly && places.length === 0) return;
-    listener?.({ kind: 'partial', text: shownText(text) });
+    listener?.({ kind: 'partial', text: escapedText(text) });
     for (const place of places)
       listener?.({ kind: 'citation', citation: toCitationRow(citationOf(place), citations++) });
   });
@@ -154,7 +158,7 @@ export async function askModel(assistant: Assistant, asked: Asked, context: Oper
   };
 }
 
-function messagesOf(asked: Omit<Asked, 'passages'> & Pick<Asked, 'passages'>): {
+function messagesOf(asked: Omit<PassageRequest, 'passages'> & Pick<PassageRequest, 'passages'>): {
   system: string;
   messages: ModelMessage[];
 } {

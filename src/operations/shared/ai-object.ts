@@ -8,7 +8,7 @@ import { languageName, passageTokens, roomFor } from './ai-request.ts';
 import type { ScopedNote } from './ai-scope.ts';
 
 /** A request to a model about one note, answered by an object. */
-export interface ObjectAsked {
+export interface ObjectRequest {
   readonly operation: string;
   /** Must change with the wording of `task`. */
   readonly promptVersion: string;
@@ -23,14 +23,14 @@ export interface ObjectAsked {
   readonly cache: CacheUse;
 }
 
-export interface ObjectTold {
+export interface ObjectReply {
   /** The parsed answer; not validated. */
   readonly object: unknown;
   readonly isCached: boolean;
   /** The note did not fit: only its beginning was sent. */
   readonly isCut: boolean;
   /** Sends the request again with the problems of this answer. */
-  again(problems: readonly string[]): Promise<ObjectTold>;
+  again(problems: readonly string[]): Promise<ObjectReply>;
 }
 
 /** Tokens reserved for the rules that every request contains. */
@@ -45,10 +45,10 @@ const RULES = 200;
  */
 export async function askForObject(
   assistant: Assistant,
-  asked: ObjectAsked,
+  asked: ObjectRequest,
   scoped: ScopedNote,
   signal: AbortSignal,
-): Promise<ObjectTold> {
+): Promise<ObjectReply> {
   const source = sourceOf(scoped.note);
   const passages = passagesOf(source, scoped.span);
   const kept = beginning(assistant, asked, passages);
@@ -65,8 +65,8 @@ export async function askForObject(
   ].join('\n\n');
   return await generate([{ role: 'user', content: `${text}\n\n${asked.request}` }]);
 
-  async function generate(messages: readonly ModelMessage[]): Promise<ObjectTold> {
-    const told = await assistant.generate({
+  async function generate(messages: readonly ModelMessage[]): Promise<ObjectReply> {
+    const reply = await assistant.generate({
       system,
       messages,
       schema: asked.schema,
@@ -79,25 +79,25 @@ export async function askForObject(
       ...(asked.seed !== undefined && { seed: asked.seed }),
       signal,
     });
-    if (told.finish === 'refusal')
+    if (reply.finish === 'refusal')
       throw new LecternError('ai_unavailable', 'The model refused to answer.', {
         next: 'Ask about other notes, or use another model.',
       });
     return {
-      object: told.object,
-      isCached: told.isCached,
+      object: reply.object,
+      isCached: reply.isCached,
       isCut: kept.length < passages.length,
       again: (problems) =>
         generate([
           ...messages,
-          { role: 'assistant', content: told.text === '' ? JSON.stringify(told.object) : told.text },
+          { role: 'assistant', content: reply.text === '' ? JSON.stringify(reply.object) : reply.text },
           { role: 'user', content: `That does not fit. Answer again, whole:\n${problems.join('\n')}` },
         ]),
     };
   }
 }
 
-function beginning(assistant: Assistant, asked: ObjectAsked, passages: ReturnType<typeof passagesOf>) {
+function beginning(assistant: Assistant, asked: ObjectRequest, passages: ReturnType<typeof passagesOf>) {
   const frame = [asked.task, asked.request, JSON.stringify(asked.schema)].join('\n');
   let room = roomFor(assistant, frame, asked.maxTokens) - RULES;
   const kept = [];

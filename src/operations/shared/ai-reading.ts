@@ -39,7 +39,7 @@ export function sectionAt(source: Source, line: number, within: Span): Span {
 }
 
 /** Limit of a passage, UTF-16 code units: a longer section is cut around the relevant line, or split. */
-export const PASSAGE_CHARACTERS = 1500;
+const PASSAGE_CHARACTERS = 1500;
 
 /** The part of a section around a line that one passage may contain. */
 export function passageAround(source: Source, section: Span, line: number): Place {

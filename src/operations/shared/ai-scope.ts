@@ -34,7 +34,7 @@ export const aiScope = z
   .describe('Which notes; all conditions must hold');
 export type AiScope = z.output<typeof aiScope>;
 
-export const LEFT_OUT_REASONS = [
+const LEFT_OUT_REASONS = [
   /** No such note, or the caller may not read it. */
   'not_found',
   /** Several notes have this name. */

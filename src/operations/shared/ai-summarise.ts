@@ -6,7 +6,7 @@ import type { Claim } from '../../ai/grounding/reply.ts';
 import { type Place, sourceOf } from '../../ai/grounding/source.ts';
 import { Turn } from '../../turn.ts';
 import type { OperationContext } from '../operation.ts';
-import { type Asked, askModel, batchesOf, type Told } from './ai-generate.ts';
+import { askModel, batchesOf, type PassageReply, type PassageRequest } from './ai-generate.ts';
 import { passagesOf } from './ai-reading.ts';
 import type { ScopedNote } from './ai-scope.ts';
 
@@ -23,7 +23,7 @@ export async function extractSummary(
   notes: readonly ScopedNote[],
   length: SummaryLength,
   signal: AbortSignal,
-): Promise<Told> {
+): Promise<PassageReply> {
   const turn = new Turn();
   const sentences: Sentence[] = [];
   const most = Math.max(20, Math.floor(COMPARED / Math.max(1, notes.length)));
@@ -54,9 +54,9 @@ export function quotedClaim(place: Place): Claim {
 export async function writeSummary(
   assistant: Assistant,
   notes: readonly ScopedNote[],
-  asked: Omit<Asked, 'passages'>,
+  asked: Omit<PassageRequest, 'passages'>,
   context: OperationContext,
-): Promise<Told> {
+): Promise<PassageReply> {
   let passages: readonly Place[] = notes.flatMap(({ note, span }) => passagesOf(sourceOf(note), span));
   let isCut = false;
   let isCached = true;
@@ -65,12 +65,12 @@ export async function writeSummary(
     const [only] = batches;
     if (batches.length <= 1 || only === undefined || round === ROUNDS) {
       isCut ||= batches.length > 1;
-      const told = await askModel(assistant, { ...asked, passages: only ?? [] }, context);
+      const reply = await askModel(assistant, { ...asked, passages: only ?? [] }, context);
       const notice = isCut ? 'not all of the text could be read: narrow the scope' : undefined;
       return {
-        ...told,
-        isCached: told.isCached && isCached,
-        notice: [told.notice, notice].filter((said) => said !== undefined).join('; ') || undefined,
+        ...reply,
+        isCached: reply.isCached && isCached,
+        notice: [reply.notice, notice].filter((said) => said !== undefined).join('; ') || undefined,
       };
     }
     isCut ||= batches.length > REQUESTS;
@@ -84,9 +84,9 @@ export async function writeSummary(
         streams: false,
         maxTokens: Math.min(asked.maxTokens, PART_TOKENS),
       };
-      const told = await askModel(assistant, about, context);
-      isCached &&= told.isCached;
-      cited.push(...told.claims.flatMap(({ places }) => places));
+      const reply = await askModel(assistant, about, context);
+      isCached &&= reply.isCached;
+      cited.push(...reply.claims.flatMap(({ places }) => places));
     }
     context.progress(parts.length, parts.length + 1, 'putting the parts together');
     if (cited.length === 0)

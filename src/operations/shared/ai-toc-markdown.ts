@@ -1,4 +1,4 @@
-import { shownText } from '../../ai/grounding/shown.ts';
+import { escapedText } from '../../ai/grounding/escaped.ts';
 import type { LinkToWrite, VaultSession } from '../../vault/session.ts';
 import { oneLine } from './rendering.ts';
 
@@ -31,14 +31,14 @@ export async function tocMarkdown(
   const items = groups.flatMap((group) => group.items);
   const links = await vault.wikilinksTo(at, items.map(linkOf));
   const written = new Map(items.map((item, index) => [item, links[index]]));
-  const parts = [`# ${shownText(oneLine(title, 200))}`];
+  const parts = [`# ${escapedText(oneLine(title, 200))}`];
   for (const { name, summary, items: own } of groups) {
-    if (name !== '') parts.push(`## ${shownText(oneLine(name, 200))}`);
-    if (summary !== undefined && summary !== '') parts.push(shownText(oneLine(summary, 1000)));
+    if (name !== '') parts.push(`## ${escapedText(oneLine(name, 200))}`);
+    if (summary !== undefined && summary !== '') parts.push(escapedText(oneLine(summary, 1000)));
     const least = Math.min(...own.map(({ level = 1 }) => level));
     const lines = own.map((item) => {
-      const label = shownText(oneLine(item.heading ?? item.title, 200));
-      const said = item.description === undefined ? '' : `: ${shownText(oneLine(item.description, 300))}`;
+      const label = escapedText(oneLine(item.heading ?? item.title, 200));
+      const said = item.description === undefined ? '' : `: ${escapedText(oneLine(item.description, 300))}`;
       return `${'  '.repeat((item.level ?? 1) - least)}- ${written.get(item) ?? label}${said}`;
     });
     parts.push(lines.join('\n'));

@@ -57,6 +57,8 @@ const LAST_PORT = 41194;
 const PING = 'JoplinClipperServer';
 const PING_MS = 1_000;
 const TIMEOUT_MS = 30_000;
+/** Parallel requests: Joplin answers them on the thread that also runs its window. */
+export const AT_ONCE = 6;
 /** Items per page: the most that Joplin gives. */
 const PAGE = 100;
 /** Wait before a failed read is repeated, ms. */

@@ -7,9 +7,9 @@ import { readEach } from '../read-each.ts';
 import { changedByOther, checkReadable, notThere, refuse } from '../refusals.ts';
 import type { FactChanges, FolderEntry, Origin, Placement, Store, StoredFile, StoreEntry } from '../store.ts';
 import { Turns } from '../turns.ts';
-import { type JoplinApi, type JoplinApiOptions, openJoplinApi } from './api.ts';
+import { AT_ONCE, type JoplinApi, type JoplinApiOptions, openJoplinApi } from './api.ts';
 import { noteEntry, propertiesOf, resourceEntry, timesOf } from './entry.ts';
-import { AT_ONCE, type FreshNote, JoplinMirror } from './mirror.ts';
+import { type FreshNote, JoplinMirror } from './mirror.ts';
 import { JoplinNotebooks } from './notebooks.ts';
 import { JoplinPlaces, stemOf } from './places.ts';
 import { isAFolder } from './refusals.ts';
@@ -125,7 +125,7 @@ class JoplinStore implements Store {
     return this.#turns.take(PLACES, async () => {
       // A copy of many notes has listed all items before. A note of the same title that another program
       // creates meanwhile is no conflict: Joplin allows two notes of one title.
-      await (origin.id === undefined ? this.#mirror.look() : this.#mirror.ready());
+      await (origin.id === undefined ? this.#mirror.refreshPlaces() : this.#mirror.ready());
       const { path: place } = this.#places.placeFor(path);
       this.#places.assertFree(place);
       const id = origin.id ?? randomBytes(16).toString('hex');
@@ -211,7 +211,7 @@ class JoplinStore implements Store {
     checkReadable(from);
     checkReadable(to);
     return this.#turns.take(PLACES, async () => {
-      await this.#mirror.look();
+      await this.#mirror.refreshPlaces();
       const { placed } = await this.#existing(from);
       const { path: place } = this.#places.placeFor(to);
       if (place === placed.path) return this.#known(placed);
@@ -279,7 +279,7 @@ class JoplinStore implements Store {
     checkReadable(to);
     const item = await this.#trash.find(trashPath);
     return this.#turns.take(PLACES, async () => {
-      await this.#mirror.look();
+      await this.#mirror.refreshPlaces();
       const { path: place } = this.#places.placeFor(to);
       this.#places.assertFree(place);
       if (item.kind === 'note') {
@@ -305,7 +305,7 @@ class JoplinStore implements Store {
     };
     const known = find();
     if (known !== undefined) return known;
-    await this.#mirror.look();
+    await this.#mirror.refreshPlaces();
     return find();
   }
 
@@ -313,7 +313,7 @@ class JoplinStore implements Store {
     if (!JOPLIN_ID.test(id)) return undefined;
     await this.#mirror.ready();
     // A note or notebook that another program moved keeps its id, so the paths are updated first.
-    await this.#mirror.look();
+    await this.#mirror.refreshPlaces();
     return this.#mirror.tree.of(id)?.path ?? this.#mirror.tree.folderOf(id);
   }
 
@@ -340,7 +340,7 @@ class JoplinStore implements Store {
     await this.#mirror.ready();
     for (const isLast of [false, true]) {
       const placed = this.#mirror.tree.at(path);
-      const found = placed && (await this.#ask(placed));
+      const found = placed && (await this.#request(placed));
       // Another program may have moved the note since it was listed.
       if (found && this.#mirror.tree.at(path)?.id === placed.id) return found;
       if (isLast) return undefined;
@@ -349,7 +349,7 @@ class JoplinStore implements Store {
     return undefined;
   }
 
-  async #ask(placed: Placed): Promise<Found | undefined> {
+  async #request(placed: Placed): Promise<Found | undefined> {
     if (placed.kind === 'note') {
       const note = await this.#mirror.fetch(placed.id);
       return note && { placed, note, entry: this.#known(placed) };

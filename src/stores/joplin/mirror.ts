@@ -3,7 +3,7 @@ import { untilAborted } from '../../stoppable.ts';
 import { ChangeLog } from '../change-log.ts';
 import { isAway } from '../presence.ts';
 import { inParallel } from '../turns.ts';
-import type { JoplinApi } from './api.ts';
+import { AT_ONCE, type JoplinApi } from './api.ts';
 import {
   FOLDER_FIELDS,
   type FolderRow,
@@ -16,29 +16,27 @@ import {
 import { TagMap } from './tag-map.ts';
 import { JoplinTree } from './tree.ts';
 
-/** Parallel requests: Joplin answers them on the thread that also runs its window. */
-export const AT_ONCE = 6;
 /** Bytes of text (UTF-8) that the first listing keeps for the reads that follow it. */
-const KEPT_TEXT = 64 * 1024 * 1024;
+const KEPT_TEXT_BYTES = 64 * 1024 * 1024;
 /** Interval, ms, at which notebooks, tags and attachments are listed: Joplin reports no events for them. */
-const LOOK_MS = 1_500;
+const PLACES_INTERVAL_MS = 1_500;
 /**
  * Every so many listings of places, all attachments are listed, so that removed ones are noticed; the others
  * get only the recently changed.
  */
-const RESOURCE_LOOKS = 20;
+const FULL_RESOURCE_LISTING = 20;
 /**
  * When the last listing of places is older than this, ms, everything is listed: Joplin deletes old events.
  */
-const GAP_MS = 24 * 3600_000;
+const LONGEST_GAP_MS = 24 * 3600_000;
 /** Most repetitions of a listing: while notes are removed, a page may skip one. */
 const LISTINGS = 3;
 
 const TEXT_FIELDS = `${NOTE_FIELDS},body`;
 
 /** How much an update requests: notes by Joplin's events, also notebooks and attachments, or everything. */
-const REACH = { notes: 0, places: 1, all: 2 } as const;
-type Reach = (typeof REACH)[keyof typeof REACH];
+const EXTENT = { notes: 0, places: 1, all: 2 } as const;
+type Extent = (typeof EXTENT)[keyof typeof EXTENT];
 
 export interface FreshNote extends KnownNote {
   readonly body: string;
@@ -61,17 +59,17 @@ export class JoplinMirror {
   /** Position in Joplin's events; undefined until everything was listed. */
   #cursor: string | undefined;
   /** Whether events after the cursor may be missing, because Joplin was away: everything is listed next. */
-  #isDoubted = false;
+  #mustReload = false;
   /** Ids of the encrypted notes at the last {@link #rebuild}, joined. */
   #encrypted: string | undefined;
   /** Whether a note is in an unknown notebook: new notebooks have no events. */
-  #hasStray = false;
-  #looked = 0;
-  #looks = 0;
+  #hasUnknownNotebook = false;
+  #placesListedAt = 0;
+  #placeListings = 0;
   #running: Promise<void> | undefined;
   #following: Promise<void> | undefined;
   /** How much the waiting update requests. */
-  #wanted: Reach = REACH.notes;
+  #wanted: Extent = EXTENT.notes;
 
   constructor(api: JoplinApi) {
     this.#api = api;
@@ -105,17 +103,17 @@ export class JoplinMirror {
 
   /** Resolves when the mirror contains all notes that were in Joplin at the time of the call. */
   refresh(signal?: AbortSignal): Promise<void> {
-    return this.#reach(REACH.notes, signal);
+    return this.#schedule(EXTENT.notes, signal);
   }
 
   /** As {@link refresh}, and also updates all notebooks and the changed attachments, which have no events. */
-  look(signal?: AbortSignal): Promise<void> {
-    return this.#reach(REACH.places, signal);
+  refreshPlaces(signal?: AbortSignal): Promise<void> {
+    return this.#schedule(EXTENT.places, signal);
   }
 
   /** Lists everything again. */
   reconcile(signal?: AbortSignal): Promise<void> {
-    return this.#reach(REACH.all, signal);
+    return this.#schedule(EXTENT.all, signal);
   }
 
   async ready(): Promise<void> {
@@ -127,9 +125,9 @@ export class JoplinMirror {
    * exist or is in the trash
    */
   async fetch(id: string): Promise<FreshNote | undefined> {
-    const [note] = await Promise.all([this.#ask(id), this.tags.fetch(id)]);
+    const [note] = await Promise.all([this.#request(id), this.tags.fetch(id)]);
     const before = this.#notes.get(id)?.row;
-    this.#took(id, note);
+    this.#record(id, note);
     if (note && before && isSamePlace(note.row, before)) this.#noteVersion('note', id);
     else if (note ?? before) this.#rebuild();
     return note;
@@ -137,7 +135,7 @@ export class JoplinMirror {
 
   /** Requests a note with its text but without tags. Does not change the mirror. */
   peek(id: string): Promise<FreshNote | undefined> {
-    return this.#ask(id);
+    return this.#request(id);
   }
 
   /** The text from the first listing, unless the note has changed since; each text can be taken once. */
@@ -173,16 +171,16 @@ export class JoplinMirror {
   /**
    * Runs an update. Calls during an update share the next one, which requests as much as the largest of them.
    */
-  #reach(reach: Reach, signal: AbortSignal | undefined): Promise<void> {
+  #schedule(extent: Extent, signal: AbortSignal | undefined): Promise<void> {
     let work: Promise<void>;
-    if (this.#running === undefined) work = this.#run(reach);
+    if (this.#running === undefined) work = this.#run(extent);
     else {
-      if (reach > this.#wanted) this.#wanted = reach;
+      if (extent > this.#wanted) this.#wanted = extent;
       this.#following ??= this.#running
         .catch(() => undefined)
         .then(() => {
           const wanted = this.#wanted;
-          this.#wanted = REACH.notes;
+          this.#wanted = EXTENT.notes;
           this.#following = undefined;
           return this.#run(wanted);
         });
@@ -192,13 +190,13 @@ export class JoplinMirror {
     return signal === undefined ? work : untilAborted(work, signal);
   }
 
-  #run(reach: Reach): Promise<void> {
-    const isAll = reach === REACH.all || this.#cursor === undefined || this.#isDoubted;
-    const work = isAll ? this.#load() : this.#update(reach);
+  #run(extent: Extent): Promise<void> {
+    const isAll = extent === EXTENT.all || this.#cursor === undefined || this.#mustReload;
+    const work = isAll ? this.#load() : this.#update(extent);
     this.#running = work
       .catch((error: unknown) => {
         // When Joplin is back, it may have another profile, or may have deleted its events.
-        if (isAway(error)) this.#isDoubted = true;
+        if (isAway(error)) this.#mustReload = true;
         throw error;
       })
       .finally(() => {
@@ -221,10 +219,10 @@ export class JoplinMirror {
       this.#notes = notes;
       this.#resources = byId(resources);
       this.#cursor = cursor;
-      this.#looked = Date.now();
+      this.#placesListedAt = Date.now();
       if (!(await this.#follow()) || listing === LISTINGS) break;
     }
-    this.#isDoubted = false;
+    this.#mustReload = false;
     this.#rebuild();
   }
 
@@ -245,37 +243,38 @@ export class JoplinMirror {
           const size = Buffer.byteLength(body);
           notes.set(row.id, { row, size });
           kept += size;
-          if (kept <= KEPT_TEXT) this.#bodies.set(row.id, { updated: row.updated_time, body });
+          if (kept <= KEPT_TEXT_BYTES) this.#bodies.set(row.id, { updated: row.updated_time, body });
         } else if (known?.row.updated_time === row.updated_time) notes.set(row.id, { row, size: known.size });
         else unknown.push(row.id);
       }
     }
     await inParallel(unknown, AT_ONCE, async (id) => {
-      const found = await this.#ask(id);
+      const found = await this.#request(id);
       if (found) notes.set(id, { row: found.row, size: found.size });
     });
     return notes;
   }
 
-  async #update(reach: Reach): Promise<void> {
+  async #update(extent: Extent): Promise<void> {
     const latest = await this.#latest();
     // A smaller number means another profile, or deleted events: Joplin keeps them for some months only.
-    if (Number(latest) < Number(this.#cursor) || Date.now() - this.#looked > GAP_MS) return this.#load();
-    const late = await this.#changedOfLate();
+    if (Number(latest) < Number(this.#cursor) || Date.now() - this.#placesListedAt > LONGEST_GAP_MS)
+      return this.#load();
+    const late = await this.#changedWithoutEvent();
     let isChanged = latest !== this.#cursor || late.length > 0;
     if (isChanged) await this.#follow(late);
-    const isDue = Date.now() - this.#looked >= LOOK_MS;
+    const isDue = Date.now() - this.#placesListedAt >= PLACES_INTERVAL_MS;
     if (isDue) {
       const seen = this.tags.changes;
-      await this.tags.look();
+      await this.tags.poll();
       isChanged ||= this.tags.changes !== seen;
     }
-    if (isDue || reach === REACH.places || this.#hasStray) {
-      this.#hasStray = false;
-      const { isChanged: areOthers, isOtherProfile } = await this.#lookAtPlaces();
+    if (isDue || extent === EXTENT.places || this.#hasUnknownNotebook) {
+      this.#hasUnknownNotebook = false;
+      const { isChanged: haveChanged, isOtherProfile } = await this.#listPlaces();
       if (isOtherProfile) return this.#load();
-      isChanged ||= areOthers;
-      this.#looked = isDue ? Date.now() : this.#looked;
+      isChanged ||= haveChanged;
+      this.#placesListedAt = isDue ? Date.now() : this.#placesListedAt;
     }
     if (isChanged) this.#rebuild();
   }
@@ -284,7 +283,7 @@ export class JoplinMirror {
    * Ids of notes whose change Joplin has stored but not reported yet: it writes the event some milliseconds
    * later.
    */
-  async #changedOfLate(): Promise<readonly string[]> {
+  async #changedWithoutEvent(): Promise<readonly string[]> {
     const late: string[] = [];
     const query = { fields: 'id,updated_time', order_by: 'updated_time', order_dir: 'DESC' };
     for await (const rows of this.#api.pages<Pick<NoteRow, 'id' | 'updated_time'>>('notes', { query })) {
@@ -311,9 +310,9 @@ export class JoplinMirror {
     }
     let isGone = false;
     await inParallel(changed, AT_ONCE, async (id) => {
-      const [note] = await Promise.all([this.#ask(id), this.tags.fetch(id)]);
+      const [note] = await Promise.all([this.#request(id), this.tags.fetch(id)]);
       if (note === undefined) isGone = true;
-      this.#took(id, note);
+      this.#record(id, note);
     });
     return isGone;
   }
@@ -322,12 +321,12 @@ export class JoplinMirror {
    * Lists notebooks and attachments. @returns whether they changed; another profile = no known notebook
    * exists any more
    */
-  async #lookAtPlaces(): Promise<{ isChanged: boolean; isOtherProfile: boolean }> {
+  async #listPlaces(): Promise<{ isChanged: boolean; isOtherProfile: boolean }> {
     const folders = byId(await this.#all<FolderRow>('folders', FOLDER_FIELDS));
     let isChanged = !isDeepStrictEqual(folders, this.#folders);
     const isOtherProfile = this.#folders.size > 0 && ![...this.#folders.keys()].some((id) => folders.has(id));
     this.#folders = folders;
-    if (this.#looks++ % RESOURCE_LOOKS === 0) {
+    if (this.#placeListings++ % FULL_RESOURCE_LISTING === 0) {
       const resources = byId(await this.#all<ResourceRow>('resources', RESOURCE_FIELDS));
       isChanged ||= !isDeepStrictEqual(resources, this.#resources);
       this.#resources = resources;
@@ -358,7 +357,7 @@ export class JoplinMirror {
    * Requests a note with its text; undefined when it does not exist, is in the trash, or is a copy from a
    * sync conflict.
    */
-  async #ask(id: string): Promise<FreshNote | undefined> {
+  async #request(id: string): Promise<FreshNote | undefined> {
     const found = await this.#api.get<NoteRow & { body: string }>(`notes/${id}`, {
       query: { fields: TEXT_FIELDS },
     });
@@ -367,12 +366,12 @@ export class JoplinMirror {
     return { row, size: Buffer.byteLength(body), body };
   }
 
-  #took(id: string, found: KnownNote | undefined): void {
+  #record(id: string, found: KnownNote | undefined): void {
     this.#bodies.delete(id);
     if (found === undefined) this.#notes.delete(id);
     else {
       this.#notes.set(id, { row: found.row, size: found.size });
-      this.#hasStray ||= !this.#folders.has(found.row.parent_id);
+      this.#hasUnknownNotebook ||= !this.#folders.has(found.row.parent_id);
     }
   }
 

@@ -19,7 +19,7 @@ export class JoplinNotebooks {
   }
 
   async list(signal?: AbortSignal): Promise<readonly FolderEntry[]> {
-    await this.#mirror.look(signal);
+    await this.#mirror.refreshPlaces(signal);
     const { tree } = this.#mirror;
     const full = new Set<string>();
     for (const { path } of tree.items.values())
@@ -32,7 +32,7 @@ export class JoplinNotebooks {
   }
 
   async make(path: string): Promise<void> {
-    await this.#mirror.look();
+    await this.#mirror.refreshPlaces();
     await this.#places.ensureNotebook(path);
   }
 
@@ -42,7 +42,7 @@ export class JoplinNotebooks {
    *   the notebook, `exists`
    */
   async move(from: string, to: string): Promise<void> {
-    await this.#mirror.look();
+    await this.#mirror.refreshPlaces();
     const { tree } = this.#mirror;
     if (!tree.hasFolder(from)) {
       if (tree.at(from)) throw refuse('forbidden', from, 'is not a notebook', 'Pass the path of a notebook.');
@@ -74,7 +74,7 @@ export class JoplinNotebooks {
    * empty.
    */
   async prune(folder: string, top: string): Promise<void> {
-    await this.#mirror.look();
+    await this.#mirror.refreshPlaces();
     for (let path = folder; path !== '' && `${path}/`.startsWith(`${top}/`); path = dirName(path)) {
       const id = this.#mirror.tree.notebook(path);
       if (id === undefined) continue;

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { inParallel } from '../turns.ts';
-import type { JoplinApi } from './api.ts';
+import { AT_ONCE, type JoplinApi } from './api.ts';
 import type { TagRow } from './rows.ts';
 
-const AT_ONCE = 6;
 /**
  * Tags whose notes are requested in one batch: adding a tag in Joplin creates no event and changes no time.
  */
-const TAGS_A_LOOK = 12;
+const TAGS_PER_BATCH = 12;
 /** Further batches start within this time of a poll, ms: a tenth of the interval between two polls. */
-const LOOK_LIMIT_MS = 150;
+const POLL_LIMIT_MS = 150;
 
 /** Which notes have which tags. Joplin lists the notes of a tag, or the tags of a note. */
 export class TagMap {
@@ -18,7 +17,7 @@ export class TagMap {
   #notes = new Map<string, Set<string>>();
   #tags = new Map<string, Set<string>>();
   /** Ids of the tags to request next. */
-  #turn: string[] = [];
+  #waiting: string[] = [];
   #changes = 0;
 
   constructor(api: JoplinApi) {
@@ -49,20 +48,20 @@ export class TagMap {
 
   async load(): Promise<void> {
     await this.#list();
-    await inParallel(this.#titles.keys(), AT_ONCE, (tag) => this.#askTag(tag));
+    await inParallel(this.#titles.keys(), AT_ONCE, (tag) => this.#requestTag(tag));
   }
 
   /** Lists all tags, and the notes of new tags and of the next few others. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const before = new Set(this.#titles.keys());
     await this.#list();
     const fresh = [...this.#titles.keys()].filter((tag) => !before.has(tag));
-    if (this.#turn.length === 0) this.#turn = [...this.#titles.keys()];
-    let wanted = new Set([...fresh, ...this.#turn.splice(0, TAGS_A_LOOK)]);
-    const end = performance.now() + LOOK_LIMIT_MS;
+    if (this.#waiting.length === 0) this.#waiting = [...this.#titles.keys()];
+    let wanted = new Set([...fresh, ...this.#waiting.splice(0, TAGS_PER_BATCH)]);
+    const end = performance.now() + POLL_LIMIT_MS;
     while (wanted.size > 0) {
-      await inParallel(wanted, AT_ONCE, (tag) => this.#askTag(tag));
-      wanted = new Set(performance.now() < end ? this.#turn.splice(0, TAGS_A_LOOK) : []);
+      await inParallel(wanted, AT_ONCE, (tag) => this.#requestTag(tag));
+      wanted = new Set(performance.now() < end ? this.#waiting.splice(0, TAGS_PER_BATCH) : []);
     }
   }
 
@@ -90,7 +89,7 @@ export class TagMap {
     this.#titles = titles;
   }
 
-  async #askTag(tag: string): Promise<void> {
+  async #requestTag(tag: string): Promise<void> {
     const notes = new Set<string>();
     const query = { fields: 'id', order_by: 'id', order_dir: 'ASC' };
     for await (const rows of this.#api.pages<{ id: string }>(`tags/${tag}/notes`, { query }))

@@ -34,11 +34,13 @@ export class VerifiedWrites {
     const now = await this.#api.get<{ updated_time: number }>(`notes/${id}`, { query });
     if (now !== undefined && now.updated_time !== before.row.updated_time) throw this.#changed(id);
     let isWritten = false;
-    const looking = this.#watched(id, before, () => isWritten);
+    const watching = this.#versionsDuring(id, before, () => isWritten);
     const written = await this.#written(id, before, properties).finally(() => {
       isWritten = true;
     });
-    const seen = (await looking).filter((note) => wentOver(note, written ?? 0, before, properties)).at(-1);
+    const seen = (await watching)
+      .filter((note) => isOverwritten(note, written ?? 0, before, properties))
+      .at(-1);
     if (seen === undefined) return;
     const current = await this.#mirror.peek(id);
     // Another program has already changed the written version: nothing is put back.
@@ -53,7 +55,7 @@ export class VerifiedWrites {
    * Reads the note repeatedly while it is written. @returns the versions that differ from `before`: during
    * the milliseconds of a write Joplin also accepts writes of other programs
    */
-  async #watched(id: string, before: FreshNote, isOver: () => boolean): Promise<readonly FreshNote[]> {
+  async #versionsDuring(id: string, before: FreshNote, isOver: () => boolean): Promise<readonly FreshNote[]> {
     const seen: FreshNote[] = [];
     do {
       const note = await this.#mirror.peek(id).catch(() => undefined);
@@ -107,7 +109,7 @@ function hasAll(note: FreshNote, properties: object): boolean {
  * Whether a version that was seen came from another program, is older than the write, and differs in a
  * written property.
  */
-function wentOver(seen: FreshNote, written: number, before: FreshNote, properties: object): boolean {
+function isOverwritten(seen: FreshNote, written: number, before: FreshNote, properties: object): boolean {
   const { updated_time } = seen.row;
   if (updated_time === before.row.updated_time || updated_time > written || hasAll(seen, properties))
     return false;

@@ -96,7 +96,7 @@ class SilverBulletStore implements Store {
 
   async placeFor(path: string): Promise<Placement> {
     checkPath(path);
-    await this.#space.fresh();
+    await this.#space.listIfStale();
     return this.#placeFor(path);
   }
 
@@ -127,7 +127,7 @@ class SilverBulletStore implements Store {
     checkPath(to);
     checkExtension(to);
     return this.#turns.take(PLACES, async () => {
-      await this.#space.fresh();
+      await this.#space.listIfStale();
       const { path: place } = this.#placeFor(to);
       const file = await this.#read(from);
       const old = file?.meta.name ?? from;
@@ -244,13 +244,13 @@ class SilverBulletStore implements Store {
   async #meta(path: string): Promise<FileMeta | undefined> {
     const meta = await this.#api.meta(path);
     if (meta !== undefined) {
-      this.#space.took(path, meta);
+      this.#space.record(path, meta);
       return meta;
     }
-    this.#space.gone(path);
+    this.#space.recordRemoved(path);
     const spelled = await this.#otherSpelling(path);
     const other = spelled === undefined ? undefined : await this.#api.meta(spelled);
-    if (spelled !== undefined) this.#space.took(spelled, other);
+    if (spelled !== undefined) this.#space.record(spelled, other);
     return other;
   }
 
@@ -259,13 +259,13 @@ class SilverBulletStore implements Store {
     if (known !== undefined && known.size > this.#maxBytes) throw this.#tooLarge(path);
     let found = await this.#api.read(path);
     if (found === undefined) {
-      this.#space.gone(path);
+      this.#space.recordRemoved(path);
       const spelled = await this.#otherSpelling(path);
       found = spelled === undefined ? undefined : await this.#api.read(spelled);
     }
     if (found === undefined) return undefined;
     if (found.bytes.length > this.#maxBytes) throw this.#tooLarge(path);
-    this.#space.took(found.meta.name, found.meta);
+    this.#space.record(found.meta.name, found.meta);
     return found;
   }
 
@@ -282,14 +282,14 @@ class SilverBulletStore implements Store {
   }
 
   async #missing(path: string): Promise<never> {
-    await this.#space.fresh();
+    await this.#space.listIfStale();
     throw this.#space.folders.hasFolder(path)
       ? refuse('invalid_path', path, 'is a folder, not a file', 'Pass the path of a file.')
       : notThere(path);
   }
 
   async #freePlace(path: string): Promise<string> {
-    await this.#space.fresh();
+    await this.#space.listIfStale();
     const { path: place } = this.#placeFor(path);
     // Known folders may be some seconds old; the file itself is requested.
     if ((await this.#meta(place)) !== undefined) throw exists(place);

@@ -16,13 +16,13 @@ const AT_ONCE = 8;
  * the last listing when that is longer.
  */
 const LIST_MS = 2_000;
-const SHARE = 20;
+const LISTING_FACTOR = 20;
 /** With a stream, everything is listed at this interval, ms: events may be lost. */
-const LIST_ANYWAY_MS = 60_000;
+const LIST_WITH_STREAM_MS = 60_000;
 /** Interval, ms, at which a closed stream is opened again. */
-const STREAM_MS = 10_000;
+const STREAM_RETRY_MS = 10_000;
 /** At most so many files that are missing from a listing are requested one by one. */
-const DOUBTED = 300;
+const MOST_VERIFIED = 300;
 
 /** The metadata of all files of a space, from its last listing and the events since. */
 export class Space {
@@ -33,7 +33,7 @@ export class Space {
   #folders: FoldersOfFiles | undefined;
   #byForm: Map<string, string> | undefined;
   #listedAt = 0;
-  #tookMs = 0;
+  #listingMs = 0;
   #listing: Promise<void> | undefined;
   #isStreaming = false;
   #streamTriedAt = 0;
@@ -65,18 +65,20 @@ export class Space {
   /** Opens the stream of changes if there is one, and lists everything when the last listing is too old. */
   async follow(signal?: AbortSignal): Promise<void> {
     this.#stream();
-    await this.fresh(signal);
+    await this.listIfStale(signal);
   }
 
   /** Lists everything unless the last listing is recent enough: several writes in a row share one listing. */
-  async fresh(signal?: AbortSignal): Promise<void> {
+  async listIfStale(signal?: AbortSignal): Promise<void> {
     const age = Date.now() - this.#listedAt;
-    const wait = this.#isStreaming ? LIST_ANYWAY_MS : Math.max(this.#listMs, this.#tookMs * SHARE);
+    const wait = this.#isStreaming
+      ? LIST_WITH_STREAM_MS
+      : Math.max(this.#listMs, this.#listingMs * LISTING_FACTOR);
     if (age >= wait) await this.list(signal);
   }
 
   /** Records the metadata of one file; undefined = it does not exist. */
-  took(path: string, meta: FileMeta | undefined): void {
+  record(path: string, meta: FileMeta | undefined): void {
     if (!isServed(path) && !path.startsWith(TRASH)) return;
     if (meta === undefined) this.#files.delete(path);
     else this.#files.set(path, meta);
@@ -88,8 +90,8 @@ export class Space {
   }
 
   /** Records that no file has exactly this path. */
-  gone(path: string): void {
-    if (this.#files.has(path)) this.took(path, undefined);
+  recordRemoved(path: string): void {
+    if (this.#files.has(path)) this.record(path, undefined);
   }
 
   /** The path as the space spells it, found in any Unicode form; the given path when there is none. */
@@ -113,12 +115,12 @@ export class Space {
     const items = await this.#api.list();
     const found = new Map<string, FileMeta>();
     for (const item of items) if (item.size >= 0 && isKept(item.name)) found.set(item.name, item);
-    await this.#doubt(found);
+    await this.#keepUnlisted(found);
     this.#files = found;
     this.#folders = undefined;
     this.#byForm = undefined;
     this.#listedAt = Date.now();
-    this.#tookMs = this.#listedAt - started;
+    this.#listingMs = this.#listedAt - started;
     this.log.compare(this.#versions());
   }
 
@@ -126,9 +128,9 @@ export class Space {
    * A listing may be older than a write that came later, so missing files are requested one by one before
    * they count as removed.
    */
-  async #doubt(found: Map<string, FileMeta>): Promise<void> {
+  async #keepUnlisted(found: Map<string, FileMeta>): Promise<void> {
     const lost = [...this.#files.keys()].filter((path) => !found.has(path));
-    await inParallel(lost.slice(0, DOUBTED), AT_ONCE, async (path) => {
+    await inParallel(lost.slice(0, MOST_VERIFIED), AT_ONCE, async (path) => {
       const meta = await this.#api.meta(path);
       if (meta !== undefined) found.set(path, meta);
     });
@@ -140,7 +142,7 @@ export class Space {
 
   /** Opens the stream of changes and follows it until it ends. */
   #stream(): void {
-    if (this.#isStreaming || Date.now() - this.#streamTriedAt < STREAM_MS) return;
+    if (this.#isStreaming || Date.now() - this.#streamTriedAt < STREAM_RETRY_MS) return;
     this.#streamTriedAt = Date.now();
     const { signal } = this.#closed;
     void this.#api.events(signal).then(async (stream) => {
@@ -149,7 +151,7 @@ export class Space {
       try {
         // Changes before the stream was open are found by a listing.
         await this.list(signal);
-        for await (const name of namesIn(stream)) await this.#heard(name);
+        for await (const name of namesIn(stream)) await this.#onEvent(name);
       } catch {
         // It is opened again later; until then everything is listed.
       } finally {
@@ -158,11 +160,11 @@ export class Space {
     });
   }
 
-  async #heard(path: string): Promise<void> {
+  async #onEvent(path: string): Promise<void> {
     if (!isKept(path)) return;
     for (let attempt = 0; ; attempt++) {
       try {
-        this.took(path, await this.#api.meta(path));
+        this.record(path, await this.#api.meta(path));
         return;
       } catch (error) {
         if (!isAway(error) || attempt === 2) throw error;
@@ -172,6 +174,7 @@ export class Space {
   }
 }
 
+/** The change token of a file, `mtime:size`. */
 export function versionOf({ lastModified, size }: Pick<FileMeta, 'lastModified' | 'size'>): string {
   return `${lastModified}:${size}`;
 }

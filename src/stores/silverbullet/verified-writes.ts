@@ -54,7 +54,7 @@ export class VerifiedWrites {
     } catch (error) {
       if ((await this.#api.meta(path)) !== undefined) throw error;
     }
-    this.#space.took(path, undefined);
+    this.#space.record(path, undefined);
   }
 
   /** Writes a file to a free path, then removes it from the old one. */
@@ -82,7 +82,7 @@ export class VerifiedWrites {
    */
   async entryAt(path: string): Promise<StoreEntry> {
     const meta = await this.#api.meta(path);
-    this.#space.took(path, meta);
+    this.#space.record(path, meta);
     if (meta === undefined)
       throw refuse('conflict', path, 'was removed at the same moment', 'List the notes.');
     return entryOf(meta);

@@ -9,7 +9,7 @@ const SCHEMES =
  * Escapes a model's text so that it stays plain text wherever Markdown is rendered: it cannot create a link,
  * image, embed or HTML, and nothing is loaded.
  */
-export function shownText(text: string): string {
+export function escapedText(text: string): string {
   return text
     .replace(CONTROLS, '')
     .replace(ACTIVE, (sign) => `\\${sign}`)
