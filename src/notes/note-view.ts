@@ -1,10 +1,11 @@
 import type { ParsedNote } from './model.ts';
+import { tagKey } from './structure/tags.ts';
 import { countWords } from './word-count.ts';
 
 /** What readers are shown of a note: its structure, and of links, tags and tasks how many there are. */
 export interface NoteView
   extends Pick<ParsedNote, 'text' | 'bodyStart' | 'frontmatter' | 'headings' | 'blocks'> {
-  /** As first written; tags that differ in case only are one. */
+  /** As first written; tags that differ only in case or Unicode form are one. */
   readonly tags: readonly string[];
   readonly counts: NoteCounts;
 }
@@ -47,7 +48,7 @@ function countsOf({ text, bodyStart, links, tasks }: ParsedNote): NoteCounts {
 function distinctTags({ tags }: ParsedNote): string[] {
   const first = new Map<string, string>();
   for (const tag of tags) {
-    const key = tag.name.toLowerCase();
+    const key = tagKey(tag.name);
     if (!first.has(key)) first.set(key, tag.name);
   }
   return [...first.values()];

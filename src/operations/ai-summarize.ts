@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ground } from '../ai/grounding/grounded.ts';
 import { LONG_CALL_MS } from '../budgets.ts';
+import { tagKey } from '../notes/structure/tags.ts';
 import type { VaultSession } from '../vault/session.ts';
 import { operation } from './operation.ts';
 import {
@@ -135,7 +136,7 @@ async function partsOf(vault: VaultSession, notes: readonly ScopedNote[], includ
       .map((heading) => ({ path: note.path, ...toHeadingRow(heading) })),
   );
   const tags = new Map(
-    notes.flatMap(({ note }) => note.parsed.tags.map((tag) => [tag.toLowerCase(), tag] as const)),
+    notes.flatMap(({ note }) => note.parsed.tags.map((tag) => [tagKey(tag), tag] as const)),
   );
   return {
     ...(include.includes('tasks') && { tasks }),

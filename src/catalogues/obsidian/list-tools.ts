@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isLecternError } from '../../errors.ts';
+import { tagKey } from '../../notes/structure/tags.ts';
 import { noteList } from '../../operations/note-list.ts';
 import { noteRead } from '../../operations/note-read.ts';
 import { propertyList } from '../../operations/property-list.ts';
@@ -26,9 +27,9 @@ const listTags = tool({
       (cursor) => context.run(tagList, { limit: 500, cursor }),
       (answer) => answer.tags,
     );
-    const own = note && new Set(note.parsed.tags.map((tag) => tag.toLowerCase()));
+    const own = note && new Set(note.parsed.tags.map(tagKey));
     const rows = all
-      .filter(({ tag }) => own === undefined || own.has(tag.toLowerCase()))
+      .filter(({ tag }) => own === undefined || own.has(tagKey(tag)))
       .map(({ tag, notes }) => ({ tag, count: notes }));
     return {
       ...(note && { path: note.path }),

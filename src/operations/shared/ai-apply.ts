@@ -190,6 +190,7 @@ export function appliedText({ changed, problem, write_id }: Applied, isDryRun: b
     : ` (written${write_id === undefined ? '' : `, write ${write_id}`})`;
 }
 
+/** Appends the diffs of the rows to a text. */
 export function withDiffs(text: string, rows: readonly Applied[]): string {
   return paragraphs(text, ...rows.map(({ diff = '' }) => diff));
 }

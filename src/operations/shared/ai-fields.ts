@@ -44,6 +44,7 @@ export const answeredByOutput = {
   model: z.string().optional(),
 };
 
+/** The fields that say how an answer was made. */
 export function answeredBy({ mode, model }: Assistant) {
   return { mode, ...(model !== undefined && { model }) };
 }
@@ -104,6 +105,7 @@ export function toGrounded(assistant: Assistant, grounded: Grounded, isCached: b
   };
 }
 
+/** A citation as output. @param at its index, from 0 */
 export function toCitationRow(citation: Grounded['citations'][number], at: number): CitationRow {
   const { path, heading, lineStart, lineEnd, etag, quote } = citation;
   return {
@@ -129,6 +131,7 @@ export function citedText(
   return style === 'bullets' ? written.map((each) => `- ${each}`).join('\n') : written.join(' ');
 }
 
+/** Notices about dropped citations, unsupported sentences and changed notes. */
 export function groundedNotices(grounded: Grounded): (string | undefined)[] {
   const unsupported = grounded.sentences.filter(({ supported }) => !supported).length;
   const { withheld, changed, dropped } = grounded;
@@ -150,6 +153,7 @@ export function citationLines(citations: readonly CitationRow[]): string {
   });
 }
 
+/** A text with its citations below it. */
 export function groundedText(text: string, citations: readonly CitationRow[]): string {
   return paragraphs(text, citationLines(citations));
 }

@@ -14,6 +14,7 @@ import type { ModelMessage } from '../../ai/language-model.ts';
 import { LecternError } from '../../errors.ts';
 import type { OperationContext } from '../operation.ts';
 import { toCitationRow } from './ai-fields.ts';
+import { halvesOf } from './ai-reading.ts';
 import { languageName, passageTokens, roomFor } from './ai-request.ts';
 
 /** A request to a model about passages of notes. */
@@ -64,7 +65,7 @@ export function fitting(
 }
 
 /**
- * Distributes passages over requests, in their order. A passage that is larger than a request is left out.
+ * Distributes passages over requests, in their order. A passage that is larger than a request is split.
  * @throws LecternError `too_large` when the request leaves no room for passages
  */
 export function batchesOf(
@@ -83,9 +84,8 @@ export function batchesOf(
   }
   const batches: Place[][] = [];
   let left = 0;
-  for (const passage of passages) {
+  for (const passage of passages.flatMap((one) => piecesOf(assistant, one, room))) {
     const tokens = passageTokens(assistant, passage);
-    if (tokens > room) continue;
     if (tokens > left) {
       batches.push([]);
       left = room;
@@ -94,6 +94,12 @@ export function batchesOf(
     left -= tokens;
   }
   return batches;
+}
+
+/** A passage in pieces of at most `room` tokens. A piece that is too short to split further is left out. */
+function piecesOf(assistant: Assistant, passage: Place, room: number): readonly Place[] {
+  if (passageTokens(assistant, passage) <= room) return [passage];
+  return halvesOf(passage).flatMap((half) => piecesOf(assistant, half, room));
 }
 
 /**

@@ -91,6 +91,27 @@ function cutOf(text: string, start: number, end: number): number {
   return /[\udc00-\udfff]/.test(text[most] ?? '') ? most - 1 : most;
 }
 
+/** Shorter passages, in UTF-16 code units, are not split. */
+const LEAST_SPLIT = 40;
+
+/** Splits a passage near its middle, at a space where possible; none for one that is too short. */
+export function halvesOf({ source, start, end }: Place): readonly Place[] {
+  const { text } = source;
+  const length = end - start;
+  if (length < LEAST_SPLIT) return [];
+  const middle = start + Math.floor(length / 2);
+  const space = text.lastIndexOf(' ', middle);
+  const cut = space > start + length / 4 ? space : middle;
+  const first = wholeCharacters(text, start, cut).end;
+  return [
+    { start, end: first },
+    { start: first, end },
+  ].flatMap((half) => {
+    const piece = trimmed(text, half);
+    return piece.end > piece.start ? [{ source, ...piece }] : [];
+  });
+}
+
 function wholeCharacters(text: string, start: number, end: number): Span {
   const isLow = (at: number) => /[\udc00-\udfff]/.test(text[at] ?? '');
   return { start: isLow(start) ? start + 1 : start, end: isLow(end) ? end - 1 : end };

@@ -3,6 +3,7 @@ import { nearness, Rarity, vectorOf } from '../../ai/extractive/terms.ts';
 import type { Claim } from '../../ai/grounding/reply.ts';
 import { type Place, type Source, sourceOf, trimmed } from '../../ai/grounding/source.ts';
 import { stem } from '../../notes/path.ts';
+import { tagKey } from '../../notes/structure/tags.ts';
 import type { Turn } from '../../turn.ts';
 import type { ForwardLink, OpenedNote } from '../../vault/session.ts';
 
@@ -57,9 +58,10 @@ export async function evidenceOf(
   return found;
 }
 
+/** The tags of the first note that the second has too. */
 export function sharedTags(a: OpenedNote, b: OpenedNote): string[] {
-  const other = new Set(b.parsed.tags.map((tag) => tag.toLowerCase()));
-  return a.parsed.tags.filter((tag) => other.has(tag.toLowerCase()));
+  const other = new Set(b.parsed.tags.map(tagKey));
+  return a.parsed.tags.filter((tag) => other.has(tagKey(tag)));
 }
 
 /** Whether a note stands for the folder of another: `Boats.md` beside or in the folder `Boats`. */

@@ -1,4 +1,5 @@
 import { clustersOf } from '../../ai/extractive/clusters.ts';
+import { tagKey } from '../../notes/structure/tags.ts';
 import type { Turn } from '../../turn.ts';
 import type { ScopedNote } from './ai-scope.ts';
 
@@ -35,18 +36,16 @@ export async function groupsOf(
     case 'tag': {
       const counts = new Map<string, number>();
       for (const { note } of notes)
-        for (const tag of new Set(note.parsed.tags.map((each) => each.toLowerCase())))
-          counts.set(tag, (counts.get(tag) ?? 0) + 1);
+        for (const tag of new Set(note.parsed.tags.map(tagKey))) counts.set(tag, (counts.get(tag) ?? 0) + 1);
       // By the tag that most of the notes have, so that there are few groups.
       const best = ({ note }: ScopedNote) =>
         [...note.parsed.tags].sort(
           (a, b) =>
-            (counts.get(b.toLowerCase()) ?? 0) - (counts.get(a.toLowerCase()) ?? 0) ||
-            (a.toLowerCase() < b.toLowerCase() ? -1 : 1),
+            (counts.get(tagKey(b)) ?? 0) - (counts.get(tagKey(a)) ?? 0) || (tagKey(a) < tagKey(b) ? -1 : 1),
         )[0];
       return byName(notes, (note) => {
         const tag = best(note);
-        return tag === undefined ? '' : `#${tag.toLowerCase()}`;
+        return tag === undefined ? '' : `#${tagKey(tag)}`;
       });
     }
   }

@@ -29,6 +29,7 @@ interface SummaryRow {
   value: unknown;
 }
 
+/** Converts the result of a view to plain data. */
 export function answerOf(result: ViewResult, base: BaseFile): BaseAnswer {
   const { columns, rows } = result;
   return {

@@ -88,6 +88,7 @@ export function refuseBroken(base: BaseFile, view: BaseView, extra: readonly Sou
   }
 }
 
+/** The errors of an expression that are the same for every file. */
 export function problemsOf(
   { parsed: expression }: SourceExpression,
   formulas: ReadonlySet<string>,
@@ -95,6 +96,7 @@ export function problemsOf(
   return expression instanceof ExpressionError ? [expression] : checkExpression(expression, formulas);
 }
 
+/** All expressions in a filter, nested ones included. */
 export function expressionsIn(filter: NonNullable<BaseFile['filter']>): readonly SourceExpression[] {
   return filter.kind === 'expression' ? [filter.expression] : filter.filters.flatMap(expressionsIn);
 }

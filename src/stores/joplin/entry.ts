@@ -24,6 +24,7 @@ export function noteEntry(
   };
 }
 
+/** An attachment as an entry of the store port. `size` is in bytes. */
 export function resourceEntry(path: string, row: ResourceRow, version: string): StoreEntry {
   return {
     path,
