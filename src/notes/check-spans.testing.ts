@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ParsedNote, Span } from './model.ts';
 
-/** Every span lies in the text and holds what the finding says it holds; every line is the span's. */
+/**
+ * Checks that every span is inside the text and contains what its item states, and that every line is the
+ * span's.
+ */
 export function checkSpans(note: ParsedNote): void {
   const { text } = note;
   const slice = (span: Span): string => text.slice(span.start, span.end);

@@ -48,7 +48,7 @@ describe('unifiedDiff', () => {
     const lines = (word: string) => Array.from({ length: 20_000 }, (_, i) => `${word} ${i}\n`).join('');
     const before = process.cpuUsage();
     const diff = unifiedDiff(lines('old'), lines('new'));
-    // Processor time in µs: what else the machine does has no part in it.
+    // Processor time in µs, which other work on the machine does not affect.
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
     expect(diff).toMatchObject({ added: 20_000, removed: 20_000, cut: true });
   });

@@ -13,11 +13,11 @@ export type FileCondition =
   | { readonly kind: 'ext'; readonly ext: string }
   /** The path in any case. */
   | { readonly kind: 'path'; readonly path: string }
-  /** What the path begins with, as it is spelled. */
+  /** A prefix of the path, case-sensitive. */
   | { readonly kind: 'prefix'; readonly prefix: string }
   /** The last segment in any case, or all of it before the last dot. */
   | { readonly kind: 'name' | 'basename'; readonly name: string }
-  /** Links to the file `target` means from anywhere, resolved or not. */
+  /** Files with a link to the file that `target` names, resolved or not. */
   | { readonly kind: 'links'; readonly target: string }
   /** Times in milliseconds since the epoch; both bounds are included. */
   | {

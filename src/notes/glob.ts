@@ -1,6 +1,6 @@
 /**
- * Glob matching in time linear in the path for each alternative: a backtracking expression, which is
- * what glob packages compile to, can be made to run for minutes by one pattern and one long name.
+ * Glob matching that takes linear time in the path for each alternative. The backtracking expressions that glob
+ * packages compile to can run for minutes on one pattern and one long name.
  */
 
 type Token =
@@ -9,31 +9,30 @@ type Token =
   | { readonly kind: 'char'; readonly char: string }
   | { readonly kind: 'class'; readonly pattern: RegExp };
 
-/** `**` on its own between slashes: any folders, none included. */
+/** `folders` is `**` between slashes: any number of folders, including none. */
 type Segment = 'folders' | readonly Token[];
 
-/** One alternative of a pattern, braces resolved. */
+/** One alternative of a pattern, with braces expanded. */
 export type GlobAlternative = readonly Segment[];
 
+/** Most alternatives that braces may expand to. */
 const MAX_ALTERNATIVES = 256;
 
-/**
- * @returns the alternatives, or undefined when braces multiply beyond reason
- */
+/** Parses a glob. @returns its alternatives; undefined when braces expand to more than 256 */
 export function parseGlob(glob: string): readonly GlobAlternative[] | undefined {
   return expandBraces(glob)?.map((pattern) => {
     const segments = splitOutsideClasses(pattern).map(
       (segment): Segment => (segment === '**' ? 'folders' : tokens(segment)),
     );
-    // What is matched are files: `a/**` means those below `a`, never `a`.
+    // Only files are matched: `a/**` matches those below `a` and never `a` itself.
     if (segments.at(-1) === 'folders') segments.push([{ kind: 'star' }]);
     return segments;
   });
 }
 
-/** True when the whole path (segments) matches. */
+/** Whether an alternative matches a whole path. @param path its segments */
 export function matchesGlob(alternative: GlobAlternative, path: readonly string[]): boolean {
-  // Going back to the last `**` only is enough: an earlier one could do nothing the last cannot.
+  // Backtracking to the last `**` suffices: an earlier one matches nothing that the last cannot.
   let at = 0;
   let part = 0;
   let folders = -1;
@@ -117,7 +116,10 @@ function tokens(segment: string): Token[] {
   return found;
 }
 
-/** The end of `[…]` that opens at `at`, undefined when it never closes. `]` right after the opening belongs to it. */
+/**
+ * The end of the class `[…]` at `at`; undefined when it is unclosed. A `]` directly after the opening belongs
+ * to it.
+ */
 function classEnd(text: string, at: number): number | undefined {
   const negated = text[at + 1] === '!' || text[at + 1] === '^' ? 1 : 0;
   const close = text.indexOf(']', at + 2 + negated);
@@ -133,12 +135,12 @@ function classAt(text: string, at: number): { pattern: RegExp; end: number } | u
   try {
     return { pattern: new RegExp(`^[${negated ? '^' : ''}${body}]$`, 'u'), end };
   } catch {
-    // A range that runs backwards: the bracket stands for itself.
+    // An invalid range makes the bracket literal.
     return undefined;
   }
 }
 
-/** Splits at slashes, but not inside `[…]` and not at escaped ones. */
+/** Splits a pattern at slashes that are neither escaped nor inside `[…]`. */
 function splitOutsideClasses(pattern: string): string[] {
   const segments: string[] = [];
   let from = 0;
@@ -154,13 +156,13 @@ function splitOutsideClasses(pattern: string): string[] {
   return segments;
 }
 
-/** The last index of the class that opens at `at`; classes never span a slash. */
+/** The last index of the class at `at`, or `at` itself when there is none; a class never spans a slash. */
 function closedBefore(pattern: string, at: number): number {
   const end = classEnd(pattern, at);
   return end === undefined || pattern.slice(at, end).includes('/') ? at : end - 1;
 }
 
-/** `a{b,c{d,e}}` → `ab`, `acd`, `ace`. Braces without a comma stand for themselves. */
+/** Expands `a{b,c{d,e}}` to `ab`, `acd`, `ace`. Braces without a comma are literal. */
 function expandBraces(glob: string): string[] | undefined {
   let done: string[] = [];
   let open = [glob];
@@ -178,7 +180,7 @@ function expandBraces(glob: string): string[] | undefined {
   return done;
 }
 
-/** The pattern with its first innermost braces replaced by each of their parts; undefined without any. */
+/** Expands the first innermost braces of a pattern; undefined when it has none. */
 function firstBraces(pattern: string): string[] | undefined {
   let open = -1;
   let commas: number[] = [];
@@ -205,7 +207,7 @@ function firstBraces(pattern: string): string[] | undefined {
   return undefined;
 }
 
-/** A path as a pattern that matches it alone. */
+/** A pattern that matches only this path. */
 export function literalGlob(path: string): string {
   return path.replace(/[\\*?[\]{},!]/g, '\\$&');
 }

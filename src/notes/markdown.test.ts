@@ -66,7 +66,9 @@ const indented = (text: string, first: string, rest: string): string =>
     .map((line, index) => (index === 0 ? first : line === '' ? '' : rest) + line)
     .join('\n');
 
-/** Known to differ, and left out: HTML at a container's end (see below) and tables that touch a container. */
+/**
+ * Known differences, which are left out: HTML at a container's end (see below) and tables next to a container.
+ */
 const contained = block.filter((text) => !/<!--|<div>|^\|/.test(text));
 const container = fc.oneof(
   contained.map((text) => indented(text, '> ', '> ')),
@@ -91,8 +93,8 @@ const documents = fc
     const text = blocks.join(gap) + gap;
     return gap.includes('\r') ? text.replace(/\r?\n/g, '\r\n') : text;
   })
-  // Known to differ: whether a line of nothing but a tag goes on with what is open above it, and whether a
-  // heading right under a definition in a container begins with that.
+  // Known differences: whether a line with only a tag continues the open block above it, and whether a heading
+  // directly below a definition in a container starts at the definition.
   .filter((text) => !/^[ >]*<b>[ \t]*$|^[ >\d.-]+\[k\]:.*\n(?:.+\n)+[ >]*===/m.test(text));
 
 describe('the parser', () => {

@@ -5,9 +5,9 @@ import { hasHostileEmphasis, hideEmphasis, showEmphasis } from './structure/emph
 import { limitNesting } from './structure/nesting.ts';
 
 /**
- * The Markdown structure of a text: the one place that knows the parser. Nodes come flat, in source
- * order, with offsets into the whole note. The parser's arena is read where it lies instead of
- * being turned into a tree: building the tree took most of a parse's time.
+ * The Markdown structure of a text. Only this file uses the parser. Nodes are a flat list in source order, with
+ * offsets in the whole note. The parser's arena is read directly, as building a tree took most of the time of a
+ * parse.
  */
 
 export type MarkdownNodeKind =
@@ -38,7 +38,7 @@ export interface MarkdownNode {
   readonly kind: MarkdownNodeKind;
   readonly start: number;
   readonly end: number;
-  /** Nearest enclosing node that is kept; emphasis and the like are not. Undefined for the root. */
+  /** The nearest enclosing node of a listed kind; undefined for the root. */
   readonly parent: MarkdownNode | undefined;
   /** The node before this one under the same parent. */
   readonly previous: MarkdownNode | undefined;
@@ -48,14 +48,14 @@ export interface MarkdownNode {
   readonly url: string;
   /** References and definitions: the normalised label. */
   readonly identifier: string;
-  /** Links and headings: where their own content starts and ends; both equal `end` when there is none. */
+  /** Links and headings: start and end of their content; both equal `end` when it is empty. */
   readonly contentStart: number;
   readonly contentEnd: number;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Node tags of the parser's arena (mdast names). Tags not listed carry no structure of interest. */
+/** Node tags of the parser's arena (mdast names). Other tags are ignored. */
 const KINDS: readonly (MarkdownNodeKind | undefined)[] = [
   'root',
   'paragraph',
@@ -91,15 +91,15 @@ const KINDS: readonly (MarkdownNodeKind | undefined)[] = [
 const NO_PARENT = 0xffffffff;
 const BOM = 0xfeff;
 
-// `$…$` is found by our own scanner: the parser would take the prices in "$5 and $6" for math.
+// Our own scanner finds `$…$`, as the parser would read the prices in "$5 and $6" as math.
 const WITH_MATH: Features = { frontmatter: false, math: { singleDollarTextMath: false } };
 const WITHOUT_MATH: Features = { frontmatter: false };
 
 /**
  * Parses the part of a note after its front matter.
  * @param body Markdown without front matter
- * @param base offset of `body` in the note; added to every offset
- * @param math false to take `$$` for text, as SilverBullet does
+ * @param base offset of `body` in the note, which is added to every offset
+ * @param math false reads `$$` as text, as SilverBullet does
  */
 export function parseMarkdown(
   body: string,
@@ -107,7 +107,7 @@ export function parseMarkdown(
   dialect: Dialect,
   math = true,
 ): readonly MarkdownNode[] {
-  // The parser drops a BOM and counts from after it.
+  // The parser removes a BOM and counts offsets from after it.
   const bom = body.charCodeAt(0) === BOM ? 1 : 0;
   const written = bom === 1 ? body.slice(1) : body;
   const hidden = hasHostileEmphasis(written);
@@ -132,7 +132,7 @@ function readNodes(
 ): MarkdownNode[] {
   const count = reader.nodeCount;
   const nodes: MarkdownNode[] = [];
-  /** Arena id → the kept node it is or lies in. */
+  /** Arena id → the listed node that it is or is inside of. */
   const owners: (Mutable<MarkdownNode> | undefined)[] = new Array(count);
   const lastChild = new Map<MarkdownNode, Mutable<MarkdownNode>>();
   let sorted = true;
@@ -175,7 +175,7 @@ function readNodes(
     };
     if (parent !== undefined) {
       const previous = lastChild.get(parent);
-      // HTML at the end of a nested container can make the parser count the next line's start to it.
+      // The parser may include the next line's start in HTML at the end of a nested container.
       if (previous !== undefined && previous.end > start && previous.start < start) {
         previous.end = base + source.slice(0, start - base).trimEnd().length;
       }
@@ -187,7 +187,7 @@ function readNodes(
     nodes.push(node);
     owners[id] = node;
   }
-  // Definitions come last in the arena.
+  // Definitions are last in the arena.
   if (!sorted) nodes.sort((a, b) => a.start - b.start || b.end - a.end);
   return nodes;
 }

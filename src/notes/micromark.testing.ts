@@ -7,8 +7,8 @@ import { math } from 'micromark-extension-math';
 import { parseMarkdown } from './markdown.ts';
 
 /**
- * The parser is fast and young; micromark is slow and the reference. On the same text both must see
- * the same nodes at the same offsets.
+ * The parser is compared with micromark, the slow reference implementation: both must find the same nodes at
+ * the same offsets.
  */
 const COMPARED = new Set([
   'paragraph',
@@ -34,7 +34,7 @@ const COMPARED = new Set([
   'inlineMath',
 ]);
 
-/** What micromark sees: one line per node with its offsets, sorted. */
+/** micromark's result: one line per node with its offsets, sorted. */
 export function reference(text: string): string[] {
   const tree = fromMarkdown(text, {
     extensions: [gfm(), math({ singleDollarTextMath: false })],
@@ -52,7 +52,7 @@ export function reference(text: string): string[] {
   return found.sort();
 }
 
-/** What our parser sees, in the same form. */
+/** Our parser's result in the same form. */
 export function ours(text: string): string[] {
   return parseMarkdown(text, 0, 'obsidian')
     .filter(({ kind }) => COMPARED.has(kind))

@@ -35,13 +35,13 @@ const TYPES: Readonly<Record<string, string>> = {
   mov: 'video/quicktime',
 };
 
-/** The media type of a file by its extension; bytes of unknown kind when there is none. */
+/** The media type of a file by its extension; `application/octet-stream` for an unknown one. */
 export function mimeTypeOf(path: string): string {
   const key = extension(path);
   return (Object.hasOwn(TYPES, key) ? TYPES[key] : undefined) ?? 'application/octet-stream';
 }
 
-/** Types whose content is text, to be sent as such when it is valid UTF-8. */
+/** Whether a media type is text, which is sent as text when it is valid UTF-8. */
 export function isTextType(type: string): boolean {
   return type.startsWith('text/') || /^application\/(json|yaml|xml)$/.test(type) || type === 'image/svg+xml';
 }

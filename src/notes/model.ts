@@ -38,7 +38,7 @@ export interface Frontmatter {
   readonly kind: 'yaml' | 'logseq';
   /** Whole block, fences and final EOL included. */
   readonly span: Span;
-  /** Between the fences: what a YAML parser sees. */
+  /** The text between the fences. */
   readonly contentSpan: Span;
   /** In source order. Empty when `problems` has an error that stops reading. */
   readonly properties: readonly Property[];

@@ -2,7 +2,7 @@ import type { ParsedNote } from './model.ts';
 import { tagKey } from './structure/tags.ts';
 import { countWords } from './word-count.ts';
 
-/** What readers are shown of a note: its structure, and of links, tags and tasks how many there are. */
+/** A note for display: its structure, its tags, and the numbers of words, links and tasks. */
 export interface NoteView
   extends Pick<ParsedNote, 'text' | 'bodyStart' | 'frontmatter' | 'headings' | 'blocks'> {
   /** As first written; tags that differ only in case or Unicode form are one. */
@@ -11,14 +11,14 @@ export interface NoteView
 }
 
 export interface NoteCounts {
-  /** In the body. */
+  /** Number of words in the body. */
   readonly words: number;
   readonly links: number;
   readonly tasks: number;
   readonly tasksDone: number;
 }
 
-/** Counts when they are asked for. */
+/** The view of a parsed note; the counts are computed on first use. */
 export function viewOf(parsed: ParsedNote): NoteView {
   const { text, bodyStart, frontmatter, headings, blocks } = parsed;
   return {

@@ -3,18 +3,20 @@ import { isLogseqJournalName, logseqFileNames } from './dialects/logseq-page.ts'
 import { DIALECT_RULES } from './dialects/rules.ts';
 import type { Dialect } from './model.ts';
 
-/** Dialects whose people speak of pages by name, without folder and ending. */
+/** Dialects in which pages are addressed by name, without folder and extension. */
 export type PageDialect = Exclude<Dialect, 'obsidian'>;
 
+/** Whether pages of a dialect are addressed by name. */
 export function hasPages(dialect: Dialect): dialect is PageDialect {
   return DIALECT_RULES[dialect].pages;
 }
 
 /**
- * Where the program keeps a new page of this name: SilverBullet by the name itself, Logseq in `pages/`
- * with its spelling of `/` and reserved characters, or in `journals/` for a day.
- * @returns a path that is not checked yet
- * @throws LecternError `invalid_path` for a name the program does not take
+ * The path where the program stores a new page: SilverBullet uses the name itself, Logseq `pages/` with its
+ * encoding of `/` and reserved characters, or `journals/` for a date.
+ *
+ * @returns a path that still has to be checked
+ * @throws LecternError `invalid_path` for a name that the program does not accept
  */
 export function newPagePath(name: string, dialect: PageDialect): string {
   assertPageName(`${name}.md`, dialect);
@@ -32,8 +34,9 @@ const NEW_PAGES: Readonly<Record<PageDialect, (name: string) => string>> = {
 };
 
 /**
- * Beside what no file may be called: the names of pages that the vault's program cannot open or link to.
- * @throws LecternError `invalid_path`
+ * Checks a page name beyond the rules for files.
+ *
+ * @throws LecternError `invalid_path` for a name that the vault's program cannot open or link to
  */
 export function assertPageName(path: string, dialect: Dialect): void {
   const name = path.replace(/\.md$/i, '');

@@ -8,7 +8,7 @@ import { noteTitle } from './title.ts';
 
 const DIALECTS: readonly Dialect[] = ['obsidian', 'silverbullet', 'logseq'];
 
-/** Pieces whose combinations meet every construct, broken ones included. */
+/** Pieces whose combinations contain every construct, including broken ones. */
 const PIECES = [
   '---\n',
   'tags: [a, "#b"]\n',
@@ -99,7 +99,7 @@ describe('any text', () => {
         const note = parseNote(text, { dialect: 'obsidian' });
         for (const { start, end } of note.opaque) {
           for (const tag of note.tags) expect(tag.span.start >= start && tag.span.start < end).toBe(false);
-          // A heading may begin with code or a comment, and go on after it.
+          // A heading may start with code or a comment and continue after it.
           for (const heading of note.headings)
             expect(heading.span.start >= start && heading.span.end <= end).toBe(false);
         }
@@ -177,7 +177,8 @@ describe('hostile input', () => {
       for (const dialect of DIALECTS) {
         const started = process.cpuUsage();
         parseNote(text, { dialect });
-        // Processor time, slow machines included: quadratic work takes minutes here, linear work under a second.
+        // Processor time, with room for slow machines: quadratic work takes minutes here, linear work less than
+        // 1 s.
         const { user, system } = process.cpuUsage(started);
         expect((user + system) / 1000).toBeLessThan(4_000);
       }

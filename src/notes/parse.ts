@@ -26,14 +26,15 @@ const SYNTAX: Readonly<Record<Dialect, InlineSyntax>> = {
   logseq: LOGSEQ,
 };
 
-/** Outdented children may have children that then stand in the way; more turns are not worth it. */
+/** Most passes over a Logseq page, each of which outdents one more level of the first block's children. */
 const MAX_PASSES = 4;
 
 /**
- * Reads everything Lectern knows about a note from its text. Never throws, whatever the text. Of a note that would take
- * minutes nothing is known but its properties (see {@link isTooMuchWork}).
+ * Parses a note. It never throws. Of a note that would take minutes to parse only the properties are read (see
+ * {@link isTooMuchWork}).
+ *
  * @param text the note as stored, BOM and line endings included; see `decodeText`
- * @returns spans into `text` itself
+ * @returns the structure, with spans in `text` itself
  */
 export function parseNote(text: string, options: ParseOptions): ParsedNote {
   const { dialect } = options;
@@ -64,14 +65,14 @@ export function parseNote(text: string, options: ParseOptions): ParsedNote {
       ? readLogseqBlocks(text, nodes, frontmatter, opaque, lines)
       : readBlocks(text, nodes, opaque, lines),
     links: [...properties.links, ...links],
-    // Those of a Logseq block's `tags::` are found before the ones with marks among them.
+    // Unmarked tags of a Logseq block's `tags::` are found before the marked ones, so the list is sorted.
     tags: [...properties.tags, ...inline.tags.sort((a, b) => a.span.start - b.span.start)],
     tasks: readTasks(text, nodes, opaque, lines, dialect),
     opaque,
   };
 }
 
-/** Nothing in the body is what it looks like, for whoever would change it. */
+/** A note whose whole body is opaque, so that no edit relies on its structure. */
 function withoutStructure(
   text: string,
   reading: FrontmatterReading | undefined,
@@ -85,14 +86,14 @@ function withoutStructure(
 
 interface Structure {
   readonly nodes: readonly MarkdownNode[];
-  /** Block comments and math over several lines, out of the parser's sight. */
+  /** Block comments and math over several lines, which were hidden from the parser. */
   readonly hidden: readonly Span[];
 }
 
 /**
- * Almost every note is parsed once. What Markdown cannot know is taken out of the source, which keeps
- * its length, and the rest parsed again: comments, which may hold half a fence, math over several
- * lines, and the children of a Logseq page's first block.
+ * Parses the Markdown structure; almost every note needs one pass. Syntax that Markdown does not have is
+ * replaced in the source, which keeps its length, and the text is parsed again: comments, which may contain
+ * half a fence, math over several lines, and the children of a Logseq page's first block.
  */
 function readStructure(text: string, bodyStart: number, dialect: Dialect, lines: LineIndex): Structure {
   const rules = DIALECT_RULES[dialect];
@@ -122,7 +123,7 @@ function readStructure(text: string, bodyStart: number, dialect: Dialect, lines:
   return { nodes, hidden: mergeSpans([...comments, ...math.spans].sort(byStart)) };
 }
 
-/** Markdown links, less those that turned out to lie in a comment or in math, or to be a wiki link's brackets. */
+/** Markdown links, except those inside a comment or math, and those that are a wikilink's brackets. */
 function markdownLinks(
   text: string,
   nodes: readonly MarkdownNode[],
@@ -149,7 +150,7 @@ function markdownLinks(
   return links;
 }
 
-/** Outline headings: those of the note itself, not of a quote, list item or footnote. */
+/** The headings of the note itself, without those in quotes, list items and footnotes. */
 function readHeadings(
   text: string,
   nodes: readonly MarkdownNode[],
@@ -178,12 +179,12 @@ function level(depth: number): Heading['level'] {
   return depth === 1 || depth === 2 || depth === 3 || depth === 4 || depth === 5 ? depth : 6;
 }
 
-/** A setext heading may start with `#tag`; only its second line tells. */
+/** Whether a heading is a setext heading: it spans two lines. Its text may start with `#tag`. */
 function isSetext(text: string, node: MarkdownNode): boolean {
   return /[\r\n]/.test(text.slice(node.start, node.end));
 }
 
-/** Just after the marks of a heading without text. */
+/** The offset after the marks of a heading without text. */
 function emptyContent(text: string, node: MarkdownNode): number {
   let at = node.start;
   while (at < node.end && text[at] === '#') at += 1;

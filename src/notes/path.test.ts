@@ -221,7 +221,7 @@ it('a plain path is judged as it is beside one that is not', () => {
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 8 }), (pieces) => {
       const path = pieces.join('');
-      // A further segment that no path needs a rule for, but is not ASCII.
+      // A further harmless segment that is not ASCII.
       expect(readablePathProblem(path)?.reason).toBe(readablePathProblem(`${path}/é`)?.reason);
     }),
     { numRuns: 3000 },

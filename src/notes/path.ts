@@ -1,20 +1,20 @@
 import { LecternError } from '../errors.ts';
 
 /**
- * Vault-relative paths: POSIX separators, no leading slash, the spelling the store uses. Two
- * spellings name one file when their {@link pathKey}s are equal.
+ * Vault-relative paths: `/` as separator, no leading slash, in the store's spelling. Two spellings name one
+ * file when their {@link pathKey}s are equal.
  *
- * Reading and creating are judged apart: a vault may hold a name that some system could not write
- * (`a:b.md` from Linux), and that note must stay readable, but no new one is made.
+ * Reading and creating have separate rules: a vault may contain a name that some systems cannot write (`a:b.md`
+ * from Linux). Such a note must stay readable, but no new one is created.
  */
 
-/** The same kinds the store port speaks of. */
+/** The kinds of files, as in the store port. */
 export type FileKind = 'note' | 'canvas' | 'base' | 'attachment';
 
 const MAX_SEGMENT_BYTES = 255;
 const MAX_PATH_BYTES = 4096;
 
-/** Characters a file system may ignore in names (HFS+), so `\u200c.git` would open `.git`. */
+/** Characters that a file system (HFS+) may ignore in names, so that `\u200c.git` would open `.git`. */
 const IGNORABLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 /** NTFS short names of the folders that must never be reached. */
 const SHORT_NAME = /^(git|obsidi|trash)~\d+$/;
@@ -23,20 +23,21 @@ const WINDOWS_FORBIDDEN = /[<>:"|?*\u0000-\u001f\u007f]/g;
 const UNLINKABLE = /[#|^[\]:]|%%/g;
 
 /**
- * Nearly every path: short, ASCII, each segment begins with a letter, a digit or `_` and holds nothing that the rules
- * below look for.
+ * A path that passes all rules below, as nearly every path does: ASCII, each segment begins with a letter, a
+ * digit or `_`, and no special characters.
  */
 const PLAIN = /^\w[\w .,'()&+=!-]*(?:\/\w[\w .,'()&+=!-]*)*$/;
 
-/** Why a path is refused, in words for the caller. */
+/** Why a path is refused: the end of a sentence about it, and the next step. */
 export interface PathProblem {
   readonly reason: string;
   readonly next: string;
 }
 
 /**
- * The canonical spelling of a path of a file: backslashes become slashes, runs of slashes one, a
- * leading slash or `./` is dropped. Unicode form and case stay as written.
+ * The canonical form of a file's path: backslashes become slashes, repeated slashes one, a leading slash or
+ * `./` is removed. Unicode form and case stay.
+ *
  * @throws LecternError `invalid_path` when the path cannot name a file inside a vault
  */
 export function normalizePath(input: string): string {
@@ -53,8 +54,9 @@ export function normalizePath(input: string): string {
 }
 
 /**
- * Like {@link normalizePath} for a folder: a trailing slash is dropped and the vault's root is the empty string.
- * @throws LecternError `invalid_path`
+ * {@link normalizePath} for a folder: a trailing slash is removed, and the vault root is the empty string.
+ *
+ * @throws LecternError `invalid_path` when the path cannot name a folder inside a vault
  */
 export function normalizeFolder(input: string): string {
   const path = fromRoot(input).replace(/\/$/, '');
@@ -62,8 +64,9 @@ export function normalizeFolder(input: string): string {
 }
 
 /**
- * What keeps a canonical path from being read, or undefined. Refuses what could leave the vault or
- * reach a hidden folder: `.` and `..` segments, NUL, dot names at any depth under any disguise.
+ * Why a canonical path must not be read; undefined when it may. It refuses paths that could leave the vault or
+ * reach a hidden folder: `.` and `..` segments, NUL, and names with a leading dot at any depth, also when
+ * disguised.
  */
 export function readablePathProblem(path: string): PathProblem | undefined {
   if (path.length <= MAX_SEGMENT_BYTES && PLAIN.test(path)) return undefined;
@@ -108,13 +111,13 @@ export function readablePathProblem(path: string): PathProblem | undefined {
 }
 
 export interface CreatableOptions {
-  /** Accept names that no link can be written to (`# | ^ [ ] :` and `%%`). */
+  /** Whether names are accepted that links cannot contain (`# | ^ [ ] :` and `%%`). */
   readonly allowUnlinkable?: boolean;
 }
 
 /**
- * What keeps a canonical, readable path from being created, or undefined: names that Windows cannot
- * hold (vaults sync across systems) and names that no link can be written to.
+ * Why no file may be created at a canonical path; undefined when one may. Besides unreadable paths it refuses
+ * names that Windows cannot store, as vaults are synced between systems, and names that links cannot contain.
  */
 export function creatablePathProblem(path: string, options: CreatableOptions = {}): PathProblem | undefined {
   const readable = readablePathProblem(path);
@@ -149,13 +152,13 @@ export function creatablePathProblem(path: string, options: CreatableOptions = {
   return undefined;
 }
 
-/** @throws LecternError `invalid_path` when no new file may be made at this canonical path */
+/** @throws LecternError `invalid_path` when no file may be created at this canonical path */
 export function assertCreatable(path: string, options: CreatableOptions = {}): void {
   const problem = creatablePathProblem(path, options);
   if (problem !== undefined) throw invalid(path, problem);
 }
 
-/** Equal for two spellings of one path: NFC, lower case. Not a path: never hand it to a store. */
+/** The form in which paths are compared: NFC, lower case. It is no path and must never be passed to a store. */
 export function pathKey(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
@@ -165,11 +168,12 @@ export function nameKey(path: string): string {
   return pathKey(baseName(path));
 }
 
-/** True for Markdown notes: the extension is `md` in any case. */
+/** Whether a path is that of a Markdown note: its extension is `md` in any case. */
 export function isNotePath(path: string): boolean {
   return extension(path) === 'md';
 }
 
+/** The kind of a file by its extension. */
 export function fileKindOf(path: string): FileKind {
   switch (extension(path)) {
     case 'md':
@@ -183,7 +187,7 @@ export function fileKindOf(path: string): FileKind {
   }
 }
 
-/** Lower-case text after the last dot of the last segment; empty when there is none. */
+/** The extension of a path, lower case and without the dot; empty when there is none. */
 export function extension(path: string): string {
   const name = baseName(path);
   const dot = name.lastIndexOf('.');
@@ -202,20 +206,21 @@ export function stem(path: string): string {
   return dot <= 0 ? name : name.slice(0, dot);
 }
 
-/** The folder a path lies in; empty for the vault's root. */
+/** The parent folder of a path; empty for the vault root. */
 export function dirName(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash < 0 ? '' : path.slice(0, slash);
 }
 
-/** The path of an entry of a folder; the vault's root is the empty path. */
+/** The path of a name in a folder; the vault root is the empty path. */
 export function joinPath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
 /**
- * Joins a link path to the folder of the note it stands in, resolving `.` and `..`.
- * @returns the canonical path, or undefined when it climbs out of the vault or names its root
+ * Joins a relative link path to the folder of the note that contains it, resolving `.` and `..`.
+ *
+ * @returns the canonical path; undefined when it leaves the vault or is its root
  */
 export function joinRelative(sourcePath: string, relative: string): string | undefined {
   const folder = dirName(sourcePath);
@@ -244,7 +249,7 @@ function checked(input: string, path: string): string {
   return path;
 }
 
-/** Longer paths are shortened in errors: an answer does not repeat a page of text that was taken for a path. */
+/** Longest path that an error repeats, UTF-16 code units, as callers may pass a whole text as a path. */
 const MAX_SHOWN = 300;
 
 function invalid(path: string, problem: PathProblem): LecternError {

@@ -10,7 +10,7 @@ import type { Dialect, ParsedNote } from './model.ts';
 import { parseNote } from './parse.ts';
 import { decodeText } from './text.ts';
 
-/** People's own vaults, when they are there: what no generator thinks of. */
+/** Real vaults, when they are present, with constructs that no generator produces. */
 const SHARED = process.env.LECTERN_SHARED ?? fileURLToPath(new URL('../../../shared', import.meta.url));
 const VAULTS: readonly (readonly [string, Dialect])[] = [
   ['kepano', 'obsidian'],
@@ -40,7 +40,7 @@ function read(path: string): string | undefined {
   return decoded.ok ? decoded.text : undefined;
 }
 
-/** A second opinion that knows no Markdown but fences, code spans, comments and HTML comments. */
+/** An independent implementation that knows only fences, code spans, comments and HTML comments. */
 function plainText(note: ParsedNote): string {
   let fence: string | undefined;
   const lines = note.text

@@ -1,6 +1,6 @@
 import type { Span } from './model.ts';
 
-/** Sorted and disjoint: overlapping and touching spans become one. */
+/** Sorts spans and merges overlapping and adjacent ones. */
 export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   let sorted = true;
   for (let index = 1; index < spans.length; index += 1) {
@@ -16,7 +16,7 @@ export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   return merged;
 }
 
-/** The span of a sorted, disjoint list that holds the offset, in O(log n). */
+/** The span of a sorted, disjoint list that contains the offset; undefined when none does. Takes O(log n). */
 export function spanAt(spans: readonly Span[], offset: number): Span | undefined {
   let low = 0;
   let high = spans.length;

@@ -1,11 +1,17 @@
-/** Replaces `[start, end)` of a text by `insert`. Offsets are in the text before any edit. */
+/**
+ * Replaces `[start, end)` of a text by `insert`. Offsets are UTF-16 code units of the text before all edits.
+ */
 export interface Splice {
   readonly start: number;
   readonly end: number;
   readonly insert: string;
 }
 
-/** Applies splices that do not overlap, in any order; those at the same place in the order given. */
+/**
+ * Applies disjoint splices, given in any order; insertions at the same offset keep their order.
+ *
+ * @throws RangeError when splices overlap
+ */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   const sorted = [...splices].sort((a, b) => a.start - b.start || a.end - b.end);
   let result = '';

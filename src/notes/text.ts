@@ -1,18 +1,17 @@
 /**
- * A file's bytes as text and back, without loss: the BOM, the line endings and the state of the
- * final newline belong to the text.
+ * Lossless conversion between bytes and text: the BOM, line endings and a final newline are part of the text.
  */
 
 export type DecodedText =
   | { readonly ok: true; readonly text: string }
-  /** `offset` is the first byte after which the input can no longer be UTF-8. */
+  /** `offset` is that of the first byte that is no valid UTF-8. */
   | { readonly ok: false; readonly offset: number };
 
 export type Eol = '\n' | '\r\n' | '\r';
 
 const BOM = 0xfeff;
 
-/** Strict UTF-8, keeping a BOM as U+FEFF. Never yields replacement characters for broken input. */
+/** Decodes strict UTF-8; a BOM is kept as U+FEFF. Invalid input is reported and never replaced. */
 export function decodeText(bytes: Uint8Array): DecodedText {
   try {
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
@@ -21,17 +20,17 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   }
 }
 
-/** UTF-8 bytes of a text, BOM included when it has one. The inverse of {@link decodeText}. */
+/** Encodes a text as UTF-8, including its BOM. The inverse of {@link decodeText}. */
 export function encodeText(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** 1 when the text starts with a BOM, else 0: the offset at which its content starts. */
+/** The offset at which a text's content starts: 1 with a BOM, else 0. */
 export function bomLength(text: string): 0 | 1 {
   return text.charCodeAt(0) === BOM ? 1 : 0;
 }
 
-/** The line ending a text uses most, the earlier kind on a tie; LF for a text of one line. */
+/** The most frequent line ending of a text; on a tie the one that occurs first; LF for a text of one line. */
 export function detectEol(text: string): Eol {
   let lf = 0;
   let crlf = 0;
@@ -51,19 +50,19 @@ export function detectEol(text: string): Eol {
   return '\n';
 }
 
-/** The line ending to insert. A lone CR only where the text knows no other: before an LF it would become a CRLF. */
+/** The line ending to insert. CR only when the text has no other, as CR before an LF would become a CRLF. */
 export function eolToInsert(text: string): Eol {
   const eol = detectEol(text);
   if (eol !== '\r' || !text.includes('\n')) return eol;
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** The first `length` units of a text, without half a character at the end. */
+/** The first `length` UTF-16 code units of a text, one less where a surrogate pair would be split. */
 export function cutText(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** 1-based line and column of one offset, for a text whose lines end at LF; for many offsets see {@link LineIndex}. */
+/** The 1-based line and column of an offset; lines end at LF. For many offsets use {@link LineIndex}. */
 export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
@@ -79,12 +78,12 @@ export class LineIndex {
     this.#starts = lineStarts(text);
   }
 
-  /** Lines in the text; a final newline opens one more, empty line. */
+  /** Number of lines; a final newline starts one more, empty line. */
   get count(): number {
     return this.#starts.length;
   }
 
-  /** 1-based line that holds the offset; offsets past either end count as the first or last line. */
+  /** The 1-based line that contains the offset; offsets outside the text give the first or last line. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length;
@@ -120,7 +119,7 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Longest prefix a streaming decoder accepts, found by bisection: it rejects as soon as no continuation is valid. */
+/** The length of the longest prefix that a streaming decoder accepts, found by bisection. */
 function firstInvalidByte(bytes: Uint8Array): number {
   const accepts = (length: number): boolean => {
     try {

@@ -1,26 +1,26 @@
 /**
- * Words of a text by the word boundaries of Unicode (UAX #29): segments with a letter, a digit or two underscores.
- * The result is that of `Intl.Segmenter`, which reads 1 to 5 MB/s and would be most of a note's indexing. So the rules for
- * alphabets are applied here, a hundred times faster; stretches that need more (scripts that are segmented by a dictionary, emoji,
- * Hebrew with its quotes) go to `Intl.Segmenter`.
+ * Counts words by the word boundaries of Unicode (UAX #29): segments with a letter, a digit or two underscores.
+ * The result equals that of `Intl.Segmenter`, which reads 1 to 5 MB/s and would take most of the time of
+ * indexing. The rules for alphabets are implemented here, a hundred times faster; other stretches (scripts that
+ * are segmented by a dictionary, emoji, Hebrew with its quotes) are passed to `Intl.Segmenter`.
  */
 
-/** What separates words. */
+/** Separates words. */
 const OTHER = 1;
 const LETTER = 2;
 const DIGIT = 3;
 /** `_`: joins letters and digits. */
 const CONNECTOR = 4;
-/** Join when between two letters (`:`), two digits (`,`), two of either (`.`). */
+/** Characters that join two letters (`:`), two digits (`,`), or two of either (`.`). */
 const MID_LETTER = 5;
 const MID_NUMBER = 6;
 const MID_BOTH = 7;
-/** Combining marks and format characters: belong to what is before them. */
+/** Combining marks and format characters, which belong to the preceding character. */
 const EXTEND = 8;
-/** For `Intl.Segmenter`. */
+/** Characters that only `Intl.Segmenter` handles. */
 const SLOW = 9;
 
-/** Class of each UTF-16 unit; 0 until it is met. */
+/** Class of each UTF-16 code unit; 0 = not computed yet. */
 const classes = new Uint8Array(0x10000);
 classes.fill(OTHER, 0, 128);
 classes.fill(DIGIT, 0x30, 0x3a);
@@ -34,17 +34,18 @@ for (const [characters, kind] of [
 ] as const)
   for (const character of characters) classes[character.charCodeAt(0)] = kind;
 
-/** Units given to `Intl.Segmenter` at once: it takes time with the square of more. */
-const LONGEST_STRETCH = 1000;
+/** Most UTF-16 code units passed to `Intl.Segmenter` at once, as its time grows with their square. */
+const MAX_STRETCH = 1000;
 
+/** The number of words in a text. */
 export function countWords(text: string): number {
   let words = 0;
-  /** Behind the last white space, and the words up to there. */
+  /** The offset after the last white space, and the number of words before it. */
   let stretch = 0;
   let before = 0;
-  /** Of the word that `at` may go on with: its last letter, digit or connector; OTHER behind its end. */
+  /** Class of the current word's last letter, digit or connector; OTHER after its end. */
   let last = OTHER;
-  /** A character that joins when the right one follows; 0 when there is none. */
+  /** Class of a joining character whose right neighbour is still to come; 0 = none. */
   let joint = 0;
   let counted = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -62,7 +63,7 @@ export function countWords(text: string): number {
         break;
       }
       case CONNECTOR: {
-        // One alone is no word; a second one makes it one.
+        // A single underscore is no word; two are one.
         if (last === OTHER || joint !== 0) counted = false;
         else if (!counted) {
           words += 1;
@@ -79,7 +80,7 @@ export function countWords(text: string): number {
         else last = OTHER;
         break;
       case EXTEND:
-        // As ICU has it: a word that ends in `_` with a mark is none, unless it goes on.
+        // As in ICU, a word that ends with `_` and a combining mark does not count, unless it continues.
         if (last === CONNECTOR && joint === 0 && counted) {
           words -= 1;
           counted = false;
@@ -88,7 +89,7 @@ export function countWords(text: string): number {
       case SLOW: {
         const end = stretchEnd(text, at);
         words = before + segmentedWords(text.slice(stretch, end));
-        // What follows is white space, or a stretch that was cut.
+        // White space follows, or the rest of a stretch that was cut.
         before = words;
         stretch = end;
         at = end - 1;
@@ -109,23 +110,23 @@ export function countWords(text: string): number {
   return words;
 }
 
-/** Whether a letter or digit goes on with the word whose last character is `last`, over a joint. */
+/** Whether a letter or digit continues the word whose last character has the class `last`, across a joint. */
 function isJoined(last: number, joint: number, next: number): boolean {
   if (joint === 0) return last !== OTHER;
   if (last !== next) return false;
   return joint === MID_BOTH || joint === (next === LETTER ? MID_LETTER : MID_NUMBER);
 }
 
-/** No word reaches across these, and nothing that stands behind one says anything about what is before it. */
+/** White space, across which no word extends and which separates stretches completely. */
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
 function stretchEnd(text: string, from: number): number {
   let end = from + 1;
-  while (end < text.length && !isSpace(text.charCodeAt(end)) && end - from < LONGEST_STRETCH) end += 1;
+  while (end < text.length && !isSpace(text.charCodeAt(end)) && end - from < MAX_STRETCH) end += 1;
   const code = text.charCodeAt(end);
-  // Not through the middle of a surrogate pair.
+  // A surrogate pair is not split.
   return code >= 0xdc00 && code <= 0xdfff ? end + 1 : end;
 }
 
@@ -139,7 +140,7 @@ function segmentsOf(text: string): Intl.Segments {
 function segmentedWords(text: string): number {
   const segments = segmentsOf(text);
   let words = 0;
-  // A third faster than going over the segments as they come.
+  // A third faster than iterating over the segments.
   for (let at = 0; at < text.length; ) {
     const found = segments.containing(at);
     if (found === undefined) break;
@@ -149,7 +150,9 @@ function segmentedWords(text: string): number {
   return words;
 }
 
-/** Scripts whose words the rules alone find. The others would look like them to {@link probe} one character at a time. */
+/**
+ * Scripts whose words need no dictionary. {@link probe}, which tests single characters, cannot tell them apart.
+ */
 const ALPHABETIC =
   /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]/u;
 
@@ -161,7 +164,7 @@ function classOf(code: number): number {
   return kind;
 }
 
-/** Asks `Intl.Segmenter` once per character how it behaves between others, so that its version of Unicode holds here. */
+/** The class of a character, from tests with `Intl.Segmenter`, so that both use the same version of Unicode. */
 function probe(character: string): number {
   const isOne = (pattern: string) => {
     const text = pattern.replaceAll('?', character);

@@ -1,15 +1,15 @@
-/** What parsing may take beyond reading the text once, in characters of it: some seconds. */
-const MOST_EXTRA_WORK = 20_000_000;
-/** A shorter text cannot be as much. */
+/** Most work of a parse besides reading the text once, in characters of plain text; takes some seconds. */
+const MAX_EXTRA_WORK = 20_000_000;
+/** A shorter text, UTF-16 code units, cannot take that much. */
 const HARMLESS_LENGTH = 80_000;
 
 /**
- * Whether parsing the Markdown of a note would take longer than any note is worth: the parser takes minutes over lines of
- * hundreds of kilobytes that are full of marks and not all ASCII. Notes that people write are far from it.
+ * Whether parsing a note would take too long: the parser takes minutes for lines of hundreds of kilobytes that
+ * are full of marks and not ASCII only. Notes that people write are far below the limit.
  */
 export function isTooMuchWork(text: string): boolean {
   if (text.length < HARMLESS_LENGTH) return false;
-  return commentWork(text) + footnoteWork(text) + longLineWork(text, NOT_ASCII) > MOST_EXTRA_WORK;
+  return commentWork(text) + footnoteWork(text) + longLineWork(text, NOT_ASCII) > MAX_EXTRA_WORK;
 }
 
 const MAX_COMMENT_PASSES = 50;
@@ -17,15 +17,16 @@ const MAX_COMMENT_WORK = 1_000_000;
 const LONG_LINE = 1000;
 const NOT_ASCII = /[^\p{ASCII}]/u;
 const LINE_MARKS = /[*_~`$<>[\]&\\:@.]|\/\//g;
-/** Characters and marks of one line, multiplied, that take as long as one character. */
+/** The product of a line's characters and marks that takes as long as one character. */
 const LINE_MARK = 800;
 
-/** Reading a character of front matter takes as long as reading this many of the body. */
+/** Number of body characters that take as long as one character of front matter. */
 const FRONTMATTER_FACTOR = 20;
 
 /**
- * About how much work it is to parse a note, in characters of plain body text.
- * @param enough a result of this much is as good as any larger one
+ * Estimates the work of parsing a note, in characters of plain body text.
+ *
+ * @param enough the estimate may stop at this value
  */
 export function workOf(text: string, enough = Number.POSITIVE_INFINITY): number {
   if (text.length >= enough) return text.length;
@@ -33,7 +34,7 @@ export function workOf(text: string, enough = Number.POSITIVE_INFINITY): number 
   return work >= enough ? work : work + footnoteWork(text) + longLineWork(text);
 }
 
-/** A text is read again for comments that may change what follows them: in short texts very often. */
+/** The work of comments, for which a text is parsed again; short texts may be parsed many times. */
 function commentWork(text: string): number {
   let passes = 0;
   for (let at = text.indexOf('%%'); at !== -1 && passes < MAX_COMMENT_PASSES; at = text.indexOf('%%', at + 2))
@@ -41,7 +42,7 @@ function commentWork(text: string): number {
   return Math.min(passes * text.length, MAX_COMMENT_WORK);
 }
 
-/** The parser looks at the text above for each reference to a footnote. */
+/** The work of footnotes: for each reference the parser searches the text above. */
 function footnoteWork(text: string): number {
   let references = 0;
   for (let at = text.indexOf('[^'); at !== -1; at = text.indexOf('[^', at + 2)) references += 1;
@@ -49,8 +50,10 @@ function footnoteWork(text: string): number {
 }
 
 /**
- * The parser takes time with the length of a line for each of its marks when it holds more than ASCII.
- * @param only lines that it matches
+ * The work of long lines: for each mark of a line that is not ASCII only, the parser's time is proportional to
+ * the line's length.
+ *
+ * @param only counts lines that match it
  */
 function longLineWork(text: string, only = /(?:)/): number {
   let work = 0;
@@ -73,15 +76,15 @@ function frontmatterLength(text: string): number {
   return end === -1 ? 0 : end;
 }
 
-/** Thrown when there is more to do than may be done here: to be done elsewhere, from the beginning. */
+/** Thrown when work exceeds the limit of this thread; the caller starts it again in another thread. */
 export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
 
-/** A place that an edit changes takes as long as parsing this many characters. */
+/** Number of parsed characters that take as long as changing one place. */
 const PLACE = 50;
 
-/** Keeps count of the text that is parsed, and of the places that are changed, for one piece of work. */
+/** Limits the text that is parsed and the places that are changed during one call. */
 export class WorkLimit {
   #left: number;
 
@@ -89,12 +92,12 @@ export class WorkLimit {
     this.#left = limit;
   }
 
-  /** @throws TooMuchWork when this text and those before it are more than the limit */
+  /** Charges the parsing of a text. @throws TooMuchWork when the limit is exceeded */
   parse(text: string): void {
     if (this.#left !== Number.POSITIVE_INFINITY) this.#spend(workOf(text, this.#left + 1));
   }
 
-  /** @throws TooMuchWork */
+  /** Charges the changing of places. @throws TooMuchWork when the limit is exceeded */
   change(places: number): void {
     this.#spend(PLACE * places);
   }

@@ -1,6 +1,6 @@
 import { COMPLETED, joplinTimeText, yamlText } from './joplin.ts';
 
-/** What Joplin's "Markdown + Front Matter" says of a note; what a note has not is left out. */
+/** The front matter of Joplin's export "Markdown + Front Matter"; absent fields are left out. */
 export interface ExportedFacts {
   readonly title?: string;
   readonly id?: string;
@@ -14,7 +14,7 @@ export interface ExportedFacts {
   readonly tags?: readonly string[];
 }
 
-/** The lines between the fences, in the order and the spelling of the export. */
+/** The lines between the fences, in the export's order and spelling. */
 export function joplinFrontMatter(facts: ExportedFacts): string {
   const { title, id, updatedMs, createdMs, source, author, geo, todo, tags = [] } = facts;
   const lines = [
@@ -38,7 +38,7 @@ export function joplinFrontMatter(facts: ExportedFacts): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** A note as the export writes it. */
+/** The text of a note in the export's form. */
 export function joplinExport(facts: ExportedFacts, body: string): string {
   return `---\n${joplinFrontMatter(facts)}---\n\n${body}`;
 }

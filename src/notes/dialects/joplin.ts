@@ -34,7 +34,7 @@ export interface JoplinSource {
   readonly frontmatter: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The property that says whether a note is a to-do and done. */
+/** The property of a to-do: `yes` when it is completed. */
 export const COMPLETED = 'completed?';
 
 export function joplinFacts({
@@ -111,7 +111,7 @@ function number(value: unknown): number {
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** ms since the epoch. Without a zone the time is the computer's own, as Joplin reads it. */
+/** Parses a time to ms since the epoch. Without a zone it is in this machine's time zone, as in Joplin. */
 export function joplinTime(value: unknown): number | undefined {
   const [, year, month, day, hour = '0', minute = '0', second = '0', part = '0', zone] =
     TIME.exec(text(value)) ?? [];
@@ -134,7 +134,7 @@ export function joplinTime(value: unknown): number | undefined {
   return Date.UTC(...parts) - offset * 60_000;
 }
 
-/** As Joplin writes times: `2021-01-01 00:00:00Z`. */
+/** Formats a time as Joplin does: `2021-01-01 00:00:00Z`. */
 export function joplinTimeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
@@ -148,7 +148,7 @@ export function joplinBodyStart(noteText: string, bodyStart: number, hasFrontmat
 
 const UNSAFE = new Set('/\n\r<>:\'"\\|?*#^[]\t');
 const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /**
  * The file or folder name for a title, without extension: characters that file systems or links cannot hold
@@ -159,7 +159,7 @@ export function joplinFileName(title: string): string {
   for (const char of title.normalize('NFC'))
     name += UNSAFE.has(char) || /\p{Cc}|\p{Cs}/u.test(char) ? '_' : char;
   name = [...name]
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     .join('')
     .trim()
     .replace(/[. ]+$/, '');

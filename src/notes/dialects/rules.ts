@@ -54,7 +54,7 @@ export interface DialectRules {
   readonly pageNamesInFiles: boolean;
 }
 
-/** Logseq's, in both spellings of the last. */
+/** Logseq's task words, the last in both spellings. */
 const TASK_WORDS = [
   ...['TODO', 'DOING', 'DONE', 'NOW', 'LATER', 'WAITING', 'WAIT', 'IN-PROGRESS', 'STARTED'],
   ...['CANCELED', 'CANCELLED'],

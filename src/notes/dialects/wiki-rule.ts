@@ -71,7 +71,7 @@ function pairsWithin(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** True when an odd number of backslashes stands before the offset. */
+/** Whether an odd number of backslashes precedes the offset. */
 export function isEscaped(text: string, at: number): boolean {
   let slashes = 0;
   while (text[at - 1 - slashes] === '\\') slashes += 1;

@@ -1,6 +1,6 @@
 import type { FrontmatterProblem, Property, Span } from '../model.ts';
 
-/** Where the `---` block of a note lies. */
+/** The position of a note's `---` block. */
 export interface FencedBlock {
   /** Both fences and the closing line's EOL. Starts after a BOM. */
   readonly span: Span;
@@ -64,7 +64,7 @@ export function lineAt(text: string, offset: number): number {
   return line;
 }
 
-/** Sets an own property even when the key is `__proto__`, which plain assignment would swallow. */
+/** Sets an own property even for the key `__proto__`, which plain assignment would ignore. */
 export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });

@@ -92,7 +92,7 @@ function changeItem(
   return [replaced(place, item, span, wanted, node.flow === true)];
 }
 
-/** On the line of its dash; an empty item may stand right behind it. */
+/** Whether an item starts on the line of its dash; an empty item may follow the dash directly. */
 function isBehindDash(text: string, { start, end }: Span): boolean {
   return (
     dashPrefix(text, start) !== undefined || (start === end && /(?:^|\n) *-$/.test(text.slice(0, start)))
@@ -135,7 +135,7 @@ function changeValue(
   if (isDeepStrictEqual(old, wanted)) return [];
   const inside = changeCollection(place, pair.value, old, wanted);
   if (inside !== undefined) return inside;
-  // A value that has lines of its own, or will have some, does not fit after the colon.
+  // A value of several lines does not fit after the colon.
   const span = written(place, pair.value);
   if (!isScalar(pair.value) || /[\r\n]/.test(place.text.slice(span.start, span.end))) {
     return undefined;
@@ -156,7 +156,7 @@ function withoutPair(place: Place, node: YAMLMap, pair: Pair): readonly Splice[]
   return [{ start, end: endWithComments(text, lines, key.start - start, text.length), insert: '' }];
 }
 
-/** New pairs below the last one that stays. */
+/** Inserts new pairs below the last one that stays. */
 function newPairs(
   place: Place,
   node: YAMLMap,
@@ -176,7 +176,7 @@ function newPairs(
   return { start: at, end: at, insert: lines.map((line) => eolAt(text, at) + line).join('') };
 }
 
-/** New items behind the one before `at`, or in front of the first. */
+/** Inserts new items after the item before `at`, or before the first. */
 function newItems(
   place: Place,
   node: YAMLSeq,
@@ -208,7 +208,7 @@ function newItems(
   return [{ start: end, end, insert: lines.map((line) => eolAt(text, end) + line).join('') }];
 }
 
-/** Another value in the node's place, in its quotes where it had some. */
+/** Replaces a node's value; quotes are kept. */
 function replaced(place: Place, node: unknown, span: Span, wanted: unknown, inBrackets: boolean): Splice {
   const quote = quoteOf(node);
   const string = quote === 'single' || quote === 'double' ? quote : 'plain';

@@ -1,7 +1,7 @@
 import type { Property, Span } from '../model.ts';
 import type { BlockReading, PropertyScalar } from './block.ts';
 
-// No two parts of it can take the same spaces: a line of nothing else would be tried in as many ways as it has.
+// No two parts can match the same spaces, as a line of spaces would otherwise take quadratic time.
 const PROPERTY_LINE = /^([ \t]*(?:- [ \t]*)?)([^\s:#"'()[\]{},`]+)::(?:[ \t]+(?![ \t])(.*))?$/;
 const LIST_NAMES = new Set(['tags', 'alias', 'aliases']);
 
@@ -10,15 +10,17 @@ export interface LogseqBlock extends BlockReading {
   readonly span: Span;
 }
 
-/** The form Logseq compares property names in: lower case, `_` as `-`. */
+/** The form in which Logseq compares property names: lower case, `_` as `-`. */
 export function logseqPropertyName(name: string): string {
   return name.normalize('NFC').toLowerCase().replaceAll('_', '-');
 }
 
 /**
- * Reads a Logseq page's properties: the `key:: value` lines its first block starts with. When the first
- * block is a bullet it must hold nothing else, because properties under a bullet with text belong to that
- * block, not to the page. `tags` and `alias` are split at commas; `true`, `false` and integers are typed.
+ * Reads a Logseq page's properties: the `key:: value` lines at the start of its first block. A first block that
+ * is a bullet must contain nothing else, because properties under a bullet with text belong to that block and
+ * not to the page. `tags` and `alias` are split at commas; `true`, `false` and integers are typed.
+ *
+ * @returns undefined when the page has no such lines
  */
 export function readLogseqProperties(text: string): LogseqBlock | undefined {
   const properties: Property[] = [];
@@ -98,8 +100,8 @@ function scalarsOf(property: Property, text: string): PropertyScalar[] {
 }
 
 /**
- * The comma-separated items of a list property. `#` and the brackets of `[[Page]]` are not part of an
- * item's value but of its span, and a comma inside brackets does not split.
+ * The comma-separated items of a list property, with offsets in `raw`. `#` and the brackets of `[[Page]]` are
+ * part of an item's span and not of its value. A comma inside brackets does not separate items.
  */
 export function listItems(raw: string): readonly { value: string; start: number; end: number }[] {
   const items: { value: string; start: number; end: number }[] = [];

@@ -16,7 +16,7 @@ export function readQuick(text: string, content: Span): BlockReading | undefined
   return reader.read();
 }
 
-/** A scalar at some place of a line. */
+/** A parsed scalar with its span in the note. */
 interface Scalar {
   readonly value: unknown;
   readonly start: number;
@@ -25,14 +25,14 @@ interface Scalar {
   readonly style: PropertyScalar['style'] | undefined;
 }
 
-/** A value that is still growing: block list items follow their key. */
+/** A pair whose value may still grow, as block list items follow their key. */
 interface Open {
   readonly key: string;
   readonly keySpan: Span;
   valueSpan: Span;
   spanEnd: number;
   value: unknown;
-  /** Column of the dashes once there is one. */
+  /** Column of the list's dashes; set by the first item. */
   dashes: number;
 }
 
@@ -40,14 +40,14 @@ const HASH = 35;
 const DASH = 45;
 const SPACE = 32;
 const CARRIAGE_RETURN = 13;
-/** First characters that make a plain scalar something else, or may. */
+/** First characters that may turn a plain scalar into another construct. */
 const INDICATORS = new Set([...',[]{}#&*!|>\'"%@`?:=<'].map((char) => char.charCodeAt(0)));
 const MAYBE_TYPED = /^[-+.0-9~nNtTfF]/;
 const NULL = /^(?:~|null|Null|NULL)$/;
 const BOOLEAN = /^(?:true|True|TRUE|false|False|FALSE)$/;
 const INTEGER = /^[-+]?[0-9]+$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
-/** Other number forms of YAML (hex, octal, infinity) are left to it. */
+/** Other number forms of YAML (hexadecimal, octal, infinity), which are left to the YAML parser. */
 const ODD_NUMBER = /^(?:0[xo]|[-+]?\.(?:inf|nan))/i;
 const MAX_KEY_LENGTH = 1000;
 
@@ -75,7 +75,7 @@ class QuickReader {
     return { properties: this.properties, scalars: this.scalars, problems: [] };
   }
 
-  /** Reads `[start, end)`; false = not a line of the plain kind. */
+  /** Reads the line `[start, end)`; false when the YAML parser is needed. */
   private line(start: number, end: number, next: number): boolean {
     const { text } = this;
     let at = start;
@@ -237,7 +237,7 @@ class QuickReader {
   }
 }
 
-/** A plain scalar by YAML 1.2 core; integers beyond 2^53 stay the text they are written as. */
+/** Types a plain scalar by the YAML 1.2 core schema; integers beyond 2^53 stay text. */
 function typed(text: string, start: number, end: number): Scalar | undefined {
   const source = text.slice(start, end);
   if (source === '') return undefined;
@@ -257,7 +257,7 @@ function typed(text: string, start: number, end: number): Scalar | undefined {
   return { value: source, start, end, style: 'plain' };
 }
 
-/** Letters, digits, `_`, and inside a key also ` -./()`: keys no YAML reader can take for anything else. */
+/** Whether a character is safe in a key: letters, digits, `_`, and after the first also ` -./()`. */
 function isKeyChar(code: number, first: boolean): boolean {
   if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95) return true;
   if (code >= 0xa1) return !isOdd(code);
@@ -267,7 +267,7 @@ function isKeyChar(code: number, first: boolean): boolean {
   );
 }
 
-/** Control characters (tab included), and what some readers take for a line break or nothing. */
+/** Control characters (tab included), and characters that some parsers read as a line break or ignore. */
 function isOdd(code: number): boolean {
   return (
     code < SPACE || (code >= 0x7f && code <= 0xa0) || code === 0x2028 || code === 0x2029 || code === 0xfeff
@@ -279,7 +279,7 @@ function hasOdd(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** Nothing more on the line but spaces and a comment. */
+/** Whether the rest of the line is only spaces and a comment. */
 function isTail(text: string, start: number, end: number): boolean {
   const at = skipSpaces(text, start, end);
   return at === end || (at > start && text.charCodeAt(at) === HASH && !hasOdd(text, at, end));

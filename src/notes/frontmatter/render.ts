@@ -1,38 +1,38 @@
 import { isRecord } from '../../is-record.ts';
 
-/** How a value is to be written: what stands nearby in the same block. */
+/** The style of a new value, taken from its surroundings in the block. */
 export interface RenderStyle {
-  /** Of the key's line. */
+  /** Indentation of the key's line. */
   readonly indent: string;
-  /** Preferred for strings; what a string cannot be written in is passed over. */
+  /** Preferred style of strings; a string that it cannot represent gets another. */
   readonly string: 'plain' | 'single' | 'double';
-  /** The quotes to use where plain does not do. */
+  /** Quotes of strings that cannot be plain. */
   readonly quote: 'single' | 'double';
   readonly list: 'flow' | 'block';
-  /** Of a block list's dashes, relative to the key: `''` or spaces. */
+  /** Indentation of a block list's dashes, relative to the key: `''` or spaces. */
   readonly listIndent: string;
-  /** Write texts of several lines as a `|` block, which reads better than `\n`. */
+  /** Whether texts of several lines are written as a `|` block instead of with `\n`. */
   readonly literal: boolean;
-  /** Inside the brackets of a flow list: `[ a ]` has one space. */
+  /** White space inside the brackets of a flow list: one space in `[ a ]`. */
   readonly padding: string;
 }
 
-/** A value as it follows `key:`: what stands on the same line, and the lines below it without EOL. */
+/** The text of a value after `key:`: the part on the same line, and the lines below without EOL. */
 export interface RenderedValue {
   readonly inline: string;
   readonly lines: readonly string[];
 }
 
-/** What YAML 1.2 core reads as null, boolean or number, and the words YAML 1.1 programs read as boolean. */
+/** Texts that YAML 1.2 core reads as null, boolean or number, and the booleans of YAML 1.1. */
 const TYPED =
   /^(?:~|null|true|false|yes|no|on|off|y|n|[-+]?[0-9][0-9_]*|0o[0-7]+|0x[0-9a-f]+|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:e[-+]?[0-9]+)?|[-+]?\.inf|\.nan)$/i;
 /** Control characters, line and paragraph separators, BOM, lone surrogates, non-characters. */
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|\p{Surrogate}/u;
 const NOT_PLAIN = /^[-?:,[\]{}#&*!|>'"%@`=\s]|\s$|:(?:\s|$)|\s#/;
-/** Longer keys must be written with `?`, which nothing but YAML itself understands. */
+/** Longest key, UTF-16 code units. Longer keys need the `?` syntax, which few programs support. */
 export const MAX_KEY_LENGTH = 1000;
 
-/** Renders any JSON value so that YAML 1.2 core reads the same value with the same type. */
+/** Renders a JSON value so that a YAML 1.2 core parser reads the same value with the same type. */
 export function renderValue(value: unknown, style: RenderStyle): RenderedValue {
   if (value === null) return { inline: '', lines: [] };
   if (typeof value === 'string') return renderText(value, style);
@@ -84,7 +84,7 @@ function renderText(value: string, style: RenderStyle): RenderedValue {
   return { inline: value.endsWith('\n') ? '|' : '|-', lines };
 }
 
-/** Whether a text reads well and back as a `|` block: several lines, no blanks at line ends, nothing to escape. */
+/** Whether a text can be a `|` block: several lines, no white space at line ends, nothing to escape. */
 function isLiteral(value: string): boolean {
   if (!/^\S.*\n/.test(value) || value.endsWith('\n\n')) return false;
   return !/[^\S\n]\n|[^\S\n]$/.test(value) && !UNPRINTABLE.test(value.replaceAll('\n', ''));
@@ -100,11 +100,11 @@ function renderString(value: string, style: RenderStyle, inBrackets: boolean): s
 
 function isPlain(value: string, inBrackets: boolean): boolean {
   if (value === '' || TYPED.test(value) || NOT_PLAIN.test(value) || UNPRINTABLE.test(value)) return false;
-  // `a:b` is plain text in a block and a pair for some readers inside brackets.
+  // `a:b` is plain text in a block, but inside brackets some parsers read a pair.
   return !/^(?:---|\.\.\.)/.test(value) && !(inBrackets && /[,[\]{}:]/.test(value)) && !value.includes('{{');
 }
 
-/** Every JSON escape is a YAML one; YAML wants a few characters more escaped. */
+/** A double-quoted YAML string: JSON escapes are valid in YAML, which requires some more. */
 function doubleQuoted(value: string): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
@@ -112,7 +112,7 @@ function doubleQuoted(value: string): string {
   );
 }
 
-/** Integers beyond 2^53 go out as floats: written with all digits they are read as text, to lose none. */
+/** Integers beyond 2^53 are written as floats, as Lectern reads them as text when all digits are written. */
 function renderNumber(value: number): string {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value);
 }

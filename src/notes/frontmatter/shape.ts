@@ -1,14 +1,14 @@
 import { isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
 import type { Property, Span } from '../model.ts';
 
-/** How a property's value is written; what an edit of one item needs to know. */
+/** The syntax of a property's value, for edits of single items. */
 export interface ValueShape {
   readonly kind: 'empty' | 'scalar' | 'flow-list' | 'block-list' | 'flow-map' | 'block-map';
-  /** Of a scalar: how it is quoted. */
+  /** The quoting of a scalar. */
   readonly quote: 'plain' | 'single' | 'double' | 'block';
   /** A list's items, in the note's text; an item without text has an empty span. */
   readonly items: readonly Span[];
-  /** The quotes of each item; `plain` for what is no string. */
+  /** The quoting of each item; `plain` for an item that is no string. */
   readonly itemQuotes: readonly ValueShape['quote'][];
 }
 
@@ -31,7 +31,7 @@ export function shapeOf(text: string, property: Property): ValueShape {
   return empty ? EMPTY : { ...EMPTY, kind: 'scalar', quote: quoteOf(value) };
 }
 
-/** The YAML node of the property's value; its ranges count from the start of the property. */
+/** The YAML node of the property's value; its offsets are relative to the start of the property. */
 export function valueNode(text: string, property: Property): unknown {
   const source = text.slice(property.span.start, property.span.end);
   const document = parseDocument(source, { keepSourceTokens: false, uniqueKeys: false, logLevel: 'silent' });
@@ -39,7 +39,7 @@ export function valueNode(text: string, property: Property): unknown {
   return pair?.value;
 }
 
-/** Where a node stands in the note, for a property that starts at `base` and whose value ends at `limit`. */
+/** The span of a node in the note, for a property that starts at `base` and whose value ends at `limit`. */
 export function spanOf(node: unknown, base: number, limit: number): Span {
   const range = (node as { range?: [number, number, number] } | null)?.range;
   const start = base + (range?.[0] ?? 0);

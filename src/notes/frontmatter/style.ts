@@ -3,10 +3,10 @@ import type { RenderStyle } from './render.ts';
 import { shapeOf } from './shape.ts';
 
 /**
- * The style to write a value in: the property's own where it has one, else what most of the block uses,
- * else Obsidian's (block lists indented by two, plain text, double quotes).
+ * The style for a new value: the property's own, or else the most frequent one in the block, or else Obsidian's
+ * (block lists indented by two spaces, plain text, double quotes).
  *
- * @param property the one to be replaced, undefined for a new one
+ * @param property the one to replace; undefined for a new one
  */
 export function styleNearby(
   text: string,
@@ -40,7 +40,7 @@ function listStyleOf(raw: string): 'flow' | 'block' | undefined {
   return /^-(?:\s|$)/.test(raw) ? 'block' : undefined;
 }
 
-/** The quotes of a text, or of a list's items when all texts in it have the same; undefined when mixed or none. */
+/** The quotes of a text, or of a list whose items all have the same; undefined when mixed or none. */
 function quotesOf(text: string, property: Property): 'single' | 'double' | undefined {
   const { kind, quote, itemQuotes } = shapeOf(text, property);
   const quotes = new Set(kind === 'scalar' ? [quote] : itemQuotes);
@@ -48,7 +48,7 @@ function quotesOf(text: string, property: Property): 'single' | 'double' | undef
   return quotes.size === 1 && (only === 'single' || only === 'double') ? only : undefined;
 }
 
-/** The white space in front of a key. */
+/** The white space before a key. */
 function indentOf(text: string, property: Property | undefined): string {
   if (property === undefined) return '';
   const lead = text.slice(text.lastIndexOf('\n', property.keySpan.start - 1) + 1, property.keySpan.start);

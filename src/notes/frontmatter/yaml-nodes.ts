@@ -1,7 +1,7 @@
 import { type Document, isCollection, isScalar, type Pair, visit } from 'yaml';
 import type { PropertyScalar } from './block.ts';
 
-/** Where the `yaml` package's nodes stand in their source, as far as its types leave it open. */
+/** Offsets of the `yaml` package's nodes in their source, which its types do not declare. */
 
 /** Start and end of a node, -1 when it has none (an empty key or value). */
 export function rangeOf(node: unknown): readonly [number, number] {
@@ -9,13 +9,14 @@ export function rangeOf(node: unknown): readonly [number, number] {
   return range ? [range[0], range[1]] : [-1, -1];
 }
 
+/** Start of a node; -1 when it has none. */
 export function startOf(node: unknown): number {
   return rangeOf(node)[0];
 }
 
 /**
- * Where the quote or bracket stands that is still open at the place of an error: what is never closed takes in
- * the lines below, and the parser finds out at their end.
+ * The offset of the quote or bracket that is still open at an error: an unclosed one includes the lines below,
+ * and the parser reports the error at their end.
  */
 export function openedAt(document: Document.Parsed, source: string, offset: number): number | undefined {
   let opened: number | undefined;
@@ -49,7 +50,7 @@ function tokensOf(pair: Pair): { start?: SourceToken[]; sep?: SourceToken[] } {
   return (pair.srcToken ?? {}) as { start?: SourceToken[]; sep?: SourceToken[] };
 }
 
-/** Where a pair starts: its key, else its `?` or `:`. */
+/** The start offset of a pair: of its key, or else of its `?` or `:`. */
 export function pairStart(pair: Pair): number {
   const written = startOf(pair.key);
   if (written >= 0) return written;
@@ -57,7 +58,7 @@ export function pairStart(pair: Pair): number {
   return start?.[0]?.offset ?? sep?.[0]?.offset ?? 0;
 }
 
-/** The `:` of a pair, and the first anchor or tag between it and the value. */
+/** The offsets of a pair's `:` and of the first anchor or tag between it and the value. */
 export function valueTokens(pair: Pair): { colon: number | undefined; props: number | undefined } {
   let colon: number | undefined;
   for (const token of tokensOf(pair).sep ?? []) {
@@ -67,7 +68,10 @@ export function valueTokens(pair: Pair): { colon: number | undefined; props: num
   return { colon, props: undefined };
 }
 
-/** Block scalars end with their last content line's EOL; what is "the value as written" does not, unless it keeps (`|+`). */
+/**
+ * The end of a value as written: a block scalar's final EOL is not part of it, except with `|+`, which keeps
+ * it.
+ */
 export function trimEol(source: string, start: number, end: number, type: string | null | undefined): number {
   if (type !== 'BLOCK_LITERAL' && type !== 'BLOCK_FOLDED') return end;
   if (/^[|>][0-9]?\+/.test(source.slice(start, start + 3))) return end;
@@ -76,7 +80,7 @@ export function trimEol(source: string, start: number, end: number, type: string
   return at;
 }
 
-/** How a scalar is quoted. */
+/** The quoting of a scalar, from its node type. */
 export function styleOf(type: string | null | undefined): PropertyScalar['style'] {
   if (type === 'QUOTE_SINGLE') return 'single';
   if (type === 'QUOTE_DOUBLE') return 'double';

@@ -23,17 +23,17 @@ import {
   valueTokens,
 } from './yaml-nodes.ts';
 
-/** Values an alias may repeat before the block counts as hostile (`&a [*b, *b]` doubling itself). */
+/** Most values that aliases may repeat; nested aliases (`&a [*b, *b]`) would grow exponentially. */
 const MAX_ALIASED_NODES = 10_000;
-/** Enough to see what is wrong; a binary file between two fences yields thousands. */
+/** Most problems that are reported; binary data between two fences yields thousands. */
 const MAX_PROBLEMS = 20;
-/** UTF-16 units. */
+/** Longest block, UTF-16 code units. */
 const MAX_LENGTH = 512 * 1024;
 const PLACEHOLDER = /^\{\{[^{}\r\n]*\}\}$/;
 
 const DOCUMENT_MARKER = /^(?:\.\.\.|---)(?=\s|$)/m;
 
-/** Raised inside this file to stop reading; always turned into a problem. */
+/** Thrown inside this file to stop reading; always converted to a problem. */
 class Unreadable extends Error {
   constructor(
     readonly code: string,
@@ -45,9 +45,9 @@ class Unreadable extends Error {
 }
 
 /**
- * Reads the inside of a front matter block as YAML 1.2 core (JSON is a subset of it).
- * Dates stay strings. Integers beyond 2^53 and non-finite numbers stay the string they were written as,
- * so no digit is lost. `{{date}}`, which YAML takes for a map in a map, stays a string with a warning.
+ * Parses the content of a front matter block as YAML 1.2 core, of which JSON is a subset. Dates stay strings.
+ * Integers beyond 2^53 and non-finite numbers stay the written string, so that no digit is lost. `{{date}}`,
+ * which YAML reads as a map in a map, stays a string with a warning. It never throws: errors are in `problems`.
  *
  * @param text the whole note
  * @param content the span between the fences
@@ -91,7 +91,7 @@ class YamlReader {
       if (this.reportErrors(document)) return { properties: [], scalars: [], problems: this.problems };
       this.readTop(document);
     } catch (error) {
-      // The parser recurses: a block of a hundred thousand brackets exhausts the stack.
+      // The parser is recursive: a block of 100,000 brackets exhausts the stack.
       const known = error instanceof Unreadable;
       this.report(
         'error',
@@ -104,7 +104,7 @@ class YamlReader {
     return { properties: this.properties, scalars: this.scalars, problems: this.problems };
   }
 
-  /** What would keep the parser busy for seconds; no note of a person has it. */
+  /** Refuses input that would take the parser seconds; real notes are far below these limits. */
   private refuseHostile(): void {
     if (this.source.length > MAX_LENGTH)
       throw new Unreadable('too_large', 'the front matter is too large', 0);
@@ -112,7 +112,7 @@ class YamlReader {
     if (deep !== undefined) throw new Unreadable('too_deep', 'the value is nested too deeply', deep);
   }
 
-  /** `...` or `--- x` would start another document, which nothing reads. */
+  /** Refuses `...` and `--- x`, which would start another YAML document. */
   private refuseMarkers(): void {
     const marker = DOCUMENT_MARKER.exec(this.source);
     if (marker !== null)
@@ -178,7 +178,7 @@ class YamlReader {
     }
   }
 
-  /** @param seen offset of the first of each key */
+  /** Reports a repeated key. @param seen offset of each key's first occurrence */
   private noteDuplicate(seen: Map<string, number>, key: string, offset: number): void {
     const first = seen.get(key);
     if (first === undefined) {
@@ -190,7 +190,7 @@ class YamlReader {
     }
   }
 
-  /** Converts a node to a plain value and collects its string scalars on the way. */
+  /** Converts a node to a plain value and collects its string scalars. */
   private valueOf(node: unknown, keyPath: string, depth: number): unknown {
     this.nodes += 1;
     const before = this.nodes;
@@ -272,7 +272,7 @@ class YamlReader {
     return anchor.value;
   }
 
-  /** `key: [[Note]]` is a list in a list to YAML, and no link to anybody. */
+  /** Warns of `key: [[Note]]`, which is a nested list in YAML and not a link. */
   private warnWikilink(node: { items: unknown[]; flow?: boolean; range?: unknown }): void {
     const [inner] = node.items;
     if (node.flow !== true || node.items.length !== 1 || !isSeq(inner) || inner.flow !== true) return;
@@ -317,7 +317,7 @@ class YamlReader {
     return { start: at, end: at };
   }
 
-  /** Where a value's last character is written; collection ranges run on over the EOL. */
+  /** The offset after a value's last character; the parser's ranges of collections include the EOL. */
   private endOf(node: unknown): number {
     if ((isMap(node) || isSeq(node)) && node.flow !== true) {
       const last = node.items.at(-1);

@@ -4,26 +4,25 @@ import { baseName, dirName, nameKey, pathKey } from '../path.ts';
 import { type FileLookup, resolveLink } from './resolve.ts';
 
 export interface LinkTextOptions {
-  /** Path of the note the link stands in. */
+  /** Path of the note that contains the link. */
   readonly source: string;
-  /** Path of the file the link shall open. */
+  /** Path of the file that the link must open. */
   readonly target: string;
   readonly syntax: 'wiki' | 'markdown';
   /** Obsidian's `newLinkFormat`. */
   readonly format: 'shortest' | 'relative' | 'absolute';
   readonly dialect: Dialect;
-  /** The files as they are when the link is read: after the move, for a move. */
+  /** The files among which the link will be resolved: for a move those after it. */
   readonly files: FileLookup;
-  /** Markdown only: write `<a b.md>` inside instead of `a%20b.md`. */
+  /** For Markdown links: whether to write `<a b.md>` instead of `a%20b.md`. */
   readonly angle?: boolean;
 }
 
 /**
- * The path part to write so that the link opens `target`, without subpath, display text or brackets.
- * The spelling the format asks for is taken when it resolves to the target and to nothing else; otherwise
- * a longer one that does.
+ * The path part of a link that opens `target`, without subpath, display text or brackets. It has the form that
+ * the format asks for if this resolves unambiguously to the target, otherwise a longer form.
  *
- * @returns undefined when no spelling works, e.g. a wikilink to a file with `#` in its name
+ * @returns undefined when no form works, e.g. for a wikilink to a file with `#` in its name
  */
 export function linkText(options: LinkTextOptions): string | undefined {
   const { source, target, syntax, dialect, files } = options;
@@ -37,12 +36,13 @@ export function linkText(options: LinkTextOptions): string | undefined {
 }
 
 /**
- * A heading's text as a link fragment, without the leading `#`: what would end or change a link becomes
- * a space, single brackets too unless they pair within the text. In a Markdown link the result is percent-encoded.
+ * A heading's text as a link fragment, without the leading `#`. Characters that would end or change the link
+ * become spaces, including brackets without a partner in the text. For a Markdown link the result is
+ * percent-encoded.
  */
 export function headingFragment(text: string, syntax: 'wiki' | 'markdown' = 'wiki'): string {
   const plain = text
-    // A link in the heading would be one in the link, too.
+    // A link in the heading would also be parsed inside the link.
     .replace(/\]\(([^()]*)\)/g, ' $1')
     .replace(/%%|\[\[|\]\]|[:#|^\\\r\n]/g, ' ')
     .replace(/\s+/g, ' ')
@@ -53,8 +53,10 @@ export function headingFragment(text: string, syntax: 'wiki' | 'markdown' = 'wik
 }
 
 /**
- * A path or fragment as a Markdown link destination. Encoded is what would end the destination, start a
- * subpath, a query, a scheme or a formula, or be decoded into something else; other letters stay readable.
+ * Percent-encodes a path or fragment as a Markdown link destination. Only characters are encoded that would end
+ * the destination, start a subpath, a query, a scheme or math, or be decoded differently.
+ *
+ * @param angle whether the destination is in angle brackets
  */
 export function encodeDestination(text: string, angle: boolean): string {
   const special = angle
@@ -65,7 +67,7 @@ export function encodeDestination(text: string, angle: boolean): string {
   );
 }
 
-/** Ways to write the link, the preferred one first, for each program. */
+/** The possible path parts of a link by dialect, preferred first. */
 const CANDIDATES: Readonly<Record<Dialect, (options: LinkTextOptions) => readonly string[]>> = {
   obsidian: obsidianCandidates,
   silverbullet: ({ source, target, syntax, format }) => {
@@ -98,7 +100,7 @@ function withoutMd(path: string): string {
   return path.replace(/\.md$/i, '');
 }
 
-/** The path from the source's folder: `b/c.md` from `a/s.md` is `../b/c.md`. */
+/** The path relative to the source's folder: `b/c.md` from `a/s.md` is `../b/c.md`. */
 function relative(source: string, target: string): string {
   const folder = dirName(source);
   const from = folder === '' ? [] : folder.split('/');
@@ -114,7 +116,7 @@ function relative(source: string, target: string): string {
   return [...from.slice(common).map(() => '..'), ...to.slice(common)].join('/');
 }
 
-/** What a wikilink's path part cannot hold: it would end the path, the link, or be trimmed. */
+/** Whether a path can be in a wikilink: nothing in it ends the path or the link, or is trimmed. */
 function writableInWiki(path: string): boolean {
   return path.trim() === path && !/[#|\r\n]|\[\[|\]\]|%%|^\[|\]$/.test(path);
 }

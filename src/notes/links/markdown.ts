@@ -3,8 +3,8 @@ import type { Link, Span } from '../model.ts';
 import { cleanSubpath } from './wiki.ts';
 
 /**
- * Markdown links, images and reference links as found by the parser, with the raw places of their
- * parts. Links to other systems (`https:`, `mailto:`, `//host`) are not links between notes.
+ * Markdown links, images and reference links that the parser found, with the spans of their parts in the
+ * source. Links to other systems (`https:`, `mailto:`, `//host`) are not links between notes.
  */
 
 interface Destination {
@@ -16,10 +16,10 @@ interface Destination {
 export type Definitions = ReadonlyMap<string, Destination & { readonly url: string }>;
 
 const EXTERNAL = /^(?:[a-z][a-z0-9+.-]+:|\/\/|[a-z]:[\\/])/i;
-/** How many `](` inside one image's description are tried before it is given up. */
+/** Most `](` in an image's description that are tried as its end. */
 const MAX_LABEL_ENDS = 200;
 
-/** Link definitions by normalised label; the first of several counts (CommonMark 4.7). */
+/** Link definitions by normalised label; of several the first takes precedence (CommonMark 4.7). */
 export function readDefinitions(text: string, nodes: readonly MarkdownNode[]): Definitions {
   const definitions = new Map<string, Destination & { url: string }>();
   for (const node of nodes) {
@@ -31,7 +31,7 @@ export function readDefinitions(text: string, nodes: readonly MarkdownNode[]): D
   return definitions;
 }
 
-/** @returns the link a parser node stands for, or undefined when it leaves the vault (or is an autolink) */
+/** The link of a parser node; undefined for an external link and for an autolink. */
 export function markdownLink(
   text: string,
   node: MarkdownNode,
@@ -81,7 +81,7 @@ export interface LinkParts {
   readonly line: number;
 }
 
-/** @returns undefined when the destination is external or names nothing */
+/** Builds a link from its parts. @returns undefined when the destination is external or empty */
 export function buildLink(text: string, parts: LinkParts): Link | undefined {
   const { destination, url, label } = parts;
   if (EXTERNAL.test(url)) return undefined;
@@ -121,9 +121,11 @@ export function percentDecode(text: string): string {
 }
 
 /**
- * Reads `(destination "title")`.
+ * Parses `(destination "title")`.
+ *
  * @param at offset of the opening parenthesis
- * @param end offset after the closing one; anything that would end elsewhere is refused
+ * @param end offset after the closing parenthesis
+ * @returns undefined when the resource does not end exactly there
  */
 export function readResource(text: string, at: number, end: number): Destination | undefined {
   if (text[at] !== '(' || text[end - 1] !== ')') return undefined;
@@ -133,7 +135,7 @@ export function readResource(text: string, at: number, end: number): Destination
   return isTitle(rest) ? destination : undefined;
 }
 
-/** Nothing, blanks, or blanks and a quoted title: what may follow a destination. */
+/** Whether a text may follow a destination: nothing, white space, or white space and a quoted title. */
 function isTitle(rest: string): boolean {
   const start = afterBlanks(rest, 0, rest.length);
   const title = rest.slice(start).trimEnd();
@@ -143,7 +145,7 @@ function isTitle(rest: string): boolean {
   return (close === ')' || close === '"' || close === "'") && title.endsWith(close);
 }
 
-/** Skips whitespace and the marks of quotes a link may run through. */
+/** Skips white space and the `>` of block quotes that a link may span. */
 function afterBlanks(text: string, from: number, end: number): number {
   let at = from;
   while (at < end && /[\s>]/.test(text[at] ?? '')) at += 1;
@@ -180,7 +182,10 @@ function linkLabelEnd(text: string, node: MarkdownNode, labelStart: number): num
   return text[at] === ']' ? at : undefined;
 }
 
-/** The parser does not say where an image's description ends: the first `](` whose resource ends the node. */
+/**
+ * The end of an image's description, which the parser does not give: the first `](` whose resource ends the
+ * node.
+ */
 function imageLabelEnd(text: string, from: number, end: number): number | undefined {
   let at = from - 1;
   for (let tries = 0; tries < MAX_LABEL_ENDS; tries += 1) {
@@ -191,7 +196,7 @@ function imageLabelEnd(text: string, from: number, end: number): number | undefi
   return undefined;
 }
 
-/** `[text][label]`, `[label][]` and `[label]`: where the shown part ends. */
+/** The end of the displayed part of `[text][label]`, `[label][]` and `[label]`. */
 function referenceLabelEnd(text: string, from: number, end: number): number | undefined {
   if (text[end - 1] !== ']') return undefined;
   let open = text.lastIndexOf('[', end - 1);
@@ -207,7 +212,7 @@ function definitionColon(text: string, node: MarkdownNode): number | undefined {
   return undefined;
 }
 
-/** The `#` that starts the fragment: not one of an entity (`&#35;`) and not an escaped one. */
+/** The offset of the `#` that starts the fragment, which is neither part of an entity (`&#35;`) nor escaped. */
 function rawFragmentStart(raw: string): number {
   for (let at = 0; at < raw.length; at += 1) {
     if (raw[at] === '#' && raw[at - 1] !== '&' && raw[at - 1] !== '\\') return at;

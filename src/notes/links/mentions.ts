@@ -4,39 +4,42 @@ import { LineIndex } from '../text.ts';
 import { percentDecode } from './markdown.ts';
 
 /**
- * Where a mention stands that is no link: code, math and HTML; a comment; a query of a program that runs over notes;
- * the properties.
+ * The context of a mention that is no link: `code` includes math and HTML; `query` is a query of another
+ * program.
  */
 export type MentionKind = 'code' | 'comment' | 'query' | 'properties';
 
-/** Something that would be a link, or names a file in a query, where nothing is a link. */
+/** A text that would be a link elsewhere, or a file name in a query. */
 export interface Mention {
   readonly kind: MentionKind;
-  /** As a link writes it; `path`: quoted in a query, a file or a folder; `part`: what a query looks for in paths. */
+  /**
+   * A link's syntax; `path` = a file or folder quoted in a query; `part` = a part of paths that a query
+   * searches for.
+   */
   readonly syntax: 'wiki' | 'markdown' | 'path' | 'part';
-  /** Path part, decoded; empty for the note itself. */
+  /** The decoded path part; empty for the note itself. */
   readonly target: string;
-  /** With its `#`, decoded; empty when there is none. */
+  /** The decoded subpath with its `#`; empty when there is none. */
   readonly subpath: string;
   /** 1-based. */
   readonly line: number;
 }
 
-/** The languages of code blocks that are run over the notes of a vault. */
+/** The start of a code block in a query language. */
 const QUERY_BLOCK =
   /^[ \t>]*(?:[-*+][ \t]+)?(?:`{3,}|~{3,})[ \t]*(?:dataview|dataviewjs|tasks|query|base|template|space-lua)\b/i;
-/** Dataview's inline queries, Logseq's, SilverBullet's. */
+/** The start of an inline query of Dataview, Logseq or SilverBullet. */
 const INLINE_QUERY = /^`+\$?=|^\{\{|^\$\{/;
 
 const WIKI = /\[\[([^[\]|#\n]*)(#[^[\]|\n]*)?(?:\|[^[\]\n]*)?\]\]/g;
 const MARKDOWN = /\]\(\s*<?([^\s()<>#]+)(#[^\s()<>]*)?/g;
 const QUOTED =
   /(\b(?:from|or|and|link|haslink|pages?|infolder)[ \t]*[(!-]*[ \t]*)?(["'])((?:(?!\2)[^\n\\])+)\2/gi;
-/** A line of a Tasks query, and a term of Obsidian's search. */
+/** A line of a Tasks query, or a term of Obsidian's search. */
 const COMPARED =
   /(?:^|\n)[ \t>]*(?:path|folder|filename|root)[ \t]+(?:does not )?includes?[ \t]+([^\n]+)|\b(?:path|file):([^\s"')]+)/gi;
 
-/** Every place in a note's code, comments, queries and properties at which a file seems to be named. */
+/** The mentions in a note's code, comments, queries and properties, in source order. */
 export function mentionsIn(
   note: Pick<ParsedNote, 'text' | 'opaque' | 'frontmatter' | 'links'>,
 ): readonly Mention[] {
@@ -61,7 +64,7 @@ export function mentionsIn(
         add(kind, 'markdown', at, percentDecode(target), percentDecode(subpath)),
       );
     if (!inQuery) return;
-    // Without a word before it or the looks of a path a quoted text may be any.
+    // A quoted text counts only after a keyword or when it looks like a path.
     each(QUOTED, (kind, at, [, before, , target = '']) => {
       if (before !== undefined || /\/|\.md$/i.test(target)) add(kind, 'path', at, target.trim());
     });
@@ -71,14 +74,14 @@ export function mentionsIn(
   };
   for (const span of opaque) scan(span, (at) => mentionKind(text, span, at), isQuery(text, span));
   if (frontmatter !== undefined) {
-    // The parser tells which of these are links.
+    // Some of these are links, which the parser has found.
     const read = links.filter(({ property }) => property !== undefined).map((link) => link.span);
     scan(frontmatter.span, (at) => (spanAt(read, at) === undefined ? 'properties' : undefined), false);
   }
   return found.sort((a, b) => a.at - b.at).map(({ at: _, ...mention }) => mention);
 }
 
-/** What a place in an opaque span of a note is. */
+/** The kind of a mention at an offset inside an opaque span. */
 export function mentionKind(text: string, span: Span, at: number): MentionKind {
   if (text.startsWith('%%', span.start) || isInHtmlComment(text, span, at)) return 'comment';
   return isQuery(text, span) ? 'query' : 'code';
@@ -89,7 +92,7 @@ function isQuery(text: string, { start, end }: Span): boolean {
   return QUERY_BLOCK.test(head) || INLINE_QUERY.test(head);
 }
 
-/** It may stand inside of other HTML. */
+/** Whether an offset in HTML is inside a comment. */
 function isInHtmlComment(text: string, span: Span, at: number): boolean {
   if (text[span.start] !== '<') return false;
   const before = text.slice(span.start, at);

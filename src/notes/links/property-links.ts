@@ -8,7 +8,7 @@ import { isPropertyTag } from '../structure/tags.ts';
 import type { LineIndex } from '../text.ts';
 import { buildLink, readResource } from './markdown.ts';
 
-/** Links and tags in properties. Spans are the raw places inside the quoted value. */
+/** Links and tags in properties. Spans are in the note's source, inside quoted values. */
 export interface PropertyFindings {
   readonly links: readonly Link[];
   readonly tags: readonly Tag[];
@@ -16,7 +16,7 @@ export interface PropertyFindings {
 
 const NOTHING: PropertyFindings = { links: [], tags: [] };
 const LINK_MARKS = /\[\[|\]\(|\(\(|#/;
-/** YAML properties know wiki links only; `#` starts a comment there, not a tag. */
+/** YAML properties contain only wikilinks; `#` starts a comment there and not a tag. */
 const WIKI_ONLY: Readonly<Record<Dialect, InlineSyntax>> = {
   obsidian: { rules: { '[': wikiRule('obsidian') } },
   silverbullet: { rules: { '[': wikiRule('silverbullet') } },
@@ -24,7 +24,9 @@ const WIKI_ONLY: Readonly<Record<Dialect, InlineSyntax>> = {
 };
 
 /**
- * @param syntax the dialect's inline syntax; what counts in Logseq's `key:: value` lines
+ * Finds the links and tags in properties.
+ *
+ * @param syntax the dialect's inline syntax, which applies in Logseq's `key:: value` lines
  */
 export function readPropertyFindings(
   text: string,
@@ -41,7 +43,7 @@ export function readPropertyFindings(
   const pages = frontmatter.kind === 'logseq' ? tags.flatMap((tag) => plainPage(text, tag, lines)) : [];
   const linking = scalars.filter(({ span }) => LINK_MARKS.test(text.slice(span.start, span.end)));
   if (linking.length === 0) return { links: pages, tags };
-  // Cut off, so that the scanner never looks for a mark in the body.
+  // Without the body, so that the scanner does not search it for closing marks.
   const head = text.slice(0, frontmatter.span.end);
   const runs = linking.map(innerSpan);
   const scan = new InlineScan({ text: head, lines, runs, opaque: [], destinations: [], links: [] });
@@ -65,7 +67,7 @@ export function readPropertyFindings(
   return { links: [...pages, ...links].sort((a, b) => a.span.start - b.span.start), tags };
 }
 
-/** In Logseq a name in `tags::` is a page, with brackets and `#` or without: those with are found as links. */
+/** A page that Logseq's `tags::` names without brackets and `#`; those with them are found as links. */
 function plainPage(text: string, { name, span, property }: Tag, lines: LineIndex): Link[] {
   const marked = /[#[]/.test(text[span.start - 1] ?? '') || text.slice(span.start, span.end) !== name;
   return marked || property === undefined ? [] : [propertyTagLink(lines, name, span, property)];
@@ -75,13 +77,13 @@ function isTagsKey(key: string): boolean {
   return key.toLowerCase() === 'tags';
 }
 
-/** The place of a scalar's characters, without its quotes. */
+/** The span of a scalar without its quotes. */
 function innerSpan(scalar: PropertyScalar): Span {
   const quoted = scalar.style === 'single' || scalar.style === 'double' ? 1 : 0;
   return { start: scalar.span.start + quoted, end: scalar.span.end - quoted };
 }
 
-/** `[text](target)` as the whole value, as Obsidian reads it since 1.11. */
+/** A Markdown link that is the whole value, which Obsidian supports since 1.11. */
 function wholeMarkdownLink(text: string, inner: Span, lines: LineIndex): Link | undefined {
   const raw = text.slice(inner.start, inner.end);
   const embed = raw.startsWith('![');
@@ -100,7 +102,7 @@ function wholeMarkdownLink(text: string, inner: Span, lines: LineIndex): Link | 
   });
 }
 
-/** Resolves the quoting of the scalar in what the link means; what is written stays in the spans. */
+/** Resolves the scalar's escapes in a link's target and subpath; its spans are unchanged. */
 function unescaped(link: Link, scalar: PropertyScalar): Link {
   if (scalar.style === 'single') {
     const plain = (value: string): string => value.replaceAll("''", "'");
@@ -113,7 +115,7 @@ function unescaped(link: Link, scalar: PropertyScalar): Link {
   return link;
 }
 
-/** As scripts write names: a dump without `allow_unicode` turns `é` into `\xE9`. */
+/** YAML escapes in double quotes; PyYAML without `allow_unicode` writes `é` as `\xE9`. */
 const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))/gs;
 
 function unescapedOne(written: string, x?: string, u?: string, long?: string, char?: string): string {
@@ -123,7 +125,10 @@ function unescapedOne(written: string, x?: string, u?: string, long?: string, ch
   return point <= 0x10ffff ? String.fromCodePoint(point) : written;
 }
 
-/** One scalar of `tags`. Obsidian takes no entry with a space; SilverBullet splits at spaces and commas. */
+/**
+ * The tags of one scalar of `tags`. Obsidian ignores one with a space; SilverBullet splits at spaces and
+ * commas.
+ */
 function propertyTags(
   text: string,
   scalar: PropertyScalar,

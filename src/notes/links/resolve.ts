@@ -115,15 +115,15 @@ function endsAs(path: string, written: string): boolean {
 }
 
 /**
- * SilverBullet: a wikilink names a page from the space root, a Markdown link a path relative to the page
- * (or from the root with a leading `/`). Case counts, nothing is searched for.
+ * SilverBullet: a wikilink names a page from the space root, a Markdown link a path relative to the page, or
+ * from the root with a leading `/`. Only the exact, case-sensitive path matches.
  */
 function resolveSilverBullet(source: string, target: string, inText: boolean, files: FileLookup): Resolution {
   let path: string | undefined;
   if (inText) {
     path = target.startsWith('/') ? target.slice(1) : joinRelative(source, target);
   } else {
-    // `[[^Meta]]` is a page like any other; `Page@12` and `Page$anchor` point into it, and no page name holds either.
+    // `[[^Meta]]` is an ordinary page; `@12` and `$anchor` after a page name are positions in the page.
     const page = target.replace(/^\^/, '').replace(/[@$].*$/s, '');
     path = page === '' && target.startsWith('@') ? source : page;
   }
@@ -137,8 +137,8 @@ function resolveSilverBullet(source: string, target: string, inText: boolean, fi
 }
 
 /**
- * Logseq: a page name leads to the file that name is stored under (`a/b` → `a___b.md`), `pages` and
- * `journals` before other folders, or to a page with that `title::` or `alias::`. Case does not count.
+ * Logseq: a page name resolves to the file that stores it (`a/b` → `a___b.md`), in `pages` and `journals`
+ * before other folders, or to a page with that `title::` or `alias::`. Case is ignored.
  */
 function resolveLogseqPage(source: string, target: string, files: FileLookup): Resolution {
   for (const name of logseqFileNames(target)) {
@@ -147,7 +147,7 @@ function resolveLogseqPage(source: string, target: string, files: FileLookup): R
   }
   const named = logseqOrder(files.byPageName?.(pathKey(target)) ?? []);
   if (named.length > 0) return { path: named[0], ambiguous: named.length > 1 ? named : [] };
-  // An asset, or a graph that was kept in folders: what is written is a path.
+  // The target may be a path: of an asset, or in a graph with folders.
   return baseName(target) === target ? NOWHERE : resolveObsidian(source, target, files);
 }
 

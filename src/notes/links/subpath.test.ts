@@ -3,7 +3,7 @@ import type { Dialect, Link } from '../model.ts';
 import { parseNote } from '../parse.ts';
 import { followedSubpath, headingChain, readSubpath } from './subpath.ts';
 
-/** The line of the heading a subpath leads to. */
+/** The line of the heading that a subpath leads to. */
 function lineOf(
   text: string,
   subpath: string,

@@ -4,32 +4,32 @@ import { headingKey, namesNoHeading } from '../structure/heading-key.ts';
 import { percentDecode } from './markdown.ts';
 
 /**
- * The subpath of a link: `#Heading`, `#A#B`, `#^block`, `#[^footnote]`. Names of headings and of blocks never
- * meet, although headings are compared without their punctuation: `#^a` is a block whatever headings there are.
+ * The subpath of a link: `#Heading`, `#A#B`, `#^block`, `#[^footnote]`. `#^a` always names a block and never
+ * the heading `a`, although headings are compared without punctuation.
  */
 export interface Subpath {
-  /** Parts that name headings, as written, without their `#`. */
+  /** The parts that name headings, as written, without `#`. */
   readonly headings: readonly string[];
-  /** What follows them as written, with its `#`: from the first part that names a block or a footnote. */
+  /** The rest as written, with its `#`: from the first part that names a block or a footnote. */
   readonly rest: string;
-  /** Percent-encoded as written. */
+  /** Whether the parts are percent-encoded. */
   readonly encoded: boolean;
-  /** A part is a heading's very text: SilverBullet's wikilinks, in which `#` may belong to it. */
+  /** Whether a part must equal the heading's text, which may contain `#`, as in SilverBullet's wikilinks. */
   readonly exact: boolean;
 }
 
-/** A link's subpath as it is written: percent-encoded in a Markdown link. */
+/** A link's subpath as written in the source; in a Markdown link it is percent-encoded. */
 export function writtenSubpath(text: string, link: Pick<Link, 'syntax' | 'subpath' | 'subpathSpan'>): string {
-  // That of a wikilink in a quoted property is read through its quotes.
+  // In a wikilink the parsed subpath is used, in which the escapes of a quoted property are resolved.
   return isEncoded(link.syntax) ? text.slice(link.subpathSpan.start, link.subpathSpan.end) : link.subpath;
 }
 
-/** Takes a subpath apart as it is written (see `writtenSubpath`), with its `#`. */
+/** Parses a subpath as written (see `writtenSubpath`), with its `#`. */
 export function readSubpath(written: string, syntax: Link['syntax'], dialect: Dialect): Subpath {
   return partsOf(written, isEncoded(syntax), isExact(syntax, dialect));
 }
 
-/** Takes the subpath apart that is meant: decoded before it is split, as a link is followed. */
+/** Parses a decoded subpath, as programs do when they follow a link: it is decoded before it is split. */
 export function followedSubpath(meant: string, syntax: Link['syntax'], dialect: Dialect): Subpath {
   return partsOf(meant, false, isExact(syntax, dialect));
 }
@@ -51,18 +51,18 @@ function partsOf(subpath: string, encoded: boolean, exact: boolean): Subpath {
   return { headings: parts.slice(0, count), rest: rest.join(''), encoded, exact };
 }
 
-/** A part in the form it is compared with headings in; empty when it names none. */
+/** The form in which a part is compared with headings; empty when it names none. */
 export function partKey(part: string, { encoded, exact }: Subpath): string {
   const text = encoded ? percentDecode(part) : part;
   return exact ? text.normalize('NFC').trim() : headingKey(text);
 }
 
 /**
- * The places of the headings a subpath passes through, as Obsidian follows it: from the top, each further part
- * must match a heading of a deeper level than the part before; the first full match wins.
+ * The indices of the headings that a subpath passes through, by Obsidian's rule: from the top, each further
+ * part must match a heading of a deeper level than the previous part; the first complete match counts.
  *
- * @param renamed one of the headings has this text by now
- * @returns undefined when it leads to no heading
+ * @param renamed replaces the text of one of the headings
+ * @returns undefined when the subpath leads to no heading
  */
 export function headingChain(
   headings: readonly Pick<Heading, 'text' | 'level'>[],

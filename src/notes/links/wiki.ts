@@ -1,7 +1,7 @@
 import { DIALECT_RULES } from '../dialects/rules.ts';
 import type { Dialect, Link, Span } from '../model.ts';
 
-/** Where a `[[…]]` lies; `inner` is what stands between the brackets. */
+/** The position of a `[[…]]`; `inner` is the text between the brackets. */
 export interface WikiBrackets {
   readonly span: Span;
   readonly inner: Span;
@@ -10,9 +10,10 @@ export interface WikiBrackets {
 }
 
 /**
- * Splits a wiki link into path, subpath and display text. The first `|` starts the display text;
- * a backslash before it only escapes it inside tables and belongs to neither side.
- * @returns undefined for brackets that name nothing (`[[]]`, `[[#]]`, `[[ | x]]`)
+ * Splits a wikilink into path, subpath and display text. The first `|` starts the display text; a backslash
+ * before it escapes it inside tables and belongs to neither side.
+ *
+ * @returns undefined for brackets without a target (`[[]]`, `[[#]]`, `[[ | x]]`)
  */
 export function wikiLink(text: string, at: WikiBrackets, dialect: Dialect): Link | undefined {
   const { inner } = at;
@@ -49,7 +50,7 @@ export function wikiLink(text: string, at: WikiBrackets, dialect: Dialect): Link
   };
 }
 
-/** A subpath of nothing but `#` points at nothing. */
+/** A raw subpath; empty when it is only `#`. */
 export function cleanSubpath(raw: string): string {
   return /^#+\s*$/.test(raw) ? '' : raw;
 }

@@ -25,21 +25,24 @@ import { replaceText } from './text.ts';
 
 export interface PatchOptions {
   readonly dialect: Dialect;
-  /** Recognises links that name this note (`[[This note#A]]`). Links without a path (`[[#A]]`) always lead to it. */
+  /**
+   * Whether a link with a path refers to this note (`[[This note#A]]`). Links without a path (`[[#A]]`) always
+   * do.
+   */
   readonly isSelfLink?: (link: Link) => boolean;
-  /** Limit for parsing; none when left out. */
+  /** Limit of work; undefined = none. */
   readonly work?: WorkLimit;
 }
 
 export interface PatchCounts {
-  /** Places changed in the body, and in the front matter. */
+  /** Number of changed places in the body, and in the front matter. */
   readonly body: number;
   readonly frontmatter: number;
 }
 
 export interface PatchResult {
   readonly text: string;
-  /** In the coordinates of the old text, sorted, disjoint: applying them to it gives `text`. */
+  /** Sorted, disjoint changes with offsets in the old text; applying them to it gives `text`. */
   readonly changes: readonly Change[];
   readonly counts: PatchCounts;
   /** Indices of ops without an effect. */
@@ -57,22 +60,22 @@ export interface Replaced {
   readonly count: number;
   /** Number of matches that still contain the old text. */
   readonly left: number;
-  /** Lines of the first of them, as the op leaves the note. */
+  /** 1-based lines of the first of them, in the note after the op. */
   readonly leftLines: readonly number[];
 }
 
 const MAX_LEFT_LINES = 10;
 
 /**
- * Applies edits to a note's text, in order, all or none. Every edit is a set of spans; no byte outside
- * them changes, and nothing is ever written anew from a parsed form.
+ * Applies edits to a note's text, in order, all or none. Every edit is a set of splices; no byte outside them
+ * changes, and nothing is printed from a parsed form. The size limit is checked after every op, so that ops
+ * which double the text cannot exhaust the memory.
  *
  * @param text the note as stored, BOM and line endings included
- * @param ops flat edit objects as a client sends them; checked here
- * The text is held to its largest size after every op, so that ops which double it cannot fill the memory.
- *
- * @throws LecternError `invalid_input`, `not_found`, `ambiguous`, `conflict` or `too_large`, with `details.op_index`;
- *   TooMuchWork when it takes more than `options.work`
+ * @param ops flat edit objects as a client sends them, unchecked
+ * @throws LecternError `invalid_input`, `not_found`, `ambiguous`, `conflict` or `too_large`, with
+ *   `details.op_index`
+ * @throws TooMuchWork when parsing takes more than `options.work`
  */
 export function applyPatch(text: string, ops: readonly PatchOp[], options: PatchOptions): PatchResult {
   const checked = checkOps(ops);

@@ -7,18 +7,19 @@ import { type Edit, exactly, type NoteInEdit } from './edit.ts';
 import { inserted, withoutBlankEdges } from './lines.ts';
 import type { CheckedOp } from './op.ts';
 
-/** Blocks named in one error at most. */
+/** Most blocks named in an error. */
 const MAX_CANDIDATES = 20;
-/** Lines of the new text after which the id is tried. */
+/** Most lines of the new text after which the id is tried. */
 const MAX_PLACES = 12;
 
 const LIST_MARK = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[^\]\r\n[]\][ \t]+)?/u;
 
 /**
- * Replaces the content a block id names; the id stays and keeps naming the new content. A list item
- * keeps its mark when the new text has none, and its place in the list.
+ * Replaces the content of the block with an id; the id then addresses the new content. A list item keeps its
+ * position in the list, and its marker when the new text has none.
  *
- * @throws LecternError `not_found` with the note's ids, `ambiguous` with lines
+ * @throws LecternError `not_found` with the note's ids, `ambiguous` with lines, `invalid_input` for the id of a
+ *   page and for empty content
  */
 export function replaceBlock(note: NoteInEdit, op: CheckedOp<'replace_block'>): Edit {
   const block = blockOf(note, op.block_id);
@@ -59,7 +60,7 @@ export function replaceBlock(note: NoteInEdit, op: CheckedOp<'replace_block'>): 
   };
 }
 
-/** Ways to write the new content around a `^id`. */
+/** The variants of the new content with a `^id`. */
 function withMark(note: NoteInEdit, block: Block, lines: readonly string[]): readonly (readonly Splice[])[] {
   const { eol, text } = note;
   const { start, end } = block.span;
@@ -67,8 +68,8 @@ function withMark(note: NoteInEdit, block: Block, lines: readonly string[]): rea
   const mark = text.slice(block.idSpan.start, block.idSpan.end);
   const all = { start, end: Math.max(end, block.idSpan.end) };
   const last = lines.length - 1;
-  // The id belongs at the end of the content's own first block: the only line in most cases, the first
-  // line of a list item with children, the last line of a paragraph.
+  // The id must be at the end of the content's first block: in most cases the only line, in a list item
+  // with children the first line, in a paragraph the last line.
   const places = [...lines.keys()].slice(0, MAX_PLACES);
   const order = [...new Set(end > block.idSpan.end ? [...places, last] : [last, ...places])];
   const inline = order.map((place) => [
@@ -81,7 +82,7 @@ function withMark(note: NoteInEdit, block: Block, lines: readonly string[]): rea
   return [...inline, [{ ...all, insert: `${lines.join(eol)}${eol}${eol}${indent}${mark}` }]];
 }
 
-/** Ways to write the new content around Logseq's `id:: uuid`, which is a line of the block. */
+/** The variants of the new content with Logseq's `id:: uuid`, which is a line of the block. */
 function withIdLine(
   note: NoteInEdit,
   block: Block,
@@ -96,7 +97,7 @@ function withIdLine(
   });
 }
 
-/** The new content line by line, without the id, marked and indented as the old one. */
+/** The lines of the new content without the id, with the old content's list marker and indentation. */
 function newLines(note: NoteInEdit, block: Block, markdown: string): readonly string[] {
   const { eol, text } = note;
   const plain = withoutBlankEdges(inserted(withoutOwnId(markdown, block), eol));
@@ -109,8 +110,8 @@ function newLines(note: NoteInEdit, block: Block, markdown: string): readonly st
   const repeated = [mark, indent].find((lead) => lead !== '' && first.startsWith(lead)) ?? '';
   const start = first.slice(repeated.length);
   const unmarked = oldMark !== '' && !LIST_MARK.test(start);
-  // Text copied from the note carries the block's own indentation on all lines but the first; text
-  // written from scratch starts at the margin.
+  // Text copied from the note has the block's indentation on all lines except the first; newly written text
+  // has none.
   const needed = unmarked ? indent.length + 2 : oldMark === '' ? indent.length : indent.length + 1;
   const shallow = rest.some((line) => line.trim() !== '' && widthOf(line) < needed);
   const shift = shallow ? indent + (unmarked ? '  ' : '') : '';
@@ -120,7 +121,7 @@ function newLines(note: NoteInEdit, block: Block, markdown: string): readonly st
   ];
 }
 
-/** Drops the id when the new text repeats it, at the end of a line or as a line of its own. */
+/** Removes the id when the new text repeats it, at the end of a line or on a separate line. */
 function withoutOwnId(markdown: string, block: Block): string {
   const id = block.id.replace(/[^0-9A-Za-z-]/g, '');
   return markdown
@@ -128,7 +129,7 @@ function withoutOwnId(markdown: string, block: Block): string {
     .replace(new RegExp(`[ \\t]\\^${id}[ \\t]*$`, 'im'), '');
 }
 
-/** The block's content as it stands, less the id and the space before it. */
+/** The block's current content without the id and the white space before it. */
 function withoutId(note: NoteInEdit, block: Block): string {
   const { text } = note;
   const { span, idSpan } = block;
@@ -137,14 +138,16 @@ function withoutId(note: NoteInEdit, block: Block): string {
   return text.slice(span.start, idSpan.start).trimEnd() + text.slice(idSpan.end, span.end);
 }
 
-/** `[^1]: ` in front of a footnote's text, which is no part of the block. */
+/** The mark `[^1]: ` before a footnote's text, which is not part of the block; empty when there is none. */
 function footnoteMark(text: string, start: number): string {
   return (
     /(?:^|[\r\n])(\[\^[^\]\r\n]+\]:[ \t]*)$/.exec(text.slice(Math.max(0, start - 200), start))?.[1] ?? ''
   );
 }
 
-/** What continuation lines of a block are indented by: the space in front of it, marks around it as spaces. */
+/**
+ * The indentation of a block's continuation lines: the text before the block with markers replaced by spaces.
+ */
 function indentOf(text: string, start: number): string {
   let at = start;
   while (at > 0 && !/[\r\n\ufeff]/.test(text[at - 1] ?? '')) at--;

@@ -1,20 +1,21 @@
 import type { Span } from '../model.ts';
 import { assertPlaces } from './places.ts';
 
-/** A letter with combining marks, or a Hangul syllable in parts: what composition may change. */
+/** A letter with combining marks, or a Hangul syllable in parts: sequences that NFC may compose. */
 const COMPOSABLE = /[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[^\p{M}]\p{M}+/gu;
 
 interface Composed {
-  /** In the composed text, and in the text as written. */
+  /** Span in the composed text; `written` is the span in the original text. */
   readonly start: number;
   readonly end: number;
   readonly written: Span;
 }
 
 /**
- * Places of a text that is written with other code points for the same letters (`é` as one or as two):
- * nobody who quotes it can tell. Left to right, without overlaps, never within a letter.
- * @throws LecternError `too_large` for more places than one call may change
+ * Finds a text whose letters may be encoded by other code points (`é` as one or as two), which look the same.
+ * Matches are in source order, do not overlap and never split a letter.
+ *
+ * @throws LecternError `too_large` for more matches than one call may change
  */
 export function findEquivalent(text: string, wanted: string, from: number): readonly Span[] {
   const needle = wanted.normalize('NFC');
@@ -48,7 +49,7 @@ function compose(text: string): { composed: string; changes: readonly Composed[]
   return { composed: composed + text.slice(at), changes };
 }
 
-/** The offset in the text as written; undefined within a letter that was composed. */
+/** The offset in the original text; undefined inside a composed letter. */
 function writtenOffset(changes: readonly Composed[], offset: number): number | undefined {
   let low = 0;
   let high = changes.length;

@@ -7,7 +7,7 @@ import { applyPatch } from './apply.ts';
 import type { PatchOp } from './op.ts';
 import { renameTag } from './rename-tag.ts';
 
-/** The write-side cases of the shared collection that concern one note's text. */
+/** The shared cases that edit the text of one note. */
 
 interface Action {
   readonly op: string;
@@ -36,7 +36,7 @@ function caseOf(id: string): Case {
   return found;
 }
 
-/** The collection's words for an edit, as ops. Undefined for what is no edit of one note. */
+/** Converts a case's action to ops; undefined when it is no edit of one note. */
 function opsOf(action: Action): readonly PatchOp[] | undefined {
   const { content, heading, key, value } = action as unknown as Record<string, never>;
   switch (action.op) {
@@ -83,7 +83,7 @@ function opsOf(action: Action): readonly PatchOp[] | undefined {
   }
 }
 
-/** The files of a case after its edits; a refused edit leaves its file as it was. */
+/** The files of a case after its edits; a refused edit leaves its file unchanged. */
 function run(id: string): { files: Record<string, string>; refusals: LecternError[] } {
   const { input, action } = caseOf(id);
   const files = { ...input.files };

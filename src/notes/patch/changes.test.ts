@@ -70,7 +70,7 @@ describe('ChangeLog', () => {
           for (let index = 1; index < log.changes.length; index++) {
             expect(log.changes[index]!.start).toBeGreaterThanOrEqual(log.changes[index - 1]!.end);
           }
-          // An offset that still stands shows the same rest of its unchanged run.
+          // An offset that still exists is followed by the same rest of its unchanged run.
           for (let offset = 0; offset < original.length; offset++) {
             const now = log.currentOffset(offset);
             if (now !== undefined) expect(log.current[now]).toBe(original[offset]);

@@ -2,7 +2,7 @@ import type { Span } from '../model.ts';
 import { applySplices, type Splice } from '../splice.ts';
 import type { PatchOpName } from './op.ts';
 
-/** The combined effect of ops on one place of the original note. */
+/** The combined effect of ops on one span of the original note. */
 export interface Change extends Span {
   /** The first op that touched this place. */
   readonly op: PatchOpName;
@@ -67,7 +67,7 @@ export class ChangeLog {
         merged.push({ op, ops: [index], start: start - shift, end: end - shift, inserted: insert });
         nextSplice++;
       } else if (splice !== undefined && change !== undefined) {
-        // They overlap: one change of all that hang together.
+        // They overlap, so they become one change with all that they touch.
         const start = Math.min(splice.start, from);
         const oldStart = start - shift;
         const ops = new Set([index]);

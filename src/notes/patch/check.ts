@@ -9,7 +9,9 @@ import {
   type PatchOpName,
 } from './op.ts';
 
-/** Names that models and other servers use for the same thing. Taken only where the proper name is absent. */
+/**
+ * Other names of fields, which models and other servers use. They apply only when the proper name is absent.
+ */
 const FIELD_ALIASES: Readonly<Record<string, readonly string[]>> = {
   key: ['property', 'name', 'field'],
   value: ['content', 'new_value'],
@@ -61,14 +63,14 @@ const BOOLEANS: ReadonlySet<OpField> = new Set([
 const COUNTS: ReadonlySet<OpField> = new Set(['expected_count', 'occurrence', 'line']);
 /** Fields that may be the empty string. */
 const MAY_BE_EMPTY: ReadonlySet<OpField> = new Set(['markdown', 'new']);
-/** Fields that may be nothing but spaces. */
+/** Fields that may consist of white space only. */
 const MAY_BE_BLANK: ReadonlySet<OpField> = new Set(['old', 'status']);
 
 /**
- * Checks a list of flat edits and names their fields properly.
+ * Checks a list of flat edits and resolves aliases of ops and fields.
  *
- * @throws LecternError `invalid_input` that names the op by its index, the missing, unknown or wrong
- *   fields, and the fields this op takes
+ * @throws LecternError `invalid_input` with the op's index, its missing, unknown or wrong fields, and the
+ *   fields it takes; `too_large` for too many ops
  */
 export function checkOps(input: readonly unknown[]): readonly CheckedOp[] {
   if (!Array.isArray(input) || input.length === 0) {
@@ -77,7 +79,7 @@ export function checkOps(input: readonly unknown[]): readonly CheckedOp[] {
       next: `Pass ops as an array of objects with "op" set to one of: ${PATCH_OP_NAMES.join(', ')}.`,
     });
   }
-  // More than these are a whole-note rewrite in disguise.
+  // More ops amount to rewriting the whole note.
   if (input.length > PATCH_OPS) {
     throw new LecternError('too_large', `A patch takes at most ${PATCH_OPS} ops, not ${input.length}.`, {
       next: 'Split the edit into several calls, or write the whole note.',
@@ -96,14 +98,14 @@ function checkOp(input: unknown, index: number): CheckedOp {
 
   const fields: Partial<Record<OpField, unknown>> = {};
   const missing: OpField[] = [];
-  // Proper names first, so that an alias never takes what another field needs.
+  // Proper names are assigned first, so that an alias never takes the value of another field.
   const all = [...spec.required, ...spec.optional];
   const absent = all.filter((field) => !take(given, field, field, fields));
   for (const field of absent) {
     const found = (FIELD_ALIASES[field] ?? []).some((alias) => take(given, alias, field, fields));
     if (!found && spec.required.includes(field)) missing.push(field);
   }
-  // Hosts that send every optional field send null for the ones not meant.
+  // Some hosts send every optional field, with null for those not set.
   const unknown = [...given].filter(([, value]) => value !== null).map(([key]) => key);
   if (missing.length > 0 || unknown.length > 0) {
     const parts = [
@@ -139,13 +141,13 @@ function takeName(given: Map<string, unknown>, index: number): PatchOpName {
   );
 }
 
-/** The op that is meant by a name, in any spelling, or undefined. */
+/** The op of a name or alias in any spelling; undefined for an unknown one. */
 export function opNameOf(written: string): PatchOpName | undefined {
   const spelled = spelling(written);
   return PATCH_OP_NAMES.find((one) => spelling(one) === spelled) ?? OP_ALIASES.get(spelled);
 }
 
-/** `appendBody`, `append-body` and `append_body` are one spelling. */
+/** The form in which names are compared: `appendBody`, `append-body` and `append_body` are equal. */
 function spelling(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, '');
 }
@@ -187,18 +189,18 @@ function checkField(field: OpField, value: unknown, index: number, name: PatchOp
     if (typeof text !== 'string') throw wrong('a string');
     const empty = MAY_BE_BLANK.has(field) ? text === '' : text.trim() === '';
     if (empty && !MAY_BE_EMPTY.has(field)) throw wrong('a string that is not empty');
-    // Half a surrogate pair cannot be stored as UTF-8 and would match inside an emoji.
+    // A lone surrogate cannot be encoded as UTF-8 and would match inside an emoji.
     if (/\p{Surrogate}/u.test(text)) throw wrong('well-formed Unicode, without lone surrogates');
   }
   return value;
 }
 
-/** A heading path given as an array of its segments. */
+/** Whether a value is a heading path as an array of its segments. */
 function isChain(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
 }
 
-/** Rules about fields that depend on each other. */
+/** Checks fields that depend on each other. @throws LecternError `invalid_input` */
 function checkTogether(op: CheckedOp, index: number): void {
   if (op.op === 'set_task' && op.task === undefined && op.line === undefined) {
     throw invalid(index, op.op, `ops[${index}] set_task is missing "task" or "line".`, {

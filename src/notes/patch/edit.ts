@@ -12,7 +12,7 @@ export interface NoteInEdit {
   readonly parsed: ParsedNote;
   /** The current offset of a line of the original note; undefined when it was replaced. */
   startOfOriginalLine(line: number): number | undefined;
-  /** Counted before much is made of them. @throws TooMuchWork */
+  /** Charges the work of changing this many places, before it is done. @throws TooMuchWork */
   willChange(places: number): void;
   /** True for a link to this very note, with or without its name. */
   isSelfLink(link: Link): boolean;
@@ -25,11 +25,11 @@ export interface RenamedHeading {
   readonly level: number;
   /** 1-based line in the note as the op found it. */
   readonly line: number;
-  /** Which of the headings with that text it is, from 1. Links by that text alone name the first. */
+  /** 1-based number among the headings with that text. Links by the text alone refer to the first. */
   readonly occurrence: number;
-  /** Links in this note that were rewritten with it. */
+  /** Number of links in this note that were rewritten with it. */
   readonly links: number;
-  /** All headings as the op found them, and the renamed one's place among them. */
+  /** All headings as the op found them, and the renamed one's index among them. */
   readonly outline: readonly Heading[];
   readonly index: number;
 }
@@ -40,7 +40,10 @@ export interface Edit {
   readonly attempts: readonly (readonly Splice[])[];
   /** The edit inserts Markdown that must not affect its surroundings (see `structure.ts`). */
   readonly contained: boolean;
-  /** A later attempt keeps more distance: taken, too, when an earlier one joins what nobody meant to join (see `joining.ts`). */
+  /**
+   * Later attempts add blank lines; they are also used when an earlier one joins separate blocks (see
+   * `joining.ts`).
+   */
   readonly parted?: boolean;
   /** Checks the result of a variant and returns a clause about a problem, if any. */
   readonly problemIn?: (after: ParsedNote, splices: readonly Splice[]) => string | undefined;
@@ -50,7 +53,7 @@ export interface Edit {
   readonly replaced?: Occurrences;
 }
 
-/** A text that was asked to be replaced: how often it is, and where it stays. */
+/** The number of replaced occurrences of a text, and the spans of the remaining ones. */
 export interface Occurrences {
   readonly count: number;
   readonly left: readonly Span[];
@@ -61,7 +64,7 @@ export function exactly(splices: readonly Splice[]): Edit {
   return { attempts: [splices], contained: false };
 }
 
-/** An edit that inserts Markdown, with variants that keep more distance from the surroundings. */
+/** An edit that inserts Markdown, with variants that add blank lines around it. */
 export function contained(attempts: readonly (readonly Splice[])[]): Edit {
   return { attempts, contained: true, parted: true };
 }

@@ -2,7 +2,7 @@ import { deleteProperty, setProperty } from '../frontmatter/edit.ts';
 import { type Edit, exactly, type NoteInEdit } from './edit.ts';
 import type { CheckedOp } from './op.ts';
 
-/** Sets one property; see {@link setProperty} for what stays and what is refused. */
+/** Sets one property. @throws LecternError as {@link setProperty} */
 export function setFrontmatter(note: NoteInEdit, op: CheckedOp<'set_frontmatter'>): Edit {
   return exactly(setProperty(note.text, note.dialect, op.key, op.value));
 }

@@ -3,13 +3,13 @@ import type { Heading } from '../model.ts';
 import { findHeading, type HeadingAddress, headingPath } from '../structure/outline.ts';
 import type { NoteInEdit } from './edit.ts';
 
-/** Headings named in one error at most. */
+/** Most headings named in an error. */
 const MAX_CANDIDATES = 20;
 
 /**
- * The one heading an op means.
+ * Finds the heading of an op.
  *
- * @param occurrence which of several equal headings, from 1
+ * @param occurrence 1-based number among equal headings
  * @throws LecternError `not_found` with the note's headings, `ambiguous` with paths and lines
  */
 export function headingAt(note: NoteInEdit, address: HeadingAddress, occurrence?: number): Heading {

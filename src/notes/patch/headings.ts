@@ -11,9 +11,10 @@ import { headingAt } from './heading-address.ts';
 import type { CheckedOp } from './op.ts';
 
 /**
- * Changes a heading's text, and in this note the links that lead to it. A block id at its end stays.
- * The result is refused when the new text would not read back as that heading, or when a link of this
- * note would lead elsewhere.
+ * Changes a heading's text and the links to it in this note. A block id at its end stays. The edit is refused
+ * when the new text would not parse as that heading, or when a link of this note would lead to another heading.
+ *
+ * @throws LecternError `not_found` and `ambiguous` for the heading, `invalid_input` for the new text
  */
 export function renameHeading(note: NoteInEdit, op: CheckedOp<'rename_heading'>): Edit {
   const { parsed, text } = note;
@@ -40,7 +41,7 @@ export function renameHeading(note: NoteInEdit, op: CheckedOp<'rename_heading'>)
     index,
   };
   const links = parsed.links.filter((link) => isHeadingLink(note, link));
-  // Two uses of one reference definition share its place.
+  // Several uses of one reference definition give the same splice.
   const rewritten = [
     ...new Map(links.flatMap((link) => rewrite(note, link, base)).map((one) => [one.start, one])).values(),
   ];
@@ -73,10 +74,10 @@ export function renameHeading(note: NoteInEdit, op: CheckedOp<'rename_heading'>)
 }
 
 /**
- * The subpath a link to the renamed heading must have now, as it is written between `#` and the link's
- * end, or undefined when the link does not pass through that heading.
+ * The new subpath of a link to the renamed heading, in the form in which it is written.
  *
  * @param raw the subpath as written, with its `#`; percent-encoded in a Markdown link
+ * @returns undefined when the link does not pass through that heading
  */
 export function renamedSubpath(
   renamed: Pick<RenamedHeading, 'outline' | 'index' | 'to'>,
@@ -87,7 +88,7 @@ export function renamedSubpath(
   const subpath = readSubpath(raw, syntax, dialect);
   const at = headingChain(renamed.outline, subpath)?.indexOf(renamed.index) ?? -1;
   if (at < 0) return undefined;
-  // Where headings are compared exactly, nothing may be smoothed away.
+  // When headings are compared exactly, the fragment must equal the text.
   const isWritable = subpath.exact && !/[|\]]/.test(renamed.to);
   const fragment = isWritable
     ? renamed.to
@@ -102,10 +103,10 @@ export function renamedSubpath(
 }
 
 /**
- * Whether a link leads to the same heading before and after the rename, and in between changes from one
- * subpath to the other; a link that led to no heading may lead anywhere.
+ * Whether a link leads to the same heading before and after the rename; true for a link that led to no heading.
  *
- * @param before the subpath as written, with its `#`; `after` the one it has now
+ * @param before the old subpath as written, with its `#`
+ * @param after the new one
  */
 export function leadsToTheSame(
   renamed: Pick<RenamedHeading, 'outline' | 'index' | 'to'>,
@@ -123,7 +124,7 @@ export function leadsToTheSame(
   return target === undefined || chain(after, renamed)?.at(-1) === target;
 }
 
-/** A link to this note that may pass through a heading. */
+/** Whether a link refers to this note and its subpath names a heading. */
 function isHeadingLink(note: NoteInEdit, link: Link): boolean {
   if (link.subpath === '' || !note.isSelfLink(link)) return false;
   return followedSubpath(link.subpath, link.syntax, note.dialect).headings.length > 0;
@@ -140,7 +141,7 @@ function rewrite(
   return [{ ...link.subpathSpan, insert: quotedLike(note.parsed, link, subpath) }];
 }
 
-/** A block id at the end with the space in front of it, or nothing. */
+/** A block id at the end of a text with the white space before it; empty when there is none. */
 function trailingId(text: string): string {
   const mark = /\^[0-9A-Za-z-]+$/.exec(text)?.[0];
   if (mark === undefined) return '';

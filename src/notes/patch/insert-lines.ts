@@ -4,8 +4,8 @@ import { inserted, startsLine } from './lines.ts';
 import type { CheckedOp } from './op.ts';
 
 /**
- * Puts lines at an end of the note as they are, whatever Markdown they make there: for systems whose
- * tools say so byte by byte. `append_body` and `prepend_body` keep them from reaching into other text.
+ * Inserts lines at the start or end of the note without regard to their Markdown, for catalogues whose systems
+ * define the exact bytes. `append_body` and `prepend_body` prevent the lines from affecting other text.
  */
 export function insertLines(note: NoteInEdit, op: CheckedOp<'insert_lines'>): Edit {
   const { text, eol } = note;
@@ -14,7 +14,7 @@ export function insertLines(note: NoteInEdit, op: CheckedOp<'insert_lines'>): Ed
   const at = op.at === 'top' ? top : op.at === 'start' ? note.parsed.bodyStart : text.length;
   const broken = at === top || startsLine(text, at) ? '' : eol;
   const blank = op.blank_line === true && at > top ? eol : '';
-  // At the end nothing follows that a line break would have to part from the lines.
+  // At the end no line break is needed, as nothing follows.
   const after = op.at === 'end' ? '' : eol;
   return exactly([{ start: at, end: at, insert: broken + blank + lines + after }]);
 }

@@ -4,15 +4,15 @@ import { contained, type Edit, exactly } from './edit.ts';
 import { blankLineBefore, startsLine } from './lines.ts';
 
 export interface InsertionOptions {
-  /** Put a blank line between the text and what follows. */
+  /** Whether a blank line is inserted after the lines. */
   readonly blankAfter?: boolean;
-  /** The line may end the file without an EOL: the note's final-newline state stays. */
+  /** Whether a missing final newline of the note stays missing. */
   readonly keepFinalState?: boolean;
 }
 
 /**
- * Inserts whole lines at `at`, which starts a line or is the end of the text. When that would change
- * the meaning of what stands around, a blank line in front, behind or on both sides is tried.
+ * Inserts whole lines at `at`, the start of a line or the end of the text. The variants add a blank line
+ * before, after or on both sides, for when the lines would change the meaning of the surrounding text.
  */
 export function insertLines(
   text: string,

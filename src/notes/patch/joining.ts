@@ -9,11 +9,10 @@ const CONTAINERS: ReadonlySet<string> = new Set(['listItem', 'blockquote', 'foot
 const LINES_LOOKED_AT = 200;
 
 /**
- * Whether lines put side by side became one block that neither side meant: Markdown takes a line of
- * text right below a list item, quote, footnote or table for one more line of it, and any line right below
- * an HTML element for HTML. Two paragraphs that meet are one paragraph of two lines, as written, and no such
- * case; neither are lines that carry the other side's marks. A `^id` that stands alone wants a blank line
- * behind it as well.
+ * Whether inserted lines and their neighbours have unintentionally become one block. Markdown continues a list
+ * item, quote, footnote or table with a line of text directly below it, and an HTML block with any line. Two
+ * adjacent paragraphs are not such a case, nor are lines with the other side's markers. A `^id` on a separate
+ * line also needs a blank line after it.
  *
  * @param after the result, parsed
  */
@@ -32,7 +31,7 @@ export function joins(after: ParsedNote, splices: readonly Splice[], dialect: Di
   return edges.some((line) => nodes.some((node) => takesIn(node, line, text)));
 }
 
-/** True for a line of text right below a `^id` that names the block above it. */
+/** Whether a line of text is directly below a `^id` on a separate line. */
 function followsLoneId({ text, blocks }: ParsedNote, line: number): boolean {
   if (/[\s]/.test(text[line] ?? '\n')) return false;
   return blocks.some(
@@ -53,7 +52,10 @@ function lineAfter(text: string, from: number, to: number): number | undefined {
   return at < to ? at : undefined;
 }
 
-/** False, without a parse, for most lines: blank ones, those below a blank one, and all but plain text. */
+/**
+ * A fast test that is false for most lines: blank lines, lines below a blank one, and lines that are not plain
+ * text.
+ */
 function mayJoin({ text, bodyStart, opaque }: ParsedNote, line: number): boolean {
   const hidden = spanAt(opaque, line);
   if (hidden !== undefined) return hidden.start < line && text[hidden.start] === '<' && text[line] !== '<';
@@ -69,7 +71,7 @@ function mayJoin({ text, bodyStart, opaque }: ParsedNote, line: number): boolean
   return false;
 }
 
-/** True when the node began above the line, holds it, and is one that takes in what stands below it. */
+/** Whether a node that starts above the line contains it, and is of a kind that includes following lines. */
 function takesIn(node: MarkdownNode, line: number, text: string): boolean {
   if (node.start >= line || node.end <= line) return false;
   if (node.kind === 'table') return !/^[^\r\n]*\|/.test(text.slice(line, node.end));

@@ -4,13 +4,15 @@ import type { Eol } from '../text.ts';
 
 const BREAK = /\r\n?|\n/g;
 
-/** Text about to be inserted: with the note's line endings and without a BOM, which may only start a file. */
+/**
+ * Prepares text for insertion: it gets the note's line endings and loses a BOM, which may only start a file.
+ */
 export function inserted(markdown: string, eol: Eol): string {
   const text = markdown.charCodeAt(0) === 0xfeff ? markdown.slice(1) : markdown;
   return text.replace(BREAK, eol);
 }
 
-/** Drops blank lines in front, and behind with the last line's EOL. Indentation of the first line stays. */
+/** Removes blank lines at both ends and the last line's EOL. The first line's indentation stays. */
 export function withoutBlankEdges(markdown: string): string {
   const text = withoutBlankEnd(markdown);
   let start = 0;
@@ -22,7 +24,7 @@ export function withoutBlankEdges(markdown: string): string {
   return text.slice(start);
 }
 
-/** Drops blank lines at the end and the last line's EOL. Spaces at the end of the last line stay. */
+/** Removes blank lines at the end and the last line's EOL. Spaces at the end of the last line stay. */
 export function withoutBlankEnd(markdown: string): string {
   let end = markdown.length;
   for (let at = markdown.length - 1; at >= 0; at--) {
@@ -33,7 +35,7 @@ export function withoutBlankEnd(markdown: string): string {
   return '';
 }
 
-/** True when the line that ends just before `offset` (which starts a line) is blank; false at the top of the text. */
+/** Whether the line before `offset`, which starts a line, is blank; false at the start of the text. */
 export function blankLineBefore(text: string, offset: number): boolean {
   let at = offset - 1;
   if (!isBreak(text.charCodeAt(at))) return false;
@@ -54,7 +56,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** True when a line can stand at `offset`: nothing or an EOL is before it. */
+/** Whether `offset` is the start of a line: at the start of the text, after a BOM or after an EOL. */
 export function startsLine(text: string, offset: number): boolean {
   if (offset === 0 || (offset === 1 && text.charCodeAt(0) === 0xfeff)) return true;
   return isBreak(text.charCodeAt(offset - 1));
@@ -66,8 +68,8 @@ interface Line {
 }
 
 /**
- * Replaces the lines of `span` (which ends before its last EOL) by those of `markdown`, leaving equal
- * lines at both ends alone, so that they keep even an odd line ending.
+ * Replaces the lines of `span`, which ends before its last EOL, by those of `markdown`. Equal lines at both
+ * ends are not replaced, so that they keep their line endings.
  */
 export function replaceLines(text: string, span: Span, markdown: string, eol: Eol): readonly Splice[] {
   const old = linesOf(text.slice(span.start, span.end));
@@ -85,7 +87,7 @@ export function replaceLines(text: string, span: Span, markdown: string, eol: Eo
     const end = span.start + (old.at(-suffix)?.start ?? 0);
     return [{ start, end, insert: middle.map((line) => line + eol).join('') }];
   }
-  // Nothing equal at the end: the EOL in front of the changed lines goes or comes with them.
+  // No lines are equal at the end, so the EOL before the changed lines is part of the change.
   const kept = old[prefix - 1];
   if (kept === undefined) return [{ start: span.start, end: span.end, insert: middle.join(eol) }];
   if (middle.length === 0 || prefix === old.length) {

@@ -1,15 +1,15 @@
 import type { HeadingAddress } from '../structure/outline.ts';
 
 /**
- * The shape of an edit. On the wire it is one flat object with an `op` and the fields that op needs,
- * so that every client's schema subset can describe it; the richer rules live in `check.ts`.
+ * The fields of an edit. In a request an edit is one flat object with `op` and the fields of that op, so that
+ * every client's subset of JSON Schema can describe it; `check.ts` enforces which op takes which fields.
  */
 export interface OpFields {
-  /** Property name. Looked up without regard to case. */
+  /** Property name; case is ignored when it exists. */
   readonly key: string;
   /** Any JSON value; it reads back with the same type. `null` writes an empty value. */
   readonly value: unknown;
-  /** Markdown to insert. Its line endings become the note's. */
+  /** Markdown to insert; it gets the note's line endings. */
   readonly markdown: string;
   /** Heading text, `## text`, or a chain `A > B` / `A#B`. */
   readonly heading: HeadingAddress;
@@ -19,31 +19,31 @@ export interface OpFields {
   readonly from: HeadingAddress;
   /** The heading's new text. */
   readonly to: string;
-  /** Exact text to find. A line break in it matches either line ending. */
+  /** Exact text to find; a line break matches any line ending. */
   readonly old: string;
-  /** Text to put in its place, literally. */
+  /** Replacement text, literally. */
   readonly new: string;
-  /** How often `old` must occur. Default 1. */
+  /** Required number of occurrences of `old`. Default 1. */
   readonly expected_count: number;
-  /** Replace every occurrence, however many. */
+  /** Whether all occurrences are replaced. */
   readonly all: boolean;
-  /** Search the front matter too; values are re-quoted where needed. */
+  /** Whether the front matter is searched too; values are quoted anew where needed. */
   readonly include_frontmatter: boolean;
-  /** Which of several equal headings or matches is meant, from 1 in source order. */
+  /** 1-based number among equal headings or matches, in source order. */
   readonly occurrence: number;
   /** 1-based line of a task, in the note as it was before this call. */
   readonly line: number;
-  /** The task's text, exactly. */
+  /** The task's exact text. */
   readonly task: string;
   /** The character between a task's brackets, or `done`, `todo`, `doing`, `cancelled`. */
   readonly status: string;
   /** Tag name, with or without `#`. */
   readonly tag: string;
-  /** Leave deeper headings alone: the section ends at the next heading of any level. */
+  /** Whether the section ends at the next heading of any level, so that subsections are kept. */
   readonly keep_subsections: boolean;
-  /** Where lines go: `top` = before everything, `start` = below the properties, `end`. */
+  /** Where lines are inserted: `top` = before everything, `start` = below the properties, `end`. */
   readonly at: LinePlace;
-  /** Part the lines from what stands before them by an empty line. */
+  /** Whether an empty line is inserted before the lines. */
   readonly blank_line: boolean;
 }
 
@@ -57,7 +57,7 @@ interface OpSpec {
   readonly optional: readonly OpField[];
 }
 
-/** Which fields each op takes. Names of the first nine are indx's. */
+/** The fields of each op. The names of the first nine ops are indx's. */
 export const OP_SPECS = {
   set_frontmatter: { required: ['key', 'value'], optional: [] },
   delete_frontmatter: { required: ['key'], optional: [] },
@@ -88,7 +88,7 @@ export const PATCH_OP_NAMES = Object.keys(OP_SPECS) as readonly PatchOpName[];
 /** An edit as a client sends it. */
 export type PatchOp = { readonly op: PatchOpName } & { readonly [Field in OpField]?: OpFields[Field] };
 
-/** An edit whose fields are known to be the right ones for its op. */
+/** An edit whose fields have been checked for its op. */
 export type CheckedOp<Name extends PatchOpName = PatchOpName> = {
   [N in Name]: { readonly op: N } & {
     readonly [F in OpSpecs[N]['required'][number]]: OpFields[F];

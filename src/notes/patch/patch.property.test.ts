@@ -17,7 +17,7 @@ import { renameTag } from './rename-tag.ts';
 const dialects = fc.constantFrom<Dialect>('obsidian', 'obsidian', 'silverbullet', 'logseq');
 const seeds = fc.nat(1_000_000);
 
-/** Ops after which a second time finds nothing to do. */
+/** Ops that have no effect the second time. */
 const IDEMPOTENT = new Set<PatchOp['op']>([
   'set_frontmatter',
   'delete_frontmatter',
@@ -43,7 +43,7 @@ describe('any edit of any note', () => {
         const random = new Random(seed);
         let now = text;
         for (let step = 0; step < 3; step++) {
-          // A lone CR right before an LF is a CRLF: in such a mixture no insertion can keep its line breaks.
+          // CR before an LF becomes a CRLF, so in such a mixture an insertion cannot keep its line breaks.
           if (/\r(?!\n)/.test(now) && now.includes('\n')) return;
           const note = parseNote(now, { dialect });
           now = judge(note, randomEdit(random, note), dialect).text;
@@ -60,10 +60,10 @@ describe('any edit of any note', () => {
         if (!IDEMPOTENT.has(op.op)) return;
         const once = tried(text, [op], dialect);
         if (once === undefined || op.line !== undefined) return;
-        // A heading written into a section may end it there.
+        // A heading inserted into a section may end the section.
         if (op.op === 'replace_section' && /^ {0,3}#|^[-=]/m.test(op.markdown ?? '')) return;
         const again = tried(once.text, [op], dialect);
-        // A section may have become ambiguous by what was written into it, a task by its new text.
+        // The inserted text may have made a section ambiguous, or the new text a task.
         if (again !== undefined) expect(again.text).toBe(once.text);
       }),
       { numRuns: 200 },
@@ -103,7 +103,7 @@ describe('any edit of any note', () => {
         if (second.line !== undefined) return;
         const apart = tried(between.text, [second], dialect);
         const together = tried(text, [first, second], dialect);
-        // The line ending is taken once per call: new front matter may change which one is most used.
+        // The line ending is detected once per call, as new front matter may change the most frequent one.
         if (!text.includes('\n')) return;
         expect(together?.text).toBe(apart?.text);
       }),
@@ -157,7 +157,7 @@ describe('hostile notes', () => {
   ])('%s are edited in linear time', (_, text, op) => {
     const started = process.cpuUsage();
     tried(text, [op], 'obsidian');
-    // Processor time: what else the machine does is none of our business.
+    // Processor time, which other work on the machine does not affect.
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1000).toBeLessThan(3_000);
   });

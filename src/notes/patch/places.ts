@@ -3,8 +3,9 @@ import { LecternError } from '../../errors.ts';
 import type { Splice } from '../splice.ts';
 
 /**
- * Asked while places are found: a list of all of them may not fit into memory.
- * @throws LecternError `too_large` when they are more than one call may change
+ * Checks the number of places while they are being found, as a list of all may not fit into memory.
+ *
+ * @throws LecternError `too_large` for more places than one call may change
  */
 export function assertPlaces(count: number): void {
   if (count <= PLACES_PER_NOTE) return;
@@ -15,14 +16,15 @@ export function assertPlaces(count: number): void {
 }
 
 /**
- * Asked before the text is made: one that is too long may not even fit into memory.
- * @throws LecternError `too_large` for too many places, or a text that no note may have
+ * Checks splices before they are applied, as the result may not fit into memory.
+ *
+ * @throws LecternError `too_large` for too many places, or a result longer than a note may be
  */
 export function assertSplices(text: string, splices: readonly Splice[]): void {
   assertPlaces(splices.length);
   let length = text.length;
   for (const { start, end, insert } of splices) length += insert.length - (end - start);
-  // A text has no more characters than bytes, so this is never too strict; the bytes are counted when it is written.
+  // A text has at most as many code units as bytes, so this is never too strict; the write counts the bytes.
   if (length <= NOTE_BYTES || length <= text.length) return;
   throw new LecternError('too_large', `The note would have more than ${NOTE_BYTES} bytes.`, {
     details: { limit: NOTE_BYTES },

@@ -17,29 +17,31 @@ import { LineIndex } from '../text.ts';
 import { assertSplices } from './places.ts';
 import { tagName, wholeTag } from './tags.ts';
 
-/** A place where the tag's name stands but is no tag. */
+/** An occurrence of the tag's name that is no tag. */
 export interface SkippedMention {
   readonly line: number;
-  /** `text`: in a link, a URL, or glued to other text. */
+  /** `text`: in a link or URL, or directly next to other text. */
   readonly kind: MentionKind | 'text';
 }
 
 export interface TagRename {
   readonly text: string;
-  /** One per tag, in source order, in the coordinates of the old text; `text` lists no tag twice for them. */
+  /**
+   * One splice per tag, in source order, with offsets in the old text; in `text` merged tags are listed once.
+   */
   readonly changes: readonly Splice[];
   readonly skipped: readonly SkippedMention[];
-  /** Of the old text. */
+  /** The headings of the old text. */
   readonly headings: readonly Heading[];
 }
 
 /**
- * Renames a tag and the tags nested below it, in the text and in the `tags` property. Nothing else
- * changes: code, URLs, link fragments and longer tags stay; the first of them are reported.
+ * Renames a tag and its nested tags, in the text and in the `tags` property. Nothing else changes: code, URLs,
+ * link fragments and longer tags stay; the first of them are reported.
  *
- * @param from with or without `#`; case does not count
- * @param to written as given; the nested rest keeps its spelling
- * @throws LecternError `invalid_input` when one of the two cannot be a tag; `too_large`
+ * @param from with or without `#`; case is ignored
+ * @param to written as given; the rest of a nested tag keeps its spelling
+ * @throws LecternError `invalid_input` when one of the two cannot be a tag, `too_large` for too many places
  */
 export function renameTag(text: string, dialect: Dialect, from: string, to: string): TagRename {
   const key = tagKey(tagName(from, dialect));
@@ -67,7 +69,7 @@ export function renameTag(text: string, dialect: Dialect, from: string, to: stri
   };
 }
 
-/** Where a note says a tag or one below it and has none. */
+/** The occurrences of a tag's name, or of a nested tag's, that are no tags. */
 export function tagMentions(note: ParsedNote, dialect: Dialect, tag: string): readonly SkippedMention[] {
   return skippedMentions(
     note,
@@ -76,7 +78,7 @@ export function tagMentions(note: ParsedNote, dialect: Dialect, tag: string): re
   );
 }
 
-/** @param names where the note has tags, sorted */
+/** @param names sorted spans of the note's tags */
 function skippedMentions(note: ParsedNote, key: string, names: readonly Span[]): readonly SkippedMention[] {
   const { text, bodyStart, opaque } = note;
   const lines = new LineIndex(text);
@@ -92,7 +94,7 @@ function skippedMentions(note: ParsedNote, key: string, names: readonly Span[]):
   return [...inProperties, ...inBody];
 }
 
-/** In properties that cannot be read, and so hold no tags as far as anybody can tell. */
+/** Offsets of the name in unreadable properties, of which no tags are known. */
 function unreadMentions({ text, frontmatter }: ParsedNote, key: string): readonly number[] {
   if (!frontmatter?.problems.some(({ severity }) => severity === 'error')) return [];
   const found: number[] = [];
@@ -102,7 +104,7 @@ function unreadMentions({ text, frontmatter }: ParsedNote, key: string): readonl
   return found;
 }
 
-/** A renamed tag that its list holds already is listed once. Repeats the note had before stay. */
+/** Removes a renamed tag that its list already contains. Repetitions from before the renaming stay. */
 function withoutRepeats(text: string, before: ParsedNote, dialect: Dialect): string {
   const frontmatter = parseFrontmatter(text, dialect);
   const property = propertyByName(frontmatter, 'tags');
@@ -124,7 +126,10 @@ function uniqueTags(list: readonly unknown[]): unknown[] {
   return [...first.values()];
 }
 
-/** How much of a tag's name is the tag looked for: all of it, or the part before a `/`. */
+/**
+ * The length of the part of a tag's name that is the wanted tag: all of it, or up to a `/`; undefined when
+ * none.
+ */
 function matchedLength(name: string, key: string): number | undefined {
   for (let end = name.indexOf('/'); end !== -1; end = name.indexOf('/', end + 1)) {
     if (tagKey(name.slice(0, end)) === key) return end;
@@ -134,7 +139,7 @@ function matchedLength(name: string, key: string): number | undefined {
 
 function inText(text: string, dialect: Dialect, tag: Tag, length: number, to: string): Splice {
   const { start, end } = tag.span;
-  // A bare tag cannot hold a space; its dialect has brackets for that.
+  // A tag with a space needs the dialect's brackets.
   const { tagBrackets } = DIALECT_RULES[dialect];
   if (tagBrackets !== undefined && /\s/.test(to) && wholeTag(text, tag).start === start - 1) {
     const name = to + tag.name.slice(length);
@@ -143,7 +148,7 @@ function inText(text: string, dialect: Dialect, tag: Tag, length: number, to: st
   return { start, end: start + length, insert: to };
 }
 
-/** The name alone where that is enough; the whole value where it must be quoted to stay a text (`true`). */
+/** Replaces only the name, or the whole value when it needs quotes to stay a text (`true`). */
 function inProperty(
   text: string,
   scalars: readonly PropertyScalar[],
@@ -173,7 +178,7 @@ function inProperty(
   return { start, end: start + length, insert: to };
 }
 
-/** Offsets of every `#` in the body that is followed by the tag looked for. */
+/** Offsets of every `#` in the body that the wanted tag's name follows. */
 function mentions(text: string, from: number, key: string): readonly number[] {
   const found: number[] = [];
   for (let at = text.indexOf('#', from); at !== -1; at = text.indexOf('#', at + 1)) {

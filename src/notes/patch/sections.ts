@@ -16,7 +16,11 @@ import {
 } from './lines.ts';
 import type { CheckedOp } from './op.ts';
 
-/** Puts lines in front of a heading, as far from it as the text before was. */
+/**
+ * Inserts lines before a heading, followed by a blank line if one precedes the heading.
+ *
+ * @throws LecternError `not_found`, `ambiguous`
+ */
 export function insertBeforeHeading(note: NoteInEdit, op: CheckedOp<'insert_before_heading'>): Edit {
   const heading = headingAt(note, op.heading, op.occurrence);
   const at = lineStart(note.text, heading.span.start);
@@ -25,8 +29,10 @@ export function insertBeforeHeading(note: NoteInEdit, op: CheckedOp<'insert_befo
 }
 
 /**
- * Puts lines at the top of a section, below the blank lines under its heading. They are parted from the
- * old text as the old text was from the heading, except that an item put in front of a list joins it.
+ * Inserts lines at the top of a section, below the blank lines under its heading. A blank line separates them
+ * from the old text if one separates that from the heading, except that a list item before a list joins it.
+ *
+ * @throws LecternError `not_found`, `ambiguous`
  */
 export function insertAfterHeading(note: NoteInEdit, op: CheckedOp<'insert_after_heading'>): Edit {
   const { text, eol } = note;
@@ -40,8 +46,10 @@ export function insertAfterHeading(note: NoteInEdit, op: CheckedOp<'insert_after
 }
 
 /**
- * Replaces what a section says. Blank lines around it stay the note's; the heading repeated at the start
- * of the new text is dropped; an empty text empties the section and leaves one run of blank lines.
+ * Replaces the content of a section. Blank lines around it stay. The heading is removed if the new text repeats
+ * it at its start. An empty text empties the section and leaves one run of blank lines.
+ *
+ * @throws LecternError `not_found`, `ambiguous`
  */
 export function replaceSection(note: NoteInEdit, op: CheckedOp<'replace_section'>): Edit {
   const { text, eol } = note;
@@ -60,7 +68,11 @@ export function replaceSection(note: NoteInEdit, op: CheckedOp<'replace_section'
   return contained([plain, parted('', eol), parted(eol, ''), parted(eol, eol)]);
 }
 
-/** Adds lines below the last line of a section; blank lines that end the section stay behind them. */
+/**
+ * Adds lines below the last line of a section; blank lines at the section's end stay after them.
+ *
+ * @throws LecternError `not_found`, `ambiguous`
+ */
 export function appendToSection(note: NoteInEdit, op: CheckedOp<'append_to_section'>): Edit {
   const { text, eol } = note;
   const heading = headingAt(note, op.heading, op.occurrence);
@@ -72,14 +84,17 @@ export function appendToSection(note: NoteInEdit, op: CheckedOp<'append_to_secti
   if (span.start === span.end) {
     return fillEmpty(text, region.start, region.end, inserted(withoutBlankEdges(lines), eol), eol);
   }
-  // Inserted behind the last line's text, so that the file's final newline, or its absence, stays.
+  // Inserted after the last line's text, so that the presence of a final newline does not change.
   const below = (blankBefore: number, blankAfter: number): readonly Splice[] => [
     { start: span.end, end: span.end, insert: eol.repeat(1 + blankBefore) + lines + eol.repeat(blankAfter) },
   ];
   return contained([below(0, 0), below(1, 0), below(0, 1), below(1, 1)]);
 }
 
-/** Gives a section without text its first lines: below its blank lines, with as clear a gap to what follows. */
+/**
+ * Inserts the first lines of an empty section below its blank lines; if there are any, one is added after the
+ * text.
+ */
 function fillEmpty(text: string, start: number, end: number, lines: string, eol: Eol): Edit {
   if (end === text.length && !startsLine(text, end)) {
     return insertLines(text, end, lines, eol, { keepFinalState: true });
@@ -87,14 +102,14 @@ function fillEmpty(text: string, start: number, end: number, lines: string, eol:
   return insertLines(text, end, lines, eol, { blankAfter: start < end });
 }
 
-/** The removal of a section's text with its EOL, and with the blank lines behind it when some stand in front. */
+/** Removes a section's text with its EOL, and the blank lines after it when there are some before it. */
 function emptied(
   text: string,
   headingEnd: number,
   region: { readonly start: number; readonly end: number },
   span: { readonly start: number; readonly end: number },
 ): Splice {
-  // Without a final newline the last line has none to give; the one in front of it goes instead.
+  // A last line without a final newline is removed with the newline before it.
   if (region.end === text.length && !startsLine(text, text.length)) {
     return { start: headingEnd, end: text.length, insert: '' };
   }
@@ -104,7 +119,7 @@ function emptied(
   return { start: span.start, end: parted ? region.end : span.end + ownBreak, insert: '' };
 }
 
-/** Drops a first line that repeats the section's heading: no section can hold its own heading. */
+/** Removes a first line that repeats the section's heading. */
 function withoutHeading(markdown: string, heading: Heading): string {
   const [first = '', second = ''] = markdown.split(/\r\n?|\n/, 2);
   const atx = /^ {0,3}(#{1,6})[ \t]+(.*)$/.exec(first);

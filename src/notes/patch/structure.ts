@@ -22,7 +22,7 @@ export function disturbance(
   const shift = after.text.length - before.text.length;
   const newEnd = end + shift;
 
-  // Text put into an empty note may bring its own front matter; there is nothing it could swallow.
+  // Text for an empty note may contain front matter, as there is no other text that it could include.
   const wasEmpty = before.text.trim() === '';
   const inBody = start >= before.bodyStart;
   if (inBody && !wasEmpty && propertiesMark(after.frontmatter) !== propertiesMark(before.frontmatter)) {
@@ -39,7 +39,7 @@ export function disturbance(
       : `"${text}" would become a heading`;
   }
 
-  // A heading across the edge of the new text: its first or last line became the other half of one.
+  // A heading across the edge of the new text: its first or last line has become a part of a setext heading.
   const joined = crossing(after.headings, start) ?? crossing(after.headings, newEnd);
   if (
     joined !== undefined &&
@@ -67,14 +67,14 @@ export function disturbance(
   return undefined;
 }
 
-/** What opens a block that runs to the end of its container when nothing closes it. */
+/** The start of a block that extends to the end of its container when it is unclosed. */
 const OPENING = /(`{3,}|~{3,})|<!--|<(script|pre|style|textarea)(?=[\s>])/iy;
 
 /**
- * The block above that takes in the whole of what was inserted, because nothing closes it: a code fence, an
- * HTML comment or the like.
+ * The unclosed block above, such as a code fence or an HTML comment, that includes all of the inserted text.
+ *
  * @param after the result, parsed
- * @returns the line it begins on and what would close it
+ * @returns the 1-based line on which it begins and the text that would close it; undefined when there is none
  */
 export function unclosedAbove(
   after: ParsedNote,
@@ -110,7 +110,7 @@ function closesFence(text: string, fence: string): boolean {
 
 interface Placed<T> {
   readonly item: T;
-  /** Where the item would be in the old text. */
+  /** The item's offset in the old text. */
   readonly start: number;
 }
 
@@ -162,7 +162,7 @@ function headingMark(heading: Heading): string {
   return `${heading.level} ${heading.text}`;
 }
 
-/** From the start of the content to the end of the id, whichever order they stand in. */
+/** The span of a block's content and id, in either order. */
 function blockSpan(block: Block): Span {
   return {
     start: Math.min(block.span.start, block.idSpan.start),

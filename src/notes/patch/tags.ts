@@ -8,12 +8,12 @@ import { isTagName, tagKey } from '../structure/tags.ts';
 import { type Edit, exactly, type NoteInEdit } from './edit.ts';
 import type { CheckedOp } from './op.ts';
 
-/** How much space around a list's comma is looked at. */
+/** Most white space that is removed around a list's comma, UTF-16 code units. */
 const MAX_GAP = 20;
-/** How far back the line of a `tags::` list may start. */
+/** Longest distance from a tag back to the start of its `tags::` line, UTF-16 code units. */
 const MAX_LIST = 2000;
 
-/** Adds a tag to the `tags` property, unless the note has it already, there or in its text. */
+/** Adds a tag to the `tags` property, unless the note has it already. @throws LecternError `invalid_input` */
 export function addTag(note: NoteInEdit, op: CheckedOp<'add_tag'>): Edit {
   const name = tagName(op.tag, note.dialect);
   const key = tagKey(name);
@@ -22,8 +22,8 @@ export function addTag(note: NoteInEdit, op: CheckedOp<'add_tag'>): Edit {
 }
 
 /**
- * Removes every mention of exactly this tag: its entry in the `tags` property, and in the text the tag with
- * one space. Nested tags below it stay. A note without it is left as it is.
+ * Removes every occurrence of exactly this tag: its entry in the `tags` property, and in the text the tag with
+ * one adjacent space. Nested tags stay. A note without the tag is unchanged.
  */
 export function removeTag(note: NoteInEdit, op: CheckedOp<'remove_tag'>): Edit {
   const key = tagKey(op.tag);
@@ -46,11 +46,15 @@ export function removeTag(note: NoteInEdit, op: CheckedOp<'remove_tag'>): Edit {
   };
 }
 
-/** @throws LecternError `invalid_input` when no tag can have that name */
+/**
+ * The name of a tag, without `#` and final slashes.
+ *
+ * @throws LecternError `invalid_input` for an invalid name
+ */
 export function tagName(given: string, dialect: Dialect): string {
   const name = given.trim().replace(/^#/, '').replace(/\/+$/, '');
   const plain = isTagName(name);
-  // SilverBullet's `#<a b>` and Logseq's `#[[a b]]` allow what needs no list or link syntax.
+  // SilverBullet's `#<a b>` and Logseq's `#[[a b]]` allow any characters except those of lists and links.
   const bracketed =
     DIALECT_RULES[dialect].tagBrackets !== undefined &&
     /^[^\s<>[\],#"|][^<>[\],#"|\r\n\t]*$/.test(name) &&
@@ -62,13 +66,13 @@ export function tagName(given: string, dialect: Dialect): string {
   });
 }
 
-/** Where a tag in the text starts and ends with its `#` and brackets (`#[[two words]]`, `#<two words>`). */
+/** The span of a tag in the text with its `#` and brackets (`#[[two words]]`, `#<two words>`). */
 export function wholeTag(text: string, { span: { start, end } }: Tag): { start: number; end: number } {
   if (text.startsWith('#[[', start - 3) && text.startsWith(']]', end))
     return { start: start - 3, end: end + 2 };
   if (text.startsWith('#<', start - 2) && text.startsWith('>', end))
     return { start: start - 2, end: end + 1 };
-  // A page in the list of a Logseq block's `tags::`, which has no mark.
+  // An unmarked page in the list of a Logseq block's `tags::`.
   if (text[start - 1] !== '#') return { start, end };
   let last = end;
   while (text[last] === '/') last++;
@@ -94,13 +98,13 @@ function inlineRemovals(text: string, tags: readonly Tag[]): readonly Splice[] {
   return splices;
 }
 
-/** True in the list of a `tags::` line. */
+/** Whether an offset is in the list of a `tags::` line. */
 function isListed(text: string, offset: number): boolean {
   const before = text.slice(Math.max(0, offset - MAX_LIST), offset);
   return /^[ \t]*(?:- )?tags::[ \t]/i.test(before.slice(before.lastIndexOf('\n') + 1));
 }
 
-/** An item with the comma after it, or before it when it is the last. */
+/** Removes a list item with the comma after it, or before it when it is the last. */
 function withoutListItem(text: string, start: number, end: number, free: number): Splice {
   const after = /^[ \t]*,[ \t]*/.exec(text.slice(end, end + MAX_GAP))?.[0].length ?? 0;
   if (after > 0) return { start, end: end + after, insert: '' };
@@ -112,7 +116,7 @@ function isSpace(char: string | undefined): boolean {
   return char === ' ' || char === '\t';
 }
 
-/** True when nothing but indentation and block marks stands between the start of the line and `offset`. */
+/** Whether only indentation and block markers precede `offset` on its line. */
 function opensLine(text: string, offset: number): boolean {
   let at = offset;
   while (at > 0 && text[at - 1] !== '\n' && text[at - 1] !== '\r') {
@@ -122,7 +126,7 @@ function opensLine(text: string, offset: number): boolean {
   return /^[ \t>]*(?:#{1,6}|[-*+]|\d{1,9}[.)])?[ \t]*(?:\[.\][ \t]*)?$/u.test(text.slice(at, offset));
 }
 
-/** The `tags` property without the entry. */
+/** Removes the entry from the `tags` property. */
 function withoutEntry(note: NoteInEdit, key: string): readonly Splice[] {
   const property = propertyByName(note.parsed.frontmatter, 'tags');
   if (property === undefined) return [];

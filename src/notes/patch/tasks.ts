@@ -4,10 +4,10 @@ import type { Dialect, Task } from '../model.ts';
 import { type Edit, exactly, type NoteInEdit } from './edit.ts';
 import type { CheckedOp } from './op.ts';
 
-/** Tasks named in one error at most. */
+/** Most tasks named in an error. */
 const MAX_CANDIDATES = 10;
 
-/** The character each word stands for. */
+/** The status characters of words that callers may use. */
 const STATUS_WORDS: Readonly<Record<string, string>> = {
   todo: ' ',
   open: ' ',
@@ -20,7 +20,10 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   canceled: '-',
 };
 
-/** What Logseq writes for them; of two ways of working with words, a task keeps the one it has. */
+/**
+ * Logseq's words by status character, in both of its workflows (TODO/DOING and LATER/NOW); a task keeps its
+ * own.
+ */
 const TASK_WORDS: Readonly<Record<string, readonly [string, string]>> = {
   ' ': ['TODO', 'LATER'],
   '/': ['DOING', 'NOW'],
@@ -29,14 +32,14 @@ const TASK_WORDS: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /**
- * Sets the character between a task's brackets, or the word before its text. The task is named by its exact
- * text or by its line in the note as it was before the call; with both, the line must hold that text.
+ * Sets the character between a task's brackets, or the word before its text. The task is given by its exact
+ * text, or by its line in the note before the call; with both, the line must contain that text.
  *
- * @throws LecternError `not_found` with the tasks that come near, `ambiguous` with their lines, `conflict`
- *   when the line holds another task or was changed by an earlier op
+ * @throws LecternError `not_found` with similar tasks, `ambiguous` with their lines, `conflict` when the line
+ *   contains another task or was changed by an earlier op, `invalid_input` for an unknown status
  */
 export function setTask(note: NoteInEdit, op: CheckedOp<'set_task'>): Edit {
-  // A status that no task has is refused before the task is looked for.
+  // The status is checked before the task is searched.
   const boxed = boxStatus(op.status, note.dialect);
   const word = wordStatus(op.status, note.dialect);
   if (boxed === undefined && word === undefined) throw noStatus(op.status, note.dialect);
@@ -58,7 +61,9 @@ function boxStatus(given: string, dialect: Dialect): string | undefined {
   return isState && status !== '' ? status : undefined;
 }
 
-/** The word to write, and the one for a task that is called NOW or LATER. */
+/**
+ * The word for a status in the TODO workflow, and in the NOW/LATER workflow; undefined for an unknown status.
+ */
 function wordStatus(given: string, dialect: Dialect): readonly [string, string] | undefined {
   const word = given.trim();
   if (DIALECT_RULES[dialect].taskWords.includes(word)) return [word, word];
@@ -123,12 +128,12 @@ function taskOnLine(note: NoteInEdit, line: number, wanted: string | undefined):
   return task;
 }
 
-/** The task's text, or its line as written (`- [ ] text`). */
+/** Whether a text is the task's text, or its whole line (`- [ ] text`). */
 function isNamed(text: string, task: Task, wanted: string): boolean {
   const written = (one: string) => one.trim().normalize('NFC');
   const name = written(wanted);
   const whole = text.slice(task.span.start, task.span.end);
-  // Logseq's priority stands before the text.
+  // Logseq writes the priority before the text.
   const names = [task.text, whole, task.text.replace(/^\[#[A-C]\][ \t]+/, '')];
   return names.some((one) => written(one) === name);
 }

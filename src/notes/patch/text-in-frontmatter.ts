@@ -12,12 +12,12 @@ import { LineIndex } from '../text.ts';
 import type { NoteInEdit } from './edit.ts';
 
 /**
- * Splices that replace matches inside the front matter by `text`. Where the plain replacement would not
- * read as the same text, the value it stands in is quoted. A block with errors is repaired this way and no
- * other: there any text may change that leaves it no worse.
+ * The splices that replace matches inside the front matter by `text`. A value is quoted when it would otherwise
+ * not parse as the same text. In a block with errors any replacement is accepted that leaves no more errors;
+ * this is the only way to repair one.
  *
  * @param matches sorted, disjoint, all before the end of the front matter
- * @throws LecternError `invalid_input` when a match touches the fences or the result would not be readable
+ * @throws LecternError `invalid_input` when a match touches the fences or the result would be unreadable
  */
 export function replaceInFrontmatter(
   note: NoteInEdit,
@@ -56,7 +56,7 @@ export function replaceInFrontmatter(
   return splices;
 }
 
-/** The scalar written anew, quoted as it was or with double quotes, with the matches in its text replaced. */
+/** The scalar with the matches in its text replaced, in its own quotes or in double quotes. */
 function requoted(note: NoteInEdit, scalar: PropertyScalar, own: readonly Splice[]): Splice {
   const value = expectedValue(note.text, scalar, own);
   const [first] = own;
@@ -80,13 +80,13 @@ function requoted(note: NoteInEdit, scalar: PropertyScalar, own: readonly Splice
   return { ...scalar.span, insert: renderInline(value, style, true) };
 }
 
-/** What a scalar must read as after the splices; undefined when its source is not its text (escapes, folding). */
+/** The value a scalar must have after the splices; undefined when its source has escapes or folding. */
 function expectedValue(text: string, scalar: PropertyScalar, own: readonly Splice[]): string | undefined {
   const quotes = scalar.style === 'single' || scalar.style === 'double' ? 1 : 0;
   const start = scalar.span.start + quotes;
   const end = scalar.span.end - quotes;
   const source = text.slice(start, end);
-  // Source and value differ by escapes or folding; a match of a quote changes more than the value.
+  // The source differs from the value by escapes or folding, or a match includes a quote.
   if (source !== scalar.value || own.some((splice) => splice.start < start || splice.end > end))
     return undefined;
   return applySplices(
@@ -95,7 +95,7 @@ function expectedValue(text: string, scalar: PropertyScalar, own: readonly Splic
   );
 }
 
-/** True when the block had errors and has fewer, or could not be read before and still cannot, between the same fences. */
+/** Whether a block with errors keeps its fences and has fewer errors, or was and stays unreadable. */
 function repairs(note: NoteInEdit, before: Frontmatter, splices: readonly Splice[]): boolean {
   const errors = errorsIn(before).length;
   if (errors === 0) return false;
@@ -110,7 +110,7 @@ function betweenTheSameFences(note: NoteInEdit, before: Frontmatter, text: strin
   return same ? after : undefined;
 }
 
-/** True when the block stays as readable as it was, and every text in it is the old one or the expected one. */
+/** Whether the block stays as readable as it was, and every value in it is the old one or the expected one. */
 function reads(
   note: NoteInEdit,
   before: Frontmatter,

@@ -10,16 +10,17 @@ import type { CheckedOp } from './op.ts';
 import { assertPlaces } from './places.ts';
 import { replaceInFrontmatter } from './text-in-frontmatter.ts';
 
-/** Matches named in one error at most. */
+/** Most matches named in an error. */
 const MAX_CANDIDATES = 10;
 
 /**
- * Replaces exact text. Every character of `old` and `new` is literal; only line breaks are matched
- * whatever their kind, and written as the note's, and when nothing matches code for code, letters that are
- * written with other code points. The front matter is searched on request only.
+ * Replaces exact text. Every character of `old` and `new` is literal, with two exceptions: a line break matches
+ * any line ending and is written as the note's; and when nothing matches by code points, letters match in any
+ * Unicode form. The front matter is searched on request only.
  *
  * @throws LecternError `not_found`; `ambiguous` with lines when `old` occurs more often than expected;
- *   `conflict` when it occurs less often; `too_large` when it occurs in more places than one call may change
+ *   `conflict` when it occurs less often; `too_large` when it occurs in more places than one call may change;
+ *   `invalid_input` when a match spans the end of the front matter, or the properties would become unreadable
  */
 export function replaceText(note: NoteInEdit, op: CheckedOp<'replace_text'>): Edit {
   const from = op.include_frontmatter === true ? 0 : note.parsed.bodyStart;
@@ -47,7 +48,10 @@ export function replaceText(note: NoteInEdit, op: CheckedOp<'replace_text'>): Ed
   };
 }
 
-/** Where else the text stands: not chosen, in properties that were not searched, in other code points. */
+/**
+ * The other occurrences of the text: not chosen, in properties that were not searched, or in another Unicode
+ * form.
+ */
 function othersThan(chosen: readonly Span[], text: string, wanted: string): readonly Span[] {
   const taken = mergeSpans(chosen);
   const others = new Map<number, Span>();
@@ -56,7 +60,7 @@ function othersThan(chosen: readonly Span[], text: string, wanted: string): read
       if (spanAt(taken, span.start) === undefined && spanAt(taken, span.end - 1) === undefined)
         others.set(span.start, span);
   } catch (error) {
-    // More places than are ever listed.
+    // There are more places than are ever listed.
     if (!isLecternError(error)) throw error;
   }
   return [...others.values()].sort((a, b) => a.start - b.start);
@@ -115,7 +119,7 @@ function notFound(note: NoteInEdit, op: CheckedOp<'replace_text'>): LecternError
   });
 }
 
-/** Every place, left to right, without overlaps. A line break in `wanted` stands for LF, CRLF or CR. */
+/** All matches in source order, without overlaps. A line break in `wanted` matches LF, CRLF and CR. */
 function findExact(
   text: string,
   wanted: string,
@@ -139,13 +143,13 @@ function findExact(
   return { matches, overlapping };
 }
 
-/** The text with LF for every line break, and the way back to offsets in the original. */
+/** The text with LF for every line break, with functions that convert its offsets from and to the original. */
 function foldBreaks(text: string): {
   readonly text: string;
   original(offset: number): number;
   folded(offset: number): number;
 } {
-  /** Offsets in the original of the LF of each CRLF; each makes the folded text one shorter. */
+  /** Offsets in the original of the LF of each CRLF; each makes the folded text one code unit shorter. */
   const dropped: number[] = [];
   for (let at = text.indexOf('\r\n'); at !== -1; at = text.indexOf('\r\n', at + 2)) dropped.push(at + 1);
   const below = (holds: (index: number) => boolean): number => {

@@ -4,15 +4,17 @@ import { spanAt } from '../spans.ts';
 import type { LineIndex } from '../text.ts';
 import { isFiller } from './comments.ts';
 
-/** Block ids: ` ^id` at the end of a paragraph, list item or heading, or alone in a paragraph below a block. */
+/**
+ * Block ids: ` ^id` at the end of a paragraph, list item or heading, or in a separate paragraph below a block.
+ */
 
 export type BlockLookup =
   | { readonly kind: 'found'; readonly block: Block }
   | { readonly kind: 'none' }
-  /** Several blocks carry the id; a link means the first. */
+  /** Several blocks have the id; links lead to the first. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly Block[] };
 
-/** @param id with or without `^`, in any case */
+/** Finds a block. @param id with or without `^`; case is ignored */
 export function findBlock(note: Pick<ParsedNote, 'blocks'>, id: string): BlockLookup {
   const key = id.replace(/^#?\^/, '').toLowerCase();
   const candidates = note.blocks.filter((block) => block.id.toLowerCase() === key);
@@ -22,8 +24,8 @@ export function findBlock(note: Pick<ParsedNote, 'blocks'>, id: string): BlockLo
 }
 
 /**
- * Blocks with an id. A list item's block covers its nested children, so when it has some the id
- * stands inside the span instead of after it.
+ * The blocks with an id. A list item's block includes its nested items, so that its id may be inside the span
+ * instead of after it.
  */
 export function readBlocks(
   text: string,
@@ -50,14 +52,14 @@ export function readBlocks(
   return blocks;
 }
 
-/** The block above, comments left out. */
+/** The block above a node, ignoring comments. */
 function blockBefore(node: MarkdownNode, opaque: readonly Span[]): MarkdownNode | undefined {
   let before = node.previous;
   while (before !== undefined && isFiller(before, opaque)) before = before.previous;
   return before;
 }
 
-/** `^id` at the node's end, after whitespace or at its start. */
+/** The `^id` at a node's end, after white space or at its start; undefined when there is none. */
 function trailingId(text: string, node: MarkdownNode): Span | undefined {
   let end = node.kind === 'heading' ? node.contentEnd : node.end;
   while (end > node.start && isBlank(text.charCodeAt(end - 1))) end -= 1;
@@ -68,11 +70,14 @@ function trailingId(text: string, node: MarkdownNode): Span | undefined {
   return start === node.start || isBlank(text.charCodeAt(start - 1)) ? { start, end } : undefined;
 }
 
-/** What an id at the end of a line names, or undefined where no link can lead (parts of quotes). */
+/**
+ * The span of the block that an id at the end of a line addresses; undefined inside a quote, where no link
+ * leads.
+ */
 function ownedBlock(text: string, node: MarkdownNode, idSpan: Span): Span | undefined {
   const quote = outermostQuote(node);
   if (quote !== undefined) {
-    // Only the id at the very end of a quote names something: the quote.
+    // Only an id at the very end of a quote addresses a block: the quote.
     return node.end === quote.end ? { start: quote.start, end: trimmedEnd(text, idSpan.start) } : undefined;
   }
   const item = node.parent;

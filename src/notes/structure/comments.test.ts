@@ -13,7 +13,7 @@ import { structureSpans } from './runs.ts';
 
 const read = (text: string) => parseNote(text, { dialect: 'obsidian' });
 
-/** What is seen of a note: its headings, tags and links. */
+/** The headings, tags and links found in a note. */
 function seen(text: string): string {
   const { headings, tags, links } = read(text);
   return [
@@ -102,7 +102,7 @@ describe('no comment', () => {
   });
 });
 
-/** What a note says, put around a comment. `[text, what is seen of it]` */
+/** Texts around a comment, as `[text, what is found in it]`. */
 const VISIBLE: readonly [string, string][] = [
   ['# H\n', 'H'],
   ['Set\n===\n', 'Set'],
@@ -116,7 +116,7 @@ const VISIBLE: readonly [string, string][] = [
   ['- [ ] task ^id\n', ''],
   ['$$\nm %% n\n$$\n', ''],
 ];
-/** What a comment may hold, a line each: halves of everything. */
+/** Lines inside a comment: halves of every construct. */
 const HIDDEN = [
   '# no',
   '#no [[no]]',
@@ -151,7 +151,7 @@ it('a block comment takes nothing away but itself, whatever it holds', () => {
     fc.property(visible, parts, fc.constantFrom('\n', '\r\n'), fc.boolean(), (first, rest, eol, quoted) => {
       const pieces = [first[0], ...rest.map(([held, [text]]) => `%%\n${held.join('\n')}\n%%\n\n${text}`)];
       const lines = pieces.join('\n').split('\n');
-      // Headings in a quote are none of the note's.
+      // Headings in a quote are not headings of the note.
       const text = lines.map((line) => (quoted ? `> ${line}` : line)).join(eol);
       const { headings, tags, links } = read(text);
       const found = [
@@ -168,7 +168,7 @@ it('a block comment takes nothing away but itself, whatever it holds', () => {
   );
 });
 
-/** The parser and the scanner's context, as `parseNote` puts them together. */
+/** The parser and the scanner's context, combined as in `parseNote`. */
 function reading(text: string) {
   const openMath = hasOpenMath(text, 0);
   const parse = (source: string) => parseMarkdown(source, 0, 'obsidian', !openMath);
@@ -184,8 +184,8 @@ function reading(text: string) {
 }
 
 /**
- * The rule as it is told, one comment at a time: the whole text is read anew with what is hidden so far, and
- * the first mark that is not text is looked for from where the last comment ended.
+ * A direct implementation of the rule, one comment at a time: the whole text is parsed again with the comments
+ * found so far hidden, and the first mark that is not text is searched after the end of the last comment.
  */
 function slowComments(text: string): readonly Comment[] {
   const { parse, contextOf } = reading(text);

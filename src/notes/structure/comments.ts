@@ -7,15 +7,15 @@ import { type InlineContext, type InlineRule, InlineScan } from './inline.ts';
 import { linePrefix } from './line-prefix.ts';
 
 /**
- * Obsidian's comments, from `%%` to `%%`. A note is read from left to right, and what begins first counts:
- * a mark in code, HTML, math or a link's brackets, or behind a backslash, is text.
+ * Obsidian's comments, from `%%` to `%%`. A note is read from left to right, and the construct that begins
+ * first takes precedence: a mark in code, HTML, math or a link's brackets, or after a backslash, is text.
  *
- * - A mark that opens its line (behind the marks of quotes and list items) and is the only one on it begins
- *   a block comment. That ends at the next mark on a later line, in the same quote, list item or footnote;
- *   what follows on that line is text.
+ * - A mark that starts its line (after the markers of quotes and list items) and is the only one on it begins a
+ *   block comment. It ends at the next mark on a later line, in the same quote, list item or footnote; the rest
+ *   of that line is text.
  * - Any other mark begins an inline comment, which ends at the next mark in the same paragraph, heading or
- *   table cell, be it on a later line.
- * - In a comment nothing counts but the next mark: half a code fence in it is no fence.
+ *   table cell, possibly on a later line.
+ * - Inside a comment only the next mark has a meaning: half a code fence in it is no fence.
  * - A mark without a partner is text.
  */
 export interface Comment extends Span {
@@ -25,33 +25,35 @@ export interface Comment extends Span {
 /** A text without its comments, of the same length. */
 export interface Uncommented {
   readonly source: string;
-  /** Of `source`. */
+  /** The nodes of `source`. */
   readonly nodes: readonly MarkdownNode[];
   /** Sorted, disjoint. */
   readonly comments: readonly Comment[];
 }
 
-/** Where a scan for comments looks. */
+/** The context of a scan for comments. */
 export interface CommentContext extends InlineContext {
   readonly nodes: readonly MarkdownNode[];
 }
 
 const MARK = '%%';
-/** UTF-16 units that are parsed again at most for the comments of one note; a short note is always read to its end. */
+/**
+ * Most UTF-16 code units that are parsed again for the comments of a note; short notes get at least 4 passes.
+ */
 const MAX_PARSED = 1_000_000;
 const MIN_PASSES = 4;
 const MAX_PASSES = 50;
-/** What may pair with its like outside an inline comment. */
+/** Characters that may pair with others outside an inline comment. */
 const PAIRED = /[`<$\\[\]]/;
-/** What begins a block whatever stands above it: nothing, a blank line or a heading. */
+/** A text that begins a new block regardless of what is above it: the end, a blank line or a heading. */
 const ENDS_ALONE = /[ \t]*(?:$|(?:\r\n?|\n)(?:[ \t]*(?:[\r\n]|$)|#{1,6}[ \t]))/y;
 const ENDS_LINE = /[ \t]*(?:$|[\r\n])/y;
 
 /**
- * Finds the comments and takes them out of the parser's sight. A comment can hide half of a fence, so what
- * follows one is read anew unless it certainly reads the same.
+ * Finds the comments and hides them from the parser. A comment can hide half of a fence, so the text after one
+ * is parsed again unless its structure certainly stays the same.
  *
- * @param parse reads a text in which some comments are hidden already
+ * @param parse parses a text in which the comments found so far are hidden
  */
 export function readComments(
   text: string,
@@ -75,7 +77,7 @@ export function readComments(
   }
 }
 
-/** The comments that begin in the runs of a text, as far as its nodes are right. */
+/** The comments in the runs of a text, correct as far as its nodes are. */
 function commentsIn(context: CommentContext): readonly Comment[] {
   const found: Comment[] = [];
   const ends = containerEnds(context.nodes);
@@ -95,7 +97,7 @@ function commentsIn(context: CommentContext): readonly Comment[] {
   return found;
 }
 
-/** Where the innermost quote, list item or footnote around a run ends, by the run's start. */
+/** Start of a run → end of the innermost quote, list item or footnote around it. */
 function containerEnds(nodes: readonly MarkdownNode[]): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   for (const node of nodes) {
@@ -111,7 +113,7 @@ function isContainer({ kind }: MarkdownNode): boolean {
   return kind === 'blockquote' || kind === 'listItem' || kind === 'footnoteDefinition';
 }
 
-/** Whether hiding a comment certainly changes nothing about how the text after it is read. */
+/** Whether hiding a comment certainly does not change the structure of the text after it. */
 function readsTheSame(text: string, { start, end, block }: Comment, nodes: readonly MarkdownNode[]): boolean {
   const content = text.slice(start, end);
   if (!block) return !PAIRED.test(content);
@@ -120,7 +122,7 @@ function readsTheSame(text: string, { start, end, block }: Comment, nodes: reado
   for (let around = nodes[at - 1]; around !== undefined; around = around.parent) {
     if (around.end <= start || isContainer(around) || around.kind === 'root' || around.kind === 'list')
       continue;
-    // A block that the comment cuts short: lists and quotes around it would end with it.
+    // A block that the comment ends early: lists and quotes around it would end with it.
     if (around.kind !== 'paragraph' || around.parent?.kind !== 'root' || around.end > end) return false;
   }
   for (let node = nodes[at]; node !== undefined && node.start < end; node = nodes[++at]) {
@@ -142,9 +144,9 @@ function firstFrom(nodes: readonly MarkdownNode[], offset: number): number {
 }
 
 /**
- * The text in which the parser finds no trace of the comments' contents. An inline comment is one long word
- * within its paragraph. A block comment is an empty heading and blank lines, as it ends what any block ends;
- * text behind it does not begin a line.
+ * The text, of the same length, with the comments replaced by fillers. An inline comment becomes one long word
+ * in its paragraph. A block comment becomes an empty heading and blank lines, as it ends the same constructs as
+ * any block; text after it does not begin a line.
  */
 export function hideComments(text: string, comments: readonly Comment[]): string {
   let result = '';
@@ -158,7 +160,7 @@ export function hideComments(text: string, comments: readonly Comment[]): string
   return result + text.slice(at);
 }
 
-/** @param lines the comment's lines, with the line ends between them */
+/** The filler of an inline comment. @param lines its lines, with the line endings between them */
 function inlineFiller(lines: readonly string[]): string {
   return lines
     .map((line, index) => {
@@ -188,7 +190,7 @@ function matchesAt(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text);
 }
 
-/** True for a node that stands for a hidden block comment. */
+/** Whether a node is the filler of a hidden block comment. */
 export function isFiller(node: MarkdownNode, hidden: readonly Span[]): boolean {
   return node.kind === 'heading' && node.end <= (spanAt(hidden, node.start)?.end ?? 0);
 }

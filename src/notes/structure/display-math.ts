@@ -4,9 +4,9 @@ import { spanAt } from '../spans.ts';
 import { linePrefix } from './line-prefix.ts';
 
 /**
- * `$$…$$` over several lines, as note programs write it. Markdown parsers know only fences that stand
- * alone on their lines and take `$$a` + `b$$`, or a `$$` at the end of a line of text, for the start of
- * math that swallows the rest of the note.
+ * `$$…$$` over several lines, as note programs accept it. Markdown parsers know only fences on separate lines
+ * and read `$$a` + `b$$`, or a `$$` at the end of a line of text, as the start of math that includes the rest
+ * of the note.
  */
 export interface DisplayMath {
   /** From the opening to the closing mark, sorted and disjoint. */
@@ -18,7 +18,7 @@ export interface DisplayMath {
 const MARKS = /\$+/g;
 const BLANK_LINE = /\n[ \t>]*\r?\n|\r[ \t>]*\r/;
 
-/** True when some line holds a mark whose partner, if there is one, stands on another line. */
+/** Whether a line contains a mark without a partner on the same line. */
 export function hasOpenMath(text: string, from: number): boolean {
   if (!text.includes('$$', from)) return false;
   return text
@@ -28,12 +28,12 @@ export function hasOpenMath(text: string, from: number): boolean {
 }
 
 /**
- * Pairs the marks from left to right. A mark that starts its line opens math up to the next mark, blank
- * lines included; one that ends a line of text opens it up to a mark that starts a line of the same
- * paragraph; any other mark pairs within its paragraph.
+ * Pairs the marks from left to right. A mark at the start of its line opens math up to the next mark, blank
+ * lines included; a mark at the end of a line of text opens math up to a mark at the start of a line of the
+ * same paragraph; any other mark pairs within its paragraph.
  *
  * @param nodes of `text`, parsed without math
- * @returns only what reaches over a line's end; pairs on one line are the parser's
+ * @returns only math over several lines; the parser finds pairs on one line
  */
 export function displayMath(text: string, from: number, nodes: readonly MarkdownNode[]): DisplayMath {
   const code = nodes.filter(({ kind }) => kind === 'code' || kind === 'inlineCode' || kind === 'html');
@@ -55,7 +55,9 @@ export function displayMath(text: string, from: number, nodes: readonly Markdown
   return { spans, unpaired };
 }
 
-/** The text, of the same length, in which the parser takes each span for one opaque thing. */
+/**
+ * The text, of the same length, with each span replaced by a filler that the parser reads as one opaque node.
+ */
 export function hideMath(text: string, { spans, unpaired }: DisplayMath): string {
   let result = '';
   let at = 0;
@@ -66,7 +68,9 @@ export function hideMath(text: string, { spans, unpaired }: DisplayMath): string
   return result + text.slice(at);
 }
 
-/** A comment stands alone as math on its own lines does; within a line of text one long word does. */
+/**
+ * The filler of math: an HTML comment for math on separate lines, one long word for math within a line of text.
+ */
 function filler(text: string, { start, end }: Span): string {
   const length = end - start;
   const alone =
@@ -84,7 +88,7 @@ function marksIn(text: string, from: number, code: readonly Span[]): readonly nu
   return marks;
 }
 
-/** Where math from one mark to the next ends, or undefined when the two are no pair. */
+/** The end of math from one mark to the next; undefined when the two are no pair. */
 function endOfMath(
   text: string,
   start: number,
@@ -101,12 +105,15 @@ function endOfMath(
   return display ? close + 2 : undefined;
 }
 
-/** True when only marks of quotes and list items stand before the offset on its line. */
+/** Whether only markers of quotes and list items precede the offset on its line. */
 function opensLine(text: string, offset: number): boolean {
   return linePrefix(text, offset) !== undefined;
 }
 
-/** A quote ends where a line without its mark begins, and with it what it holds. */
+/**
+ * Whether a text from `start` leaves its quote: a line without the quote's marker ends the quote and its
+ * content.
+ */
 function leavesQuote(text: string, start: number, between: string): boolean {
   if (!linePrefix(text, start)?.includes('>')) return false;
   const [, ...lines] = between.split(/\r\n?|\n/);

@@ -1,18 +1,18 @@
 /**
- * Emphasis carries nothing Lectern reads, and thousands of unmatched marks in one paragraph are the
- * one input the parser needs quadratic time for. In such a note the marks are put out of its sight.
+ * Thousands of unmatched emphasis marks in one paragraph take the parser quadratic time. Lectern does not use
+ * emphasis, so in such a note the marks are hidden from the parser.
  */
 
 const MANY = 3_000;
 /** A mark, or the blank line that ends a paragraph. */
 const MARK_OR_GAP = /[*_~]|\n[ \t>]*\r?(?=\n)/g;
-/** What may stand before a line's text: quote marks, list markers, rules, fences. They keep their marks. */
+/** The start of a line: quote and list markers, rules, fences. Marks in it stay. */
 const LINE = /^([ \t>*_~+\-\d.)]*)(.*)$/gm;
-/** Noncharacters of the same length; they can stand for the marks because no text may hold them. */
+/** Noncharacters of the same length that replace the marks, as texts should not contain them. */
 const STAND_INS: Readonly<Record<string, string>> = { '*': '\ufdd0', _: '\ufdd1', '~': '\ufdd2' };
 const MARKS: Readonly<Record<string, string>> = { '\ufdd0': '*', '\ufdd1': '_', '\ufdd2': '~' };
 
-/** True when some paragraph has more emphasis marks than any writer puts there. */
+/** Whether a paragraph has more emphasis marks than people write. */
 export function hasHostileEmphasis(source: string): boolean {
   if (source.length < MANY) return false;
   let marks = 0;
@@ -32,7 +32,7 @@ export function hideEmphasis(source: string): string {
   );
 }
 
-/** Undoes {@link hideEmphasis} in a piece of its result. */
+/** Reverts {@link hideEmphasis} in a part of its result. */
 export function showEmphasis(text: string): string {
   return text.replace(/[\ufdd0-\ufdd2]/g, (mark) => MARKS[mark] ?? mark);
 }

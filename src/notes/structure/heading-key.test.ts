@@ -12,7 +12,7 @@ describe('headingKey', () => {
     ['[[Note|shown]] today', 'Note shown today'],
     ['Cafe\u0301', 'CAFÉ'],
     ['line\nbreak', 'line break'],
-    // The Greek question mark, which is the same letter as `;` in composed text.
+    // The Greek question mark, which NFC converts to `;`.
     ['τι\u037e τώρα', 'τι; τώρα'],
   ])('%j equals %j', (one, other) => {
     expect(headingKey(one)).toBe(headingKey(other));

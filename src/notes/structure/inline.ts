@@ -3,35 +3,36 @@ import { spanAt } from '../spans.ts';
 import type { LineIndex } from '../text.ts';
 
 /**
- * The scanner for what Markdown itself does not know: wiki links, tags, comments, `$math$` and
- * their kin. It walks each run of inline text once, from left to right; where two constructs
- * overlap, the one that starts first wins. A dialect is a table of rules by first character.
+ * The scanner for inline syntax that Markdown does not have: wikilinks, tags, comments, `$math$` and others. It
+ * scans each run of inline text once, from left to right; of two overlapping constructs the one that starts
+ * first takes precedence. A dialect is a table of rules by first character.
  */
 
-/** What the parser found, in the terms the scanner needs. All lists are sorted and disjoint. */
+/** The parser's results for the scanner. All lists are sorted and disjoint. */
 export interface InlineContext {
   readonly text: string;
   readonly lines: LineIndex;
   /** Runs of inline content: paragraphs, headings, table cells. */
   readonly runs: readonly Span[];
-  /** Code, HTML, display math: nothing starts in here. */
+  /** Code, HTML, display math: no construct starts inside. */
   readonly opaque: readonly Span[];
-  /** Destinations of Markdown links: no wiki link starts in here. */
+  /** Destinations of Markdown links: no wikilink starts inside. */
   readonly destinations: readonly Span[];
-  /** Markdown links as a whole: no tag starts in here. */
+  /** Whole Markdown links: no tag starts inside. */
   readonly links: readonly Span[];
 }
 
 export interface InlineFindings {
   readonly links: Link[];
   readonly tags: Tag[];
-  /** Comments, inline math and the like. */
+  /** Comments, inline math and similar spans. */
   readonly opaque: Span[];
 }
 
 /**
- * Looks at the construct whose first character stands at `at`.
- * @returns the offset to go on from, always greater than `at`
+ * Reads the construct whose first character is at `at`.
+ *
+ * @returns the offset to continue from, always greater than `at`
  */
 export type InlineRule = (scan: InlineScan, at: number) => number;
 
@@ -43,11 +44,11 @@ export class InlineScan {
   readonly text: string;
   readonly lines: LineIndex;
   readonly findings: InlineFindings = { links: [], tags: [], opaque: [] };
-  /** The run being walked. */
+  /** The span of the current run. */
   start = 0;
   end = 0;
   readonly #context: InlineContext;
-  /** Per mark: no closing mark stands between the last search's start and here. Keeps hostile input linear. */
+  /** Mark → offset before which no closing mark follows. It keeps the time linear for hostile input. */
   readonly #noneBefore = new Map<string, number>();
 
   constructor(context: InlineContext) {
@@ -92,8 +93,8 @@ export class InlineScan {
   }
 
   /**
-   * The next `mark` in this run that is not in an opaque span and that `accepts` agrees to.
-   * `accepts` must judge the place alone, not the opener, because a failed search is remembered.
+   * The offset of the next `mark` in this run that is outside opaque spans and accepted by `accepts`. As failed
+   * searches are cached, `accepts` must depend on the offset only and not on the opening mark.
    */
   find(mark: string, from: number, accepts?: (at: number) => boolean): number | undefined {
     if (from < (this.#noneBefore.get(mark) ?? 0)) return undefined;
@@ -127,7 +128,7 @@ export class InlineScan {
 
 const triggers = new WeakMap<InlineSyntax, RegExp>();
 
-/** Every character a rule may start at, and the backslash that hides the next one. */
+/** Matches every character at which a rule may start, and the backslash that escapes the next one. */
 function triggerOf(syntax: InlineSyntax): RegExp {
   const known = triggers.get(syntax);
   if (known !== undefined) return known;
@@ -137,7 +138,7 @@ function triggerOf(syntax: InlineSyntax): RegExp {
   return trigger;
 }
 
-/** Infinity when there is none. */
+/** The offset of the next match; Infinity when there is none. */
 function nextMatch(trigger: RegExp, text: string, from: number): number {
   trigger.lastIndex = from;
   return trigger.exec(text)?.index ?? Number.POSITIVE_INFINITY;

@@ -45,7 +45,7 @@ describe('limitNesting', () => {
         return (user + system) / 1000;
       };
       time(10_000);
-      // With the square these are minutes.
+      // Quadratic work would take minutes.
       expect(time(2_000_000)).toBeLessThan(20_000);
     },
   );

@@ -7,11 +7,11 @@ export interface Section {
   readonly span: Span;
   /** `span` without the heading's own line or lines. */
   readonly bodySpan: Span;
-  /** From after the heading to the next heading of any level: the section without its sub-sections. */
+  /** From after the heading to the next heading of any level: the section without its subsections. */
   readonly ownSpan: Span;
 }
 
-/** @returns undefined when there is no heading of that index */
+/** The section of a heading. @returns undefined when there is no heading with that index */
 export function sectionOf(note: NoteStructure, headingIndex: number): Section | undefined {
   const { headings, text } = note;
   const heading = headings[headingIndex];
@@ -29,12 +29,12 @@ export function sectionOf(note: NoteStructure, headingIndex: number): Section | 
   };
 }
 
-/** Texts from the outermost heading down to this one. */
+/** The texts from the outermost heading to this one. */
 export function headingPath(note: NoteStructure, headingIndex: number): readonly string[] {
   return ancestry(note, headingIndex).map((index) => note.headings[index]?.text ?? '');
 }
 
-/** What names a heading: its text, the text with `##` marks as a level hint, or a chain `A > B`, `A#B`, `['A', 'B']`. */
+/** Addresses a heading: its text, the text with `##` for its level, or a chain `A > B`, `A#B`, `['A', 'B']`. */
 export type HeadingAddress = string | readonly string[];
 
 export interface HeadingCandidate {
@@ -46,16 +46,17 @@ export interface HeadingCandidate {
 export type HeadingLookup =
   | { readonly kind: 'found'; readonly index: number; readonly heading: Heading }
   | { readonly kind: 'none' }
-  /** The first candidates, and how many there are. */
+  /** The first candidates, and the number of all. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly HeadingCandidate[]; readonly total: number };
 
-/** A note can have ten thousand headings of one text, and each has a path. */
+/** Most candidates that are returned, as a note may have 10,000 headings with the same text. */
 const MAX_CANDIDATES = 20;
 
 /**
- * Finds the one heading meant, for reads and writes that must not guess. Headings compare by
- * `headingKey`; a chain's earlier parts must be headings above the last one.
- * @param occurrence 1-based choice among several that match
+ * Finds a heading by its address, for reads and writes that must not guess. Headings are compared by
+ * `headingKey`; the earlier parts of a chain must be headings above the last one.
+ *
+ * @param occurrence 1-based number among several matches
  */
 export function findHeading(
   note: NoteStructure,
@@ -78,13 +79,15 @@ export function findHeading(
 const LEVEL_MARKS = /^\s*(#{1,6})\s+/;
 
 interface Wanted {
-  /** The name of a block or a footnote is the heading's only when the heading is written so. */
+  /**
+   * The exact text for a part that looks like a block id or footnote, which matches only a heading written so.
+   */
   readonly exact: string | undefined;
   readonly key: string;
   readonly level: number | undefined;
 }
 
-/** Indices of the headings an address can mean, in source order. */
+/** Indices of the headings that match an address, in source order. */
 function matching(note: NoteStructure, address: HeadingAddress): readonly number[] {
   const chains = readings(address);
   return note.headings.flatMap((_, index) =>
@@ -92,7 +95,10 @@ function matching(note: NoteStructure, address: HeadingAddress): readonly number
   );
 }
 
-/** A string may be a heading's whole text or a chain; both readings count, so that neither is guessed. */
+/**
+ * The possible meanings of an address: a string may be a heading's whole text or a chain, and both are
+ * searched.
+ */
 function readings(address: HeadingAddress): readonly (readonly Wanted[])[] {
   if (typeof address !== 'string') return [address.map(wanted)];
   const chain = address
@@ -102,7 +108,7 @@ function readings(address: HeadingAddress): readonly (readonly Wanted[])[] {
   return chain.length < 2 ? [[wanted(address)]] : [[wanted(address)], chain];
 }
 
-/** `A#B` as two parts; marks in front (`## A`) stay with the part they stand before. */
+/** Splits `A#B` into two parts; marks (`## A`) stay with the part that follows them. */
 function chainParts(piece: string): string[] {
   const marks = LEVEL_MARKS.exec(piece)?.[0] ?? '';
   const parts = piece
@@ -138,7 +144,9 @@ function matchesOne(heading: Heading | undefined, one: Wanted): boolean {
   return one.level === undefined || one.level === heading.level;
 }
 
-/** Among several matches, the only one written exactly as asked, or the only one whose full path is the chain. */
+/**
+ * Of several matches the only one with exactly the given text, or the only one whose full path is the chain.
+ */
 function preferExact(
   note: NoteStructure,
   address: HeadingAddress,
@@ -156,7 +164,7 @@ function preferExact(
   return complete.length === 1 ? complete : matches;
 }
 
-/** Indices from the outermost heading down to this one. */
+/** The indices from the outermost heading to this one. */
 function ancestry(note: NoteStructure, headingIndex: number): readonly number[] {
   const path: number[] = [];
   let level = 7;

@@ -5,7 +5,7 @@ import { mergeSpans } from '../spans.ts';
 import type { InlineContext } from './inline.ts';
 
 function opaqueSpans(nodes: readonly MarkdownNode[]): readonly Span[] {
-  // Plain spans: a node would keep the whole structure alive inside the parsed note.
+  // New span objects, as a node would keep the whole structure in memory with the parsed note.
   return mergeSpans(nodes.filter(isOpaque).map(({ start, end }) => ({ start, end })));
 }
 
@@ -23,8 +23,9 @@ function isOpaque(node: MarkdownNode): boolean {
 }
 
 /**
- * What the parser found, in the terms of the inline scanner.
- * @param hidden comments and math over several lines, which the parser did not see
+ * Converts the parser's results to the spans that the inline scanner needs.
+ *
+ * @param hidden comments and math over several lines, which were hidden from the parser
  */
 export function structureSpans(
   text: string,
@@ -46,7 +47,7 @@ export function structureSpans(
         break;
       case 'link':
         links.push(node);
-        // Logseq's `[text]([[Page]])` is a page link for the scanner to find.
+        // Logseq's `[text]([[Page]])` is a page link, which the scanner must find.
         if (!DIALECT_RULES[dialect].pageInDestination || !text.startsWith('([[', node.contentEnd + 1)) {
           destinations.push({ start: node.contentEnd, end: node.end });
         }

@@ -2,14 +2,14 @@ import type { Heading, NoteStructure, Span } from '../model.ts';
 import { sectionOf } from './outline.ts';
 
 export interface SectionOptions {
-  /** End at the next heading of any level instead of the next of the same or a higher one. */
+  /** Whether the section ends at the next heading of any level, instead of the same or a higher one. */
   readonly keepSubsections?: boolean;
 }
 
 export interface SectionBody {
   /**
-   * What the section says: from its first to its last line that is not blank, indentation included,
-   * without the last line's EOL. Empty, at `region.end`, when there is no such line.
+   * The content of the section: from its first to its last line that is not blank, with indentation and without
+   * the last line's EOL. Empty, at `region.end`, when there is no such line.
    */
   readonly span: Span;
   /** Everything between the heading's line and the line of the heading that ends the section. */
@@ -19,10 +19,11 @@ export interface SectionBody {
 }
 
 /**
- * The body of a heading's section. Reads and writes share this one definition, so that a body that was
- * read and is written back changes no byte.
+ * The body of a heading's section. Reads and writes share this definition, so that writing back a body that was
+ * read changes no byte.
  *
  * @param heading one of `note.headings`
+ * @throws RangeError for any other heading
  */
 export function sectionBody(
   note: NoteStructure,
@@ -37,7 +38,7 @@ export function sectionBody(
   return { span, region, text: text.slice(span.start, span.end) };
 }
 
-/** Narrows a span of whole lines to those between its first and last line that is not blank. */
+/** Reduces a span of whole lines to those from the first to the last line that is not blank. */
 function withoutBlankEdges(text: string, { start, end }: Span): Span {
   let first = start;
   while (first < end && isSpace(text.charCodeAt(first))) first++;
@@ -49,7 +50,7 @@ function withoutBlankEdges(text: string, { start, end }: Span): Span {
   return { start: Math.max(start, lineStart(text, first)), end: last };
 }
 
-/** Offset of the first character of the line that holds `offset`. Lines end at LF, CRLF or CR. */
+/** The start offset of the line that contains `offset`. Lines end at LF, CRLF or CR. */
 export function lineStart(text: string, offset: number): number {
   let at = offset;
   while (at > 0 && !isBreak(text.charCodeAt(at - 1)) && text.charCodeAt(at - 1) !== 0xfeff) at--;
@@ -60,7 +61,7 @@ function isBreak(code: number): boolean {
   return code === 0x0a || code === 0x0d;
 }
 
-/** Blank as CommonMark means it: a line of spaces and tabs. A no-break space is text. */
+/** White space of a blank line by CommonMark: spaces, tabs and line breaks. A no-break space is text. */
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || isBreak(code);
 }

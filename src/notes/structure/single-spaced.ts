@@ -1,7 +1,7 @@
-/** White space that is not one space already: most is, and is left where it stands. */
+/** White space that is not a single space; single spaces, the most frequent case, are not matched. */
 const WIDE = /[^\S ]\s*| \s+/g;
 
-/** The text with every run of white space as one space. */
+/** Replaces every run of white space by one space. */
 export function singleSpaced(text: string): string {
   return text.replace(WIDE, ' ');
 }

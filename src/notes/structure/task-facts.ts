@@ -1,12 +1,12 @@
 import { DIALECT_RULES } from '../dialects/rules.ts';
 import type { Dialect } from '../model.ts';
 
-/** What has become of a task. Whatever is neither done nor cancelled is still to do, in progress included. */
+/** The state of a task. A task that is neither done nor cancelled is open, including one in progress. */
 export type TaskState = 'open' | 'done' | 'cancelled';
 
 export const TASK_STATES: readonly TaskState[] = ['open', 'done', 'cancelled'];
 
-/** @param status the character or word by which the task is marked */
+/** The state of a task. @param status its character or word */
 export function taskState(status: string, dialect: Dialect): TaskState {
   const { taskWords, taskStates } = DIALECT_RULES[dialect];
   if (status === 'x' || status === 'X') return 'done';
@@ -17,27 +17,31 @@ export function taskState(status: string, dialect: Dialect): TaskState {
 }
 
 const DATE = '(\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]))';
-/** The signs of Obsidian's Tasks and of SilverBullet, the fields of Dataview and the attributes of SilverBullet. */
+/**
+ * Due dates in a task's text: emoji of Obsidian Tasks and SilverBullet, fields of Dataview, SilverBullet
+ * attributes.
+ */
 const DUE_IN_TEXT = [
   new RegExp(`(?:📅|📆|🗓)\\ufe0f?[ \\t]*${DATE}`, 'u'),
   new RegExp(`[[(][ \\t]*(?:due|deadline)[ \\t]*::?[ \\t]*["']?${DATE}`, 'iu'),
 ];
-/** Logseq's, on a line of its own below the task. */
+/** Logseq's deadline, on a separate line below the task. */
 const DEADLINE = new RegExp(`^[ \\t]*DEADLINE:[ \\t]*<${DATE}`, 'u');
-/** What begins the next block. */
+/** A line that begins the next block. */
 const NEXT_BLOCK = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|#{1,6}[ \t]|$)/;
-/** Lines and characters in which a date is looked for. */
+/** Most lines below a task, and most UTF-16 code units of its text, in which a date is searched. */
 const LINES_BELOW = 10;
-const LONGEST = 2000;
+const MAX_LENGTH = 2000;
 
 /**
- * The day by which a task is to be done, as `YYYY-MM-DD`, where its notation has one.
- * @param own what the task says
- * @param text the note's
- * @param end where the task's line ends in it
+ * The due date of a task as `YYYY-MM-DD`; undefined when it has none.
+ *
+ * @param own the task's text
+ * @param text the note's text
+ * @param end offset in it of the end of the task's line
  */
 export function dueOf(own: string, text: string, end: number, dialect: Dialect): string | undefined {
-  const line = own.slice(0, LONGEST);
+  const line = own.slice(0, MAX_LENGTH);
   for (const pattern of DUE_IN_TEXT) {
     const day = pattern.exec(line)?.[1];
     if (day !== undefined) return day;
@@ -51,7 +55,7 @@ function deadlineBelow(text: string, end: number): string | undefined {
     const start = feed + 1;
     feed = text.indexOf('\n', start);
     const stop = feed < 0 ? text.length : feed;
-    const line = text.slice(start, Math.min(stop, start + LONGEST));
+    const line = text.slice(start, Math.min(stop, start + MAX_LENGTH));
     if (NEXT_BLOCK.test(line.trimEnd())) return undefined;
     const day = DEADLINE.exec(line)?.[1];
     if (day !== undefined) return day;

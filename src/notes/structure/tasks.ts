@@ -5,14 +5,14 @@ import { spanAt } from '../spans.ts';
 import type { LineIndex } from '../text.ts';
 
 const MARKER = '(?:[-*+]|\\d{1,9}[.)])[ \\t]+';
-/** A box with exactly one character, then a blank. */
+/** A box with exactly one character, then a space or tab. */
 const BOX = '\\[(?<box>[^\\r\\n[\\]])\\][ \\t]';
-/** A box with one character or a word of state. */
+/** A box with one character or a state's word. */
 const STATE_BOX = '\\[(?<box>[^\\r\\n[\\]:]+)\\][ \\t]';
 
 const patterns = new Map<Dialect, RegExp>();
 
-/** What a list item starts with that is a task. */
+/** Matches the start of a list item that is a task. */
 function patternOf(dialect: Dialect): RegExp {
   const known = patterns.get(dialect);
   if (known !== undefined) return known;
@@ -24,7 +24,7 @@ function patternOf(dialect: Dialect): RegExp {
   return pattern;
 }
 
-/** List items that start with a check box, any status in it, or in Logseq with a word such as `TODO`. */
+/** The tasks of a note: list items that start with a check box, or in Logseq with a word such as `TODO`. */
 export function readTasks(
   text: string,
   nodes: readonly MarkdownNode[],
@@ -52,14 +52,18 @@ export function readTasks(
   return tasks;
 }
 
-/** A task's marks on a line of text that starts with a list item's. */
+/** The marks of a task after a list item's marker: its status, and the offset of its text. */
 export interface TaskMarks {
   readonly status: string;
   readonly statusSpan: Span;
   readonly textStart: number;
 }
 
-/** @param at where the list item's marker stands */
+/**
+ * The marks of the task at an offset; undefined when it is no task.
+ *
+ * @param at offset of the list item's marker
+ */
 export function taskMarksAt(text: string, at: number, dialect: Dialect): TaskMarks | undefined {
   return taskAt(patternOf(dialect), text, at);
 }
@@ -71,12 +75,12 @@ function taskAt(pattern: RegExp, text: string, at: number): TaskMarks | undefine
   const status = box ?? word;
   if (match === null || status === undefined) return undefined;
   const textStart = at + match[0].length;
-  // Behind a box stand its bracket and a blank, behind a word the blank there may be.
+  // A bracket and a space follow a box's status; at most a space follows a word.
   const start = box === undefined ? at + match[0].lastIndexOf(status) : textStart - 2 - status.length;
   return { status, statusSpan: { start, end: start + status.length }, textStart };
 }
 
-/** Whether nothing is left to do: a box that is not empty, a word or state that says done or given up. */
+/** Whether a task is closed: its box is not empty, or its word or state means done or cancelled. */
 export function isClosed(status: string, dialect: Dialect): boolean {
   const { taskWords, taskStates } = DIALECT_RULES[dialect];
   if (taskWords.includes(status)) return /^(?:DONE|CANCELL?ED)$/.test(status);
