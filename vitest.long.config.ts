@@ -22,7 +22,10 @@ export default defineConfig({
         test: {
           ...COMMON,
           name: 'campaigns',
-          include: ['test/long/**/*.test.ts', 'test/joplin-limits.test.ts', 'test/mcpb.test.ts'],
+          include: [
+            'test/long/**/*.test.ts',
+            'test/{install-section,joplin-limits,mcpb,package,process-end,retry-after-kill}.test.ts',
+          ],
           env: { LECTERN_CAMPAIGN: '1' },
         },
       },

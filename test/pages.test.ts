@@ -12,6 +12,12 @@ import { ProcessWire } from './support/process-wire.ts';
 /** What the pages say of the program, as far as the program itself can be asked. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+let building: ReturnType<typeof bundle> | undefined;
+/** The program and what it is made of, built once for all pages. */
+function built(): ReturnType<typeof bundle> {
+  building ??= bundle();
+  return building;
+}
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 /** The part of a page below a heading of the second level. */
@@ -66,7 +72,7 @@ describe('docs/dependencies.md', () => {
   const optional = Object.keys(peerDependencies ?? {});
 
   it('says where each package is', async () => {
-    const { metafile, outputFiles } = await bundle();
+    const { metafile, outputFiles } = await built();
     const inBundle = bundledPackages(metafile).map((folder) => folder.replace(/^.*node_modules\//, ''));
     const development = Object.keys(devDependencies ?? {});
     expect(firstCells(section(page, 'Installed with it')).sort()).toEqual(installed.sort());
@@ -133,7 +139,7 @@ describe('how to install', () => {
 
 describe('THIRD_PARTY_LICENSES.txt', () => {
   it('has name, version and terms of every package in the bundle', async () => {
-    const { metafile } = await bundle();
+    const { metafile } = await built();
     const folders = bundledPackages(metafile);
     const entries = read('dist/THIRD_PARTY_LICENSES.txt').split(`\n${'-'.repeat(80)}\n\n`);
     const without = folders.filter((folder) => {

@@ -6,7 +6,7 @@ import { discard, openTestVault, type TestVault } from './support/test-vault.ts'
 
 /** The slice of `long/rename-fuzz.test.ts` that needs no real vault. LECTERN_FUZZ_SEED and LECTERN_FUZZ_MOVES widen it. */
 const SEED = Number(process.env.LECTERN_FUZZ_SEED ?? 1);
-const MOVES = Number(process.env.LECTERN_FUZZ_MOVES ?? 12);
+const MOVES = Number(process.env.LECTERN_FUZZ_MOVES ?? 8);
 
 let vault: TestVault | undefined;
 afterEach(async () => {
@@ -20,7 +20,7 @@ test.each(['shortest', 'relative', 'absolute'])(
   async (newLinkFormat) => {
     const random = new Random(SEED);
     vault = await openTestVault({
-      ...generatedVault(random, 60),
+      ...generatedVault(random, 40),
       '.obsidian/app.json': JSON.stringify({ newLinkFormat }),
     });
     const outcome = await fuzzRenames(vault, random, { moves: MOVES, batch: 1 });

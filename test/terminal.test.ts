@@ -2,11 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandLine } from '../src/cli/command-line.ts';
 import { hasCommand } from '../src/operations/operation.ts';
 import { OPERATIONS } from '../src/operations/registry.ts';
+import { runCommand } from './support/command-line.ts';
 import { LECTERN } from './support/process-wire.ts';
-import { inTerminal, type TerminalOptions } from './support/terminal.ts';
+import { inTerminal, plain, type TerminalOptions } from './support/terminal.ts';
+import { openTestVault } from './support/test-vault.ts';
 
 /** The built binary in a real terminal: what a person sees, at the widths people have. */
 
@@ -51,11 +55,29 @@ describe('help', () => {
     ...['serve', 'mcp', 'token', 'config', 'model', 'completion', 'schema', 'search'].map((word) => [word]),
   ];
 
+  /** In this process, as {@link sample} shows that a terminal gets it. */
+  async function helpOf(command: readonly string[], columns: number): Promise<string[]> {
+    const program = await commandLine(command[0]);
+    let text = '';
+    const listen = (each: Command): void => {
+      each.configureOutput({
+        writeOut: (written) => {
+          text += written;
+        },
+        getOutHelpWidth: () => columns,
+      });
+      each.commands.forEach(listen);
+    };
+    listen(program);
+    const given = ['node', 'lectern', ...command, '--help'];
+    await expect(program.parseAsync(given)).rejects.toMatchObject({ exitCode: 0 });
+    return text.split('\n');
+  }
+
   it('of every command fits the terminal, and speaks of commands', async () => {
     for (const [at, command] of commands.entries()) {
       const columns = at % 3 === 0 ? 120 : 80;
-      const { lines, code } = await lectern([...command, '--help'], { columns });
-      expect([command, code]).toEqual([command, 0]);
+      const lines = await helpOf(command, columns);
       expect(lines[0]).toMatch(new RegExp(`^Usage: lectern ${command.join(' ')}`.trimEnd()));
       expect(lines.filter((line) => width(line) > columns)).toEqual([]);
       expect(lines.join('\n')).toContain('print this help');
@@ -63,35 +85,68 @@ describe('help', () => {
       const tools = OPERATIONS.filter(({ name }) => lines.some((line) => line.split(/\W+/).includes(name)));
       expect([command, tools.map(({ name }) => name)]).toEqual([command, []]);
     }
-  }, 240_000);
+  });
+
+  /** One command of each kind. */
+  const sample: readonly (readonly [readonly string[], number])[] = [
+    [[], 80],
+    [['note'], 120],
+    [['note', 'list'], 60],
+    [['vault', 'config', 'set'], 120],
+    [['serve'], 80],
+    [['token'], 80],
+    [['search'], 120],
+  ];
+  it.each(sample)('of %j in a terminal of %i columns is that', async (command, columns) => {
+    const { lines, code } = await lectern([...command, '--help'], { columns });
+    expect(code).toBe(0);
+    expect(lines).toEqual(await helpOf(command, columns));
+  });
 });
 
 describe('tables', () => {
-  it.each([60, 100])(
-    'keep to %i columns, and whole what names a row as long as it can be',
-    async (columns) => {
-      for (const args of [
-        ['note', 'list', '--limit', '20'],
-        ['link', 'backlinks', 'Tide table.md'],
-        ['link', 'forward', `Projects/${LONG} 2.md`],
-        ['link', 'unresolved'],
-        ['tag', 'list'],
-        ['tag', 'notes', 'reading'],
-        ['note', 'outline', `Projects/${LONG} 2.md`],
-        ['search', 'crane', '--limit', '20'],
-        ['vault', 'status'],
-        ['vault', 'config', 'get'],
-      ]) {
-        const { lines, code } = await lectern(args, { columns });
+  const listings = [
+    ['note', 'list', '--limit', '20'],
+    ['link', 'backlinks', 'Tide table.md'],
+    ['link', 'forward', `Projects/${LONG} 2.md`],
+    ['link', 'unresolved'],
+    ['tag', 'list'],
+    ['tag', 'notes', 'reading'],
+    ['note', 'outline', `Projects/${LONG} 2.md`],
+    ['search', 'crane', '--limit', '20'],
+    ['vault', 'status'],
+    ['vault', 'config', 'get'],
+  ];
+  const fitting = (lines: readonly string[], columns: number) => {
+    const words = (line: string) => line.trim().split(' ').length;
+    expect(lines.filter((line) => width(line) > columns && words(line) > 1)).toEqual([]);
+  };
+
+  it.each([60, 100])('keep to %i columns', async (columns) => {
+    const state = mkdtempSync(join(folder, 'state-'));
+    const { session, close } = await openTestVault({}, { reopen: { folder: vault, state } });
+    try {
+      for (const args of listings) {
+        const { out, code } = await runCommand(args, session, { isTTY: true, columns });
         expect([args, code]).toEqual([args, 0]);
-        const words = (line: string) => line.trim().split(' ').length;
-        expect(lines.filter((line) => width(line) > columns && words(line) > 1)).toEqual([]);
+        expect(plain(out)).not.toBe('');
+        fitting(plain(out).split('\n'), columns);
       }
-      const { lines } = await lectern(['note', 'list', '--limit', '2'], { columns: 120 });
-      expect(lines.join('\n')).toContain(`Projects/${LONG} 1.md`);
-    },
-    120_000,
-  );
+    } finally {
+      await close();
+    }
+  });
+
+  it('keep to the columns of a real terminal, and whole what names a row as long as it can be', async () => {
+    for (const [at, columns] of [60, 100].entries()) {
+      // A listing, and what the vault says of itself.
+      const { lines, code } = await lectern(listings[at === 0 ? 0 : 8] ?? [], { columns });
+      expect(code).toBe(0);
+      fitting(lines, columns);
+    }
+    const { lines } = await lectern(['note', 'list', '--limit', '2'], { columns: 120 });
+    expect(lines.join('\n')).toContain(`Projects/${LONG} 1.md`);
+  });
 });
 
 describe('colours', () => {
@@ -175,8 +230,10 @@ it('takes out of view only what was confirmed', async () => {
 
 it('tells how far indexing is, how fast it goes and how long it takes, and takes the line away', async () => {
   const large = join(folder, 'large');
+  // Enough for more than half a second of a fast machine.
+  const NOTES = 2500;
   mkdirSync(large);
-  for (let n = 0; n < 4000; n++)
+  for (let n = 0; n < NOTES; n++)
     writeFileSync(join(large, `${n}.md`), `# Note ${n}\n\n${'Words about [[1]] and #tags. '.repeat(40)}\n`);
   const shown = await lectern(['vault', 'index', '--vault', large]);
   expect(shown.code).toBe(0);
@@ -190,12 +247,12 @@ it('tells how far indexing is, how fast it goes and how long it takes, and takes
   expect(done).toEqual([...done].sort((a, b) => a - b));
   expect(shown.raw).toContain(' s left');
   expect(shown.lines.join('\n')).not.toContain('Indexing');
-  expect(shown.lines.join('\n')).toContain('4000 notes');
+  expect(shown.lines.join('\n')).toContain(`${NOTES} notes`);
   const piped = execFileSync(process.execPath, [LECTERN, 'vault', 'index', '--rebuild', '--vault', large], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  expect(JSON.parse(String(piped))).toMatchObject({ notes: 4000 });
+  expect(JSON.parse(String(piped))).toMatchObject({ notes: NOTES });
 }, 600_000);
 
 /** Where a shell is, in the way the system looks for it. */

@@ -7,8 +7,8 @@ import { openTestVault } from './test-vault.ts';
 
 /**
  * A process that makes one call and kills itself with SIGKILL at a point of it: after so many of the steps by which a
- * write reaches the store and the journal. `killed-call.mjs <JSON of KilledCall>`; on its standard output is the answer, if
- * the process lived to give it.
+ * write reaches the store and the journal. `killed-call.mjs <JSON of KilledCall>`; on its standard output is an {@link
+ * AnsweredCall}, if the process lived to give it.
  */
 export interface KilledCall {
   readonly folder: string;
@@ -19,6 +19,13 @@ export interface KilledCall {
   readonly input: Readonly<Record<string, unknown>>;
   /** Steps it lives for; 0 = it dies before the first. */
   readonly steps: number;
+}
+
+/** What a process says that lived. */
+export interface AnsweredCall {
+  readonly answer: Readonly<Record<string, unknown>>;
+  /** Points at which it could have died. */
+  readonly points: number;
 }
 
 const STEPS: readonly string[] = [
@@ -62,7 +69,7 @@ export async function makeKilledCall(call: KilledCall): Promise<void> {
   const context = { signal, progress: () => {} };
   const answer = await runOperation(operation, vault.session, parseInput(operation, call.input), context);
   step();
-  writeSync(1, JSON.stringify(answer));
+  writeSync(1, JSON.stringify({ answer, points: call.steps - left }));
   left = Number.POSITIVE_INFINITY;
   await vault.close();
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import { runOperation } from '../../src/operations/call/run.ts';
 import { OPERATIONS } from '../../src/operations/registry.ts';
 import { startNoteServer } from '../stores/note-server.ts';
 import { openRemoteStore } from '../stores/remote-store.ts';
-import type { KilledCall } from './killed-call.ts';
+import type { AnsweredCall, KilledCall } from './killed-call.ts';
 import { discard, openTestVault, type TestVault } from './test-vault.ts';
 
 /**
@@ -20,6 +20,7 @@ import { discard, openTestVault, type TestVault } from './test-vault.ts';
  */
 
 const run = promisify(execFile);
+const PACKAGE = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 const FILES = {
   'Harbour.md': '---\ntags: [ships]\n---\n# Harbour\n\nThe crane waits, see [[Tides]].\n\n## Plan\n\nLift.\n',
@@ -51,9 +52,13 @@ export function describeRetriesAfterKill(calls: readonly WriteCall[]): void {
         loader: 'ts',
       },
       bundle: true,
+      minify: true,
       platform: 'node',
       format: 'esm',
-      packages: 'external',
+      external: Object.keys(PACKAGE.dependencies),
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
       outfile: program,
       logLevel: 'error',
     });
@@ -78,7 +83,7 @@ export function describeRetriesAfterKill(calls: readonly WriteCall[]): void {
   }
 
   /** @returns the answer; undefined when the process was killed before it gave one */
-  async function callAndDie(call: KilledCall): Promise<unknown> {
+  async function callAndDie(call: KilledCall): Promise<AnsweredCall | undefined> {
     try {
       return JSON.parse((await run(process.execPath, [program, JSON.stringify(call)])).stdout);
     } catch (error) {
@@ -103,27 +108,36 @@ export function describeRetriesAfterKill(calls: readonly WriteCall[]): void {
   const LIVES = 1000;
   /** Processes at once. */
   const AT_ONCE = 3;
+  /**
+   * All points in the campaigns (`npm run test:long`); else every third, from another one on for each operation, and the
+   * last, at which the answer was remembered and not given.
+   */
+  const EVERY = process.env.LECTERN_CAMPAIGN ? 1 : 3;
+  const some = (points: number, first: number): readonly number[] =>
+    Array.from({ length: points }, (_, at) => at).filter(
+      (at) => at % EVERY === first % EVERY || at === points - 1,
+    );
 
-  describe.each(calls)('%s %j', (operation, given) => {
+  describe.each(calls.map((call, nth) => [...call, nth] as const))('%s %j', (operation, given, nth) => {
     it('is done once, however often its process dies', { timeout: 120_000 }, async () => {
       const input = { ...given, idempotency_key: 'k' };
       const undisturbed = copy();
-      const answer = (await callAndDie({ ...undisturbed, operation, input, steps: LIVES })) as Answer;
+      const lived = await callAndDie({ ...undisturbed, operation, input, steps: LIVES });
+      if (lived === undefined) throw new Error(`${operation} has more than ${LIVES} steps.`);
+      const { answer, points } = lived;
+      // The plan, the change, the end, its flush, the answer.
+      expect(points).toBeGreaterThanOrEqual(5);
       const after = await openTestVault({}, { reopen: undisturbed });
       const files = after.files();
       const writes = (await after.session.history({ limit: 1 })).total;
       await after.close();
-      expect(answer).toBeDefined();
 
-      let lived = 0;
-      /** @returns whether the process got to its answer */
-      const dieAndAskAgain = async (steps: number): Promise<boolean> => {
+      const dieAndAskAgain = async (steps: number): Promise<void> => {
         const place = copy();
-        if ((await callAndDie({ ...place, operation, input, steps })) !== undefined) return true;
-        lived = Math.max(lived, steps);
+        const at = `after ${steps} steps`;
+        expect(await callAndDie({ ...place, operation, input, steps }), at).toBeUndefined();
         const vault = await openTestVault({}, { reopen: place });
         try {
-          const at = `after ${steps} steps`;
           // What had not begun is not done, and begins anew under a number of its own.
           const begun = placesIn(vault) !== placesIn(made);
           const again = (await call(vault, operation, input)) as Answer;
@@ -134,14 +148,9 @@ export function describeRetriesAfterKill(calls: readonly WriteCall[]): void {
         } finally {
           await vault.close();
         }
-        return false;
       };
-      for (let steps = 0; steps < LIVES; steps += AT_ONCE) {
-        const some = Array.from({ length: AT_ONCE }, (_, at) => dieAndAskAgain(steps + at));
-        if ((await Promise.all(some)).includes(true)) break;
-      }
-      // The plan, the change, the end, its flush, the answer.
-      expect(lived).toBeGreaterThanOrEqual(4);
+      const steps = [...some(points, nth)];
+      while (steps.length > 0) await Promise.all(steps.splice(0, AT_ONCE).map(dieAndAskAgain));
     });
   });
 
@@ -154,24 +163,27 @@ export function describeRetriesAfterKill(calls: readonly WriteCall[]): void {
     ];
     const input = { path: 'Tides.md', ops, idempotency_key: 'k' };
     const operation = 'note_patch';
-    let answer: Answer | undefined;
-    for (let steps = LIVES; steps === LIVES || steps < 10; steps = steps === LIVES ? 0 : steps + 1) {
+    let undisturbed: AnsweredCall | undefined;
+    /** @returns the points of the first call, which was not disturbed */
+    const dieAndAskAgain = async (steps: number): Promise<number> => {
+      const at = `after ${steps} steps`;
       const server = await startNoteServer(FILES);
       const place = join(folder, `remote ${++copies}`);
       mkdirSync(place);
       const remote = { folder: place, state: place, url: server.url };
-      const given = (await callAndDie({ ...remote, operation, input, steps })) as Answer | undefined;
-      answer ??= given;
+      const lived = await callAndDie({ ...remote, operation, input, steps });
+      undisturbed ??= lived;
+      expect(lived, at).toBe(steps === LIVES ? undisturbed : undefined);
       const vault = await openTestVault(
         {},
         { reopen: remote, stores: async () => openRemoteStore(server.url) },
       );
       try {
         const again = (await call(vault, operation, input)) as Answer;
-        expect(again, `after ${steps} steps`).toEqual({ ...answer, write_id: again.write_id });
+        expect(again, at).toEqual({ ...undisturbed?.answer, write_id: again.write_id });
         const { entry, bytes } = await server.notes.read('Tides.md');
-        expect(new TextDecoder().decode(bytes), `after ${steps} steps`).toBe(`${FILES['Tides.md']}x\n`);
-        expect(entry.facts, `after ${steps} steps`).toEqual({ tags: ['sea'] });
+        expect(new TextDecoder().decode(bytes), at).toBe(`${FILES['Tides.md']}x\n`);
+        expect(entry.facts, at).toEqual({ tags: ['sea'] });
         expect((await vault.session.history({ limit: 1 })).total).toBe(1);
         await vault.session.undo({ tool: 'test', writeId: Number(again.write_id) });
         expect((await server.notes.stat('Tides.md'))?.facts).toEqual({});
@@ -179,7 +191,10 @@ export function describeRetriesAfterKill(calls: readonly WriteCall[]): void {
         await vault.close();
         await server.close();
       }
-      if (steps !== LIVES && given !== undefined) break;
-    }
+      return undisturbed?.points ?? 0;
+    };
+    const points = await dieAndAskAgain(LIVES);
+    expect(points).toBeGreaterThanOrEqual(5);
+    for (const steps of some(points, 0)) await dieAndAskAgain(steps);
   });
 }

@@ -107,7 +107,10 @@ function programOf(entry: unknown): readonly string[] {
   return [command, ...args];
 }
 
-/** Starts the command that stands in the file of each client, with nothing on the path, and asks it something. */
+/**
+ * Starts the command that stands in the file of each client, with nothing on the path, and asks it something. Clients whose
+ * files say the same command share one start of it.
+ */
 export async function askEach(
   clients: readonly McpClient[],
   home: string,
@@ -115,14 +118,30 @@ export async function askEach(
   args: Record<string, unknown>,
 ): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
+  const byCommand = new Map<string, string>();
   for (const client of clients) {
-    const [command = '', ...rest] = commandIn(client, home);
-    const mcp = new Client({ name: client.id, version: '1.0.0' });
-    await mcp.connect(
-      new StdioClientTransport({ command, args: rest, env: { HOME: home, PATH: '' }, stderr: 'ignore' }),
-    );
-    answers[client.id] = JSON.stringify(await mcp.callTool({ name: tool, arguments: args }));
-    await mcp.close();
+    const written = commandIn(client, home);
+    const key = JSON.stringify(written);
+    const answer = byCommand.get(key) ?? (await answerOf(written, home, tool, args));
+    byCommand.set(key, answer);
+    answers[client.id] = answer;
   }
   return answers;
+}
+
+async function answerOf(
+  [command = '', ...rest]: readonly string[],
+  home: string,
+  tool: string,
+  args: Record<string, unknown>,
+): Promise<string> {
+  const mcp = new Client({ name: 'set-up', version: '1.0.0' });
+  await mcp.connect(
+    new StdioClientTransport({ command, args: rest, env: { HOME: home, PATH: '' }, stderr: 'ignore' }),
+  );
+  try {
+    return JSON.stringify(await mcp.callTool({ name: tool, arguments: args }));
+  } finally {
+    await mcp.close();
+  }
 }
