@@ -13,10 +13,7 @@ export interface JoplinNote {
   readonly facts: JoplinFacts;
   /** The text before the body: front matter and the empty line after it. */
   readonly head: string;
-  /**
-   * With `
-   * ` line ends, whatever the file has.
-   */
+  /** With `\n` line ends, whatever the file has. */
   readonly body: string;
 }
 

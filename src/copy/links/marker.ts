@@ -1,8 +1,8 @@
 import type { Link } from '../../notes/model.ts';
 
 /**
- * Delimiters of the title that preserves how a link was written before it became one by id: `[alias](:/…
- * "[[Note|alias]]")`. Readers show it as a tooltip, and the copy back restores the link from it.
+ * Delimiters of the title that preserves how a link was written before it became one by id:
+ * `[alias](:/… "[[Note|alias]]")`. Readers show it as a tooltip, and the copy back restores the link from it.
  */
 const QUOTES: readonly (readonly [open: string, close: string])[] = [
   ['"', '"'],
@@ -11,7 +11,8 @@ const QUOTES: readonly (readonly [open: string, close: string])[] = [
 ];
 
 /**
- * The text as a link title with a leading space. @returns undefined when no title can contain it unescaped
+ * The text as a link title with a leading space.
+ * @returns undefined when no title can contain it unescaped
  */
 export function quotedTitle(text: string): string | undefined {
   if (text === '' || /[\r\n]|\\$/.test(text)) return undefined;

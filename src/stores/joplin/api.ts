@@ -20,8 +20,8 @@ export interface JoplinApi {
   /** The address of the service, without the token; `joplin:` when its port has to be found. */
   readonly location: string;
   /**
-   * Sends a GET, and once more when the connection was closed. @returns undefined for an item that does not
-   * exist
+   * Sends a GET, and once more when the connection was closed.
+   * @returns undefined for an item that does not exist
    */
   get<T>(path: string, request?: JoplinRequest): Promise<T | undefined>;
   /**
@@ -198,7 +198,8 @@ export function asciiJson(value: object): string {
 }
 
 /**
- * Finds the first of Joplin's ports on this machine that answers. @returns its URL; undefined when none does
+ * Finds the first of Joplin's ports on this machine that answers.
+ * @returns its URL; undefined when none does
  */
 export async function probeJoplin(): Promise<string | undefined> {
   for (let port = FIRST_PORT; port <= LAST_PORT; port++) {

@@ -378,7 +378,8 @@ class JoplinStore implements Store {
   }
 
   /**
-   * The entry of an item from the mirror. @throws LecternError `not_found` when the mirror does not have it
+   * The entry of an item from the mirror.
+   * @throws LecternError `not_found` when the mirror does not have it
    */
   #known({ kind, id, path }: Placed): StoreEntry {
     const version = this.#mirror.version(kind, id);
@@ -393,8 +394,8 @@ class JoplinStore implements Store {
   }
 
   /**
-   * The entry of an item that was just written. @throws LecternError `conflict` when another program removed
-   * it at the same moment
+   * The entry of an item that was just written.
+   * @throws LecternError `conflict` when another program removed it at the same moment
    */
   #made(id: string, path: string): StoreEntry {
     const placed = this.#mirror.tree.of(id);

@@ -121,8 +121,8 @@ export class JoplinMirror {
   }
 
   /**
-   * Requests a note with its text and tags, and updates the mirror. @returns undefined when the note does not
-   * exist or is in the trash
+   * Requests a note with its text and tags, and updates the mirror.
+   * @returns undefined when the note does not exist or is in the trash
    */
   async fetch(id: string): Promise<FreshNote | undefined> {
     const [note] = await Promise.all([this.#request(id), this.tags.fetch(id)]);
@@ -318,8 +318,8 @@ export class JoplinMirror {
   }
 
   /**
-   * Lists notebooks and attachments. @returns whether they changed; another profile = no known notebook
-   * exists any more
+   * Lists notebooks and attachments.
+   * @returns whether they changed; another profile answers when no known notebook exists any more
    */
   async #listPlaces(): Promise<{ isChanged: boolean; isOtherProfile: boolean }> {
     const folders = byId(await this.#all<FolderRow>('folders', FOLDER_FIELDS));

@@ -55,8 +55,8 @@ export class JoplinTrash {
   }
 
   /**
-   * Finds a trashed item. @throws LecternError `invalid_path` for a name that is not one of the trash,
-   * `not_found`
+   * Finds a trashed item.
+   * @throws LecternError `invalid_path` for a name that is not one of the trash, `not_found`
    */
   async find(trashPath: string): Promise<TrashedItem> {
     const id = trashPath.startsWith(PREFIX) ? trashPath.slice(PREFIX.length) : '';

@@ -52,8 +52,9 @@ export class VerifiedWrites {
   }
 
   /**
-   * Reads the note repeatedly while it is written. @returns the versions that differ from `before`: during
-   * the milliseconds of a write Joplin also accepts writes of other programs
+   * Reads the note repeatedly while it is written.
+   * @returns the versions that differ from `before`: during the milliseconds of a write Joplin also accepts
+   *   writes of other programs
    */
   async #versionsDuring(id: string, before: FreshNote, isOver: () => boolean): Promise<readonly FreshNote[]> {
     const seen: FreshNote[] = [];
@@ -65,7 +66,8 @@ export class VerifiedWrites {
   }
 
   /**
-   * Writes the properties. @returns the note's new `updated_time`; undefined when Joplin did not return it
+   * Writes the properties.
+   * @returns the note's new `updated_time`; undefined when Joplin did not return it
    */
   async #written(id: string, { row }: FreshNote, properties: object): Promise<number | undefined> {
     try {

@@ -77,8 +77,8 @@ export class VerifiedWrites {
   }
 
   /**
-   * The entry of a file that was just written. @throws LecternError `conflict` when another program removed
-   * it at the same moment
+   * The entry of a file that was just written.
+   * @throws LecternError `conflict` when another program removed it at the same moment
    */
   async entryAt(path: string): Promise<StoreEntry> {
     const meta = await this.#api.meta(path);
