@@ -37,7 +37,7 @@ export interface NotCarried {
 }
 
 export interface Difference {
-  /** In the source. */
+  /** Path in the source. */
   readonly path: string;
   readonly what: 'name' | 'links' | 'tags' | 'times' | 'facts' | 'text';
   readonly detail: string;

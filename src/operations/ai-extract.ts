@@ -72,7 +72,7 @@ export const aiExtract = operation({
     extracted: z.array(
       z.object({
         path: z.string(),
-        /** Of the note as it was read. */
+        /** Etag of the note as it was read. */
         etag: z.string(),
         ...dataOutput,
         ...appliedOutput,

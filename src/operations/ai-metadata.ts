@@ -82,7 +82,7 @@ export const aiMetadata = operation({
     described: z.array(
       z.object({
         path: z.string(),
-        /** Of the note as it was read. */
+        /** Etag of the note as it was read. */
         etag: z.string(),
         fields: z.array(
           z.object({

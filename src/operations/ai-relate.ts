@@ -54,7 +54,7 @@ export const aiRelate = operation({
   }),
   output: z.object({
     source: z.string(),
-    /** Of the source as it was read. */
+    /** Etag of the source note as it was read. */
     etag: z.string(),
     related: z.array(
       z.object({

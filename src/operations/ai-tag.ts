@@ -74,7 +74,7 @@ export const aiTag = operation({
     tagged: z.array(
       z.object({
         path: z.string(),
-        /** Of the note as it was read. */
+        /** Etag of the note as it was read. */
         etag: z.string(),
         /** Tags that the note has. */
         existing: z.array(z.string()),

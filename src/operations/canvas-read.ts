@@ -47,7 +47,7 @@ export const canvasRead = operation({
     edges_total: z.number().int(),
     /** Bounding box of the requested nodes. */
     bounds: rectRow.optional(),
-    /** Of the whole canvas. */
+    /** Numbers of all nodes and edges of the canvas. */
     all_nodes: z.number().int(),
     all_edges: z.number().int(),
     /** Errors of the canvas, such as duplicate ids and edges to missing nodes. */

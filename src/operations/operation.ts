@@ -59,11 +59,11 @@ export interface OperationContext {
   progress(done: number, total: number | undefined, message?: string): void;
   /** Undefined where there is no client to ask or notify. */
   readonly dialogue?: Dialogue | undefined;
-  /** Sends parts of an answer before it is complete, in order; undefined where nobody reads them. */
+  /** Sends parts of an answer before it is complete, in order; undefined when the caller does not want them. */
   readonly partial?: ((part: PartialAnswer) => void) | undefined;
-  /** What the door has: {@link assistant} is made by it for the call. Undefined where `ai.provider` is none. */
+  /** Makes the {@link assistant} of the call. Undefined when `ai.provider` is `none`. */
   readonly assistants?: Assistants | undefined;
-  /** Always there for the operations of the toolset `ai`, which are refused before they run where there is none. */
+  /** Set for every operation of the toolset `ai`: without an assistant the call is refused before it runs. */
   readonly assistant?: Assistant | undefined;
 }
 

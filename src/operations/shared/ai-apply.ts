@@ -39,7 +39,7 @@ export const applying: WritesSometimes = {
 export const appliedOutput = {
   /** Absent when nothing was to be written. */
   changed: z.boolean().optional(),
-  /** Of the note after the write. */
+  /** Etag of the note after the write. */
   new_etag: z.string().optional(),
   write_id: z.number().int().optional(),
   diff: z.string().optional(),

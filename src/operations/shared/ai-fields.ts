@@ -31,7 +31,7 @@ export const citationRow = z.object({
   /** 1-based: the quote begins in the first line and ends in the last. */
   line_start: z.number().int(),
   line_end: z.number().int(),
-  /** Of the note in the version that contains the quote. */
+  /** Etag of the note in the version that contains the quote. */
   etag: z.string(),
   /** The note's own text. */
   quote: z.string(),

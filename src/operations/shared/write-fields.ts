@@ -21,7 +21,7 @@ export const exactNotePath = z.string().min(1).describe('Exact vault-relative pa
 /** The effect of a write on one file. */
 export const fileWriteOutput = {
   path: z.string(),
-  /** Of the file after the write. */
+  /** Etag of the file after the write. */
   etag: z.string(),
   created: z.boolean(),
   /** False when the write had no effect. */
