@@ -47,6 +47,12 @@ describe('a value of a type', () => {
     ['12026-01-019', undefined],
     ['v2026.1.2', '2026-01-02'],
     ['nothing', undefined],
+    ['3 apricots, 2026 recipes', undefined],
+    ['Marbles 12 2026', undefined],
+    ['5 Sept. 2026', '2026-09-05'],
+    ['Apr 1 2026', '2026-04-01'],
+    ['3 apricots, 2026; ripe by 5 May 2026', '2026-05-05'],
+    ['not 2026-13-01, but 2026-12-01', '2026-12-01'],
   ])('the first day in %j is %j', (text, wanted) => {
     expect(dayIn(text)?.day).toBe(wanted);
   });

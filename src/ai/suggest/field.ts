@@ -63,10 +63,23 @@ function list(value: unknown, values: readonly string[] | undefined): string[] |
   return known.length === 0 ? undefined : known;
 }
 
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-const ISO_DAY = /(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})/;
-const DAY_FIRST = /(\d{1,2})(?:st|nd|rd|th)? +([a-z]{3})[a-z]*\.?,? +(\d{4})/i;
-const MONTH_FIRST = /([a-z]{3})[a-z]*\.? +(\d{1,2})(?:st|nd|rd|th)?,? +(\d{4})/i;
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
+const ISO_DAY = /(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})/g;
+const DAY_FIRST = /(\d{1,2})(?:st|nd|rd|th)? +([a-z]{3,})\.?,? +(\d{4})/gi;
+const MONTH_FIRST = /\b([a-z]{3,})\.? +(\d{1,2})(?:st|nd|rd|th)?,? +(\d{4})/gi;
 
 /**
  * Parses a date: `2026-01-31`, `2026/1/31`, `31 January 2026`, `Jan 31, 2026`. `31.1.2026` and `1/31/2026`
@@ -90,10 +103,12 @@ export function dayIn(text: string): { day: string; start: number; length: numbe
   return read.sort((a, b) => a.start - b.start)[0];
 
   function match(pattern: RegExp, parts: (found: RegExpExecArray) => (string | undefined)[]) {
-    const found = pattern.exec(text);
-    if (found === null || isWithin(text, found.index, found[0].length)) return undefined;
-    const day = valid(...(parts(found) as [string?, string?, string?]));
-    return day === undefined ? undefined : { day, start: found.index, length: found[0].length };
+    for (const found of text.matchAll(pattern)) {
+      if (isWithin(text, found.index, found[0].length)) continue;
+      const day = valid(...(parts(found) as [string?, string?, string?]));
+      if (day !== undefined) return { day, start: found.index, length: found[0].length };
+    }
+    return undefined;
   }
 }
 
@@ -102,8 +117,9 @@ function isWithin(text: string, start: number, length: number): boolean {
   return /\d/.test(text[start - 1] ?? '') || /\d/.test(text[start + length] ?? '');
 }
 
+/** The number of a month by its English name, or an abbreviation of at least three letters. */
 function month(name: string | undefined): string | undefined {
-  const at = MONTHS.indexOf((name ?? '').toLowerCase());
+  const at = MONTHS.findIndex((full) => full.startsWith((name ?? '').toLowerCase()));
   return at === -1 ? undefined : String(at + 1);
 }
 
