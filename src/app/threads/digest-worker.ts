@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { preparedInput, transferables } from '../../index/sqlite/read/rows.ts';
+import { preparedInput, transferables } from '../../index/sqlite/write/rows.ts';
 import { digest } from '../../vault/indexer/digest.ts';
 import { serveDigests } from '../../vault/indexer/digest-thread.ts';
 import { openStore } from '../open-store.ts';

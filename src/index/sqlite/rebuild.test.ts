@@ -4,8 +4,8 @@ import { type FileLookup, resolveLink } from '../../notes/links/resolve.ts';
 import type { Dialect } from '../../notes/model.ts';
 import { nameKey } from '../../notes/path.ts';
 import { type Database, openDatabase } from '../../sqlite/driver.ts';
-import { preparedInput } from './read/rows.ts';
 import { fileInput, scratchIndex } from './testing.ts';
+import { preparedInput } from './write/rows.ts';
 import { openIndexWriter } from './write/writer.ts';
 
 const cleanups: (() => void)[] = [];

@@ -1,5 +1,5 @@
 import { forEachAsciiCompound } from './ascii.ts';
-import { byLines, NOT_ASCII } from './read/lines.ts';
+import { byLines, NOT_ASCII } from './lines.ts';
 
 /**
  * Prepares texts and queries alike for the full-text index. SQLite's tokenizer (unicode61) takes runs of

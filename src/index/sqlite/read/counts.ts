@@ -3,7 +3,7 @@ import { tagKey } from '../../../notes/structure/tags.ts';
 import type { Row } from '../../../sqlite/driver.ts';
 import type { IndexCounts, PathFilter } from '../../note-index.ts';
 import { ReadConnection } from '../connection.ts';
-import { stringList } from '../write/records.ts';
+import { stringList } from './records.ts';
 import { countTags } from './tag-query.ts';
 import { type WordTotals, wordsIn } from './word-scores.ts';
 

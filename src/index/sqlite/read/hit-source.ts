@@ -1,7 +1,7 @@
 import type { Row } from '../../../sqlite/driver.ts';
 import type { HitSource } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
-import type { KnownFile, KnownFiles } from '../write/known-files.ts';
+import type { KnownFile, KnownFiles } from './known-files.ts';
 
 /** The hit source of a file. @param body its row of `body`; undefined for a file without text */
 export function hitSource(

@@ -11,10 +11,10 @@ import {
 import type { WordScore } from '../../vector-index.ts';
 import type { ReadConnection } from '../connection.ts';
 import { FTS_WEIGHTS, matchExpression, WITH_TEXT } from '../write/fts.ts';
-import type { KnownFile, KnownFiles } from '../write/known-files.ts';
 import type { Counts } from './counts.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { addFilter, Where } from './filter.ts';
+import type { KnownFile, KnownFiles } from './known-files.ts';
 import { isWide, phrasesOf, type ScoredFile, type WordScores, type WordTotals } from './word-scores.ts';
 
 const EMPTY = { items: [], total: 0, nextCursor: null };

@@ -1,8 +1,8 @@
 import type { Row, SqlValue } from '../../../sqlite/driver.ts';
 import type { LinkRecord, Page, PageRequest, PathFilter, UnresolvedRecord } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
-import { LINK_COLUMNS, linkRecord } from '../write/records.ts';
 import { decodeCursor, pageOfRows } from './cursor.ts';
+import { LINK_COLUMNS, linkRecord } from './records.ts';
 
 const EMPTY = { items: [], total: 0, nextCursor: null };
 const SOURCES_SHOWN = 5;

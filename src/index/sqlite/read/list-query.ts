@@ -3,9 +3,9 @@ import { dirName } from '../../../notes/path.ts';
 import { tagKey } from '../../../notes/structure/tags.ts';
 import type { ListFilter, ListSort, NoteRecord, Page, PageRequest, PathFilter } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
-import { NOTE_COLUMNS, noteRecord } from '../write/records.ts';
 import { decodeCursor, pageOfRows } from './cursor.ts';
 import { addFilter, marks, Where } from './filter.ts';
+import { NOTE_COLUMNS, noteRecord } from './records.ts';
 
 interface Order {
   readonly column: string;

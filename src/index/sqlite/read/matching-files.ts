@@ -1,9 +1,9 @@
 import type { ListFilter, ListSort, MatchingFile, NoteRecord, PathFilter } from '../../note-index.ts';
 import type { ReadConnection } from '../connection.ts';
-import { NOTE_COLUMNS, noteRecord, stringList } from '../write/records.ts';
 import { compileCondition } from './condition.ts';
 import { addFilter, marks, Where } from './filter.ts';
 import { orderOf } from './list-query.ts';
+import { NOTE_COLUMNS, noteRecord, stringList } from './records.ts';
 
 /** Number of kinds of files. */
 const EVERY_KIND = 4;

@@ -25,11 +25,10 @@ import type {
 } from '../../note-index.ts';
 import { ReadConnection } from '../connection.ts';
 import { JOINT } from '../tokens.ts';
-import { KnownFiles } from '../write/known-files.ts';
-import { FILE_COLUMNS, fileRecord, NOTE_COLUMNS, noteRecord, storedNote } from '../write/records.ts';
 import { changesSince } from './change-query.ts';
 import { Counts } from './counts.ts';
 import { hitSources } from './hit-source.ts';
+import { KnownFiles } from './known-files.ts';
 import { lexicalHits, type RankingParts, rankingOf } from './lexical-query.ts';
 import { backlinkSources, backlinks, forwardLinks, unresolvedTargets } from './link-query.ts';
 import { folderRows, listFiles, notesWithTag, orphanNotes, textBatch } from './list-query.ts';
@@ -43,6 +42,7 @@ import {
   suggestPaths,
 } from './lookup.ts';
 import { factsById, filesById, matchingIds } from './matching-files.ts';
+import { FILE_COLUMNS, fileRecord, NOTE_COLUMNS, noteRecord, storedNote } from './records.ts';
 import { listTags } from './tag-query.ts';
 import { WordScores } from './word-scores.ts';
 

@@ -14,11 +14,11 @@ import { VECTOR_READER_BUDGET } from '../open.ts';
 import { Counts } from '../read/counts.ts';
 import { addFilter, Where } from '../read/filter.ts';
 import { bodiesOf, hitSource } from '../read/hit-source.ts';
+import { KnownFiles } from '../read/known-files.ts';
 import { bestByWords, type RankingParts, rankingOf } from '../read/lexical-query.ts';
+import { stringList } from '../read/records.ts';
 import { WordScores } from '../read/word-scores.ts';
 import { WITH_TEXT } from '../write/fts.ts';
-import { KnownFiles } from '../write/known-files.ts';
-import { stringList } from '../write/records.ts';
 import { unpackNumbers, unpackPassages, unpackVectors } from './schema.ts';
 import { MODEL_DATA, MODEL_ROWS, MODEL_TEACHERS, modelRecord } from './writer.ts';
 

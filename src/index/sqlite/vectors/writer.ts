@@ -7,9 +7,9 @@ import type {
   VectorModelRecord,
 } from '../../vector-index.ts';
 import { indexError } from '../open.ts';
+import { stringList } from '../read/records.ts';
 import { StoredTexts } from '../text/stored-text.ts';
 import { WITH_TEXT } from '../write/fts.ts';
-import { stringList } from '../write/records.ts';
 import {
   packHashes,
   packNumbers,

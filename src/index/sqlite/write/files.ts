@@ -1,10 +1,10 @@
 import type { Database, Statement } from '../../../sqlite/driver.ts';
 import type { StoreEntry, StoreProblem } from '../../../stores/store.ts';
-import type { FileRows, TextRows } from '../read/rows.ts';
+import { stringList } from '../read/records.ts';
 import { propertyRows, tagLineage } from './facts.ts';
 import { type KeptLinks, LinkComparison } from './kept-links.ts';
 import { type OwnedRow, OwnedRows } from './owned-rows.ts';
-import { stringList } from './records.ts';
+import type { FileRows, TextRows } from './rows.ts';
 import { tagLineages } from './tags.ts';
 
 /** A file with the rows to store for it. */

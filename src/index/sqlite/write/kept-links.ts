@@ -1,5 +1,5 @@
 import type { Database, Statement } from '../../../sqlite/driver.ts';
-import type { LinkRow } from '../read/rows.ts';
+import type { LinkRow } from './rows.ts';
 
 /** The stored links before the first one that changed. */
 export interface KeptLinks {

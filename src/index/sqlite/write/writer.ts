@@ -14,11 +14,11 @@ import {
   resetIndex,
   shrink,
 } from '../open.ts';
-import { rowsOf } from '../read/rows.ts';
 import { DROP_SCATTERED_LINK_INDEXES, DROP_TARGET_INDEXES, LINK_INDEXES } from '../schema.ts';
 import { FileTable } from './files.ts';
 import { LinkTable } from './links.ts';
 import { TextPacking } from './packing.ts';
+import { rowsOf } from './rows.ts';
 import { TagTable } from './tags.ts';
 
 export interface IndexWriterOptions {

@@ -5,10 +5,10 @@ import { propertiesOfFacts } from '../../../stores/fact-properties.ts';
 import type { StoreEntry } from '../../../stores/store.ts';
 import type { IndexInput, LinkRecord } from '../../note-index.ts';
 import { columnForm, indexedForm } from '../tokens.ts';
-import { fileTitle, lineContext, noteTags, propertyRows, tagLineage, wordCount } from '../write/facts.ts';
-import { fileKeys, keyNumber, linkKeys } from '../write/names.ts';
-import type { OwnedRow } from '../write/owned-rows.ts';
-import { tagLineages } from '../write/tags.ts';
+import { fileTitle, lineContext, noteTags, propertyRows, tagLineage, wordCount } from './facts.ts';
+import { fileKeys, keyNumber, linkKeys } from './names.ts';
+import type { OwnedRow } from './owned-rows.ts';
+import { tagLineages } from './tags.ts';
 
 /** The columns of `link` from `key` to `context`, in the table's order. */
 export type LinkRow = readonly [

@@ -1,7 +1,7 @@
 import { linkedId } from '../../../notes/links/id-links.ts';
 import type { Row } from '../../../sqlite/driver.ts';
 import type { FileRecord, LinkRecord, NoteRecord, StoredNote } from '../../note-index.ts';
-import { lineContext } from './facts.ts';
+import { lineContext } from '../write/facts.ts';
 
 /** The columns of a {@link FileRecord}; `f` is `file`. */
 export const FILE_COLUMNS = 'f.id, f.path, f.kind, f.title, f.size, f.mtime, f.birthtime, f.etag, f.version';

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import type { NoteIndexReader } from '../../note-index.ts';
-import { openIndexReader } from '../read/reader.ts';
 import { fileInput, scratchIndex, words } from '../testing.ts';
-import { openIndexWriter, type SqliteIndexWriter } from './writer.ts';
+import { openIndexWriter, type SqliteIndexWriter } from '../write/writer.ts';
+import { openIndexReader } from './reader.ts';
 
 let close = async () => {};
 afterEach(() => close());
