@@ -36,10 +36,13 @@ export class ChangeLog {
     this.#add(all.length > MANY ? [{ kind: 'rescan', path: '' }] : all);
   }
 
-  /** An item whose path did not change. */
+  /** One item that is new or was changed. No other item may have the path that it had before. */
   note(id: string, path: string, version: string): void {
-    if (this.#known === undefined || this.#known.get(id)?.version === version) return;
+    if (this.#known === undefined) return;
+    const old = this.#known.get(id);
+    if (old?.path === path && old.version === version) return;
     this.#known.set(id, { path, version });
+    if (old !== undefined && old.path !== path) this.#add([{ kind: 'removed', path: old.path }]);
     this.#add([{ kind: 'changed', path }]);
   }
 

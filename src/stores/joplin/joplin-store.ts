@@ -9,10 +9,11 @@ import type { FactChanges, FolderEntry, Origin, Placement, Store, StoredFile, St
 import { Turns } from '../turns.ts';
 import { AT_ONCE, type JoplinApi, type JoplinApiOptions, openJoplinApi } from './api.ts';
 import { noteEntry, propertiesOf, resourceEntry, timesOf } from './entry.ts';
-import { type FreshNote, JoplinMirror } from './mirror.ts';
+import { JoplinMirror } from './mirror.ts';
 import { JoplinNotebooks } from './notebooks.ts';
 import { JoplinPlaces, stemOf } from './places.ts';
 import { isAFolder } from './refusals.ts';
+import type { FreshNote } from './requests.ts';
 import { JOPLIN_ID } from './rows.ts';
 import { JoplinTrash } from './trash.ts';
 import { type Placed, pathOfResource, titleOfResource } from './tree.ts';

@@ -16,32 +16,83 @@ export type Placed = { readonly kind: 'note' | 'resource'; readonly id: string; 
 export class JoplinTree {
   readonly #byId = new Map<string, Placed>();
   readonly #byPath = new Map<string, Placed>();
+  /** The path each item has where no other item wants it, and how many want it, in NFC. */
+  readonly #wanted = new Map<string, Wanted>();
+  readonly #wanting = new Map<string, number>();
   /** Folder paths and the id of each notebook; undefined for a folder that only attachments are in. */
   readonly #folders = new Map<string, string | undefined>();
   readonly #foldersByKey = new Map<string, string[]>();
   readonly #folderPaths = new Map<string, string>();
   #keys: Set<string> | undefined;
+  /** Whether a name with 8 digits was taken as well, so that names depend on more than who wants the same. */
+  #hasLongNames = false;
 
   constructor(folders: Iterable<FolderRow>, notes: Iterable<NoteRow>, resources: Iterable<ResourceRow>) {
     this.#placeFolders(folders);
     const oldestFirst = [...notes].sort(
       (one, other) => one.user_created_time - other.user_created_time || (one.id < other.id ? -1 : 1),
     );
-    for (const { id, title, parent_id } of oldestFirst) {
-      const folder = this.#folderPaths.get(parent_id) ?? '';
-      this.#put('note', id, folder, nameOf(title), '.md');
-    }
+    for (const row of oldestFirst) this.#putNote(row, this.#wantedBy(row));
     const byId = [...resources].sort((one, other) => (one.id < other.id ? -1 : 1));
-    for (const row of byId) {
-      const path = pathOfResource(row);
-      if (path === undefined) continue;
-      const name = baseName(path);
-      const dot = name.lastIndexOf('.');
-      const [stem, extension] = dot <= 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
-      this.#put('resource', row.id, dirName(path), stem, extension);
-      for (let folder = dirName(path); folder !== '' && !this.#folders.has(folder); folder = dirName(folder))
-        this.#addFolder(folder, undefined);
+    for (const row of byId) this.#putResource(row, pathOfResource(row));
+  }
+
+  /**
+   * Places a note that is new or was changed. What nobody has at its path now, nobody wanted, as the first
+   * that wants a path has it: so the tree is the same as if it were made of all rows again.
+   *
+   * @returns false where names of other items depend on it: then the tree has to be made again
+   */
+  update(row: NoteRow): boolean {
+    const wanted = this.#wantedBy(row);
+    const old = this.#wanted.get(row.id);
+    if (old?.path === wanted.path) {
+      if (old.created !== wanted.created && this.#isContested(old.path)) return false;
+      this.#wanted.set(row.id, wanted);
+      return true;
     }
+    if (!this.remove(row.id) || this.at(wanted.path) !== undefined) return false;
+    this.#putNote(row, wanted);
+    return true;
+  }
+
+  /**
+   * Takes a note out.
+   * @returns false as {@link update}, and for an attachment
+   */
+  remove(id: string): boolean {
+    const placed = this.#byId.get(id);
+    const wanted = this.#wanted.get(id);
+    if (placed === undefined || wanted === undefined) return true;
+    if (placed.kind !== 'note' || this.#hasLongNames || this.#isContested(wanted.path)) return false;
+    this.#byId.delete(id);
+    this.#byPath.delete(placed.path.normalize('NFC'));
+    this.#wanted.delete(id);
+    this.#wanting.delete(wanted.path.normalize('NFC'));
+    this.#keys = undefined;
+    return true;
+  }
+
+  /** Places a new attachment. Returns as {@link update}. */
+  addResource(row: ResourceRow): boolean {
+    const path = pathOfResource(row);
+    if (path === undefined) return true;
+    if (this.#byId.has(row.id) || this.at(path) !== undefined) return false;
+    this.#putResource(row, path);
+    return true;
+  }
+
+  /** Places a new, empty notebook. Returns as {@link update}. */
+  addNotebook(row: FolderRow): boolean {
+    const path = joinPath(this.#folderPaths.get(row.parent_id) ?? '', nameOf(row.title));
+    const form = path.normalize('NFC');
+    const isTaken = this.foldersLike(path).some(
+      (other) => other.normalize('NFC') === form && this.#folders.get(other) !== undefined,
+    );
+    if (isTaken || this.#folderPaths.has(row.id)) return false;
+    this.#addFolder(path, row.id);
+    this.#folderPaths.set(row.id, path);
+    return true;
   }
 
   /** All items by id. */
@@ -106,18 +157,55 @@ export class JoplinTree {
   }
 
   #addFolder(path: string, notebook: string | undefined): void {
+    const isNew = !this.#folders.has(path);
     this.#folders.set(path, notebook);
+    if (!isNew) return;
     const key = pathKey(path);
     this.#foldersByKey.set(key, [...(this.#foldersByKey.get(key) ?? []), path]);
   }
 
-  #put(kind: Placed['kind'], id: string, folder: string, stem: string, extension: string): void {
-    const pathWith = (name: string) => joinPath(folder, `${name}${extension}`);
-    const name = unique(stem, id, (candidate) => this.#byPath.has(pathWith(candidate).normalize('NFC')));
-    const placed: Placed = { kind, id, path: pathWith(name) };
+  #wantedBy({ title, parent_id, user_created_time }: NoteRow): Wanted {
+    const folder = this.#folderPaths.get(parent_id) ?? '';
+    return { path: joinPath(folder, `${nameOf(title)}.md`), created: user_created_time };
+  }
+
+  #isContested(wanted: string): boolean {
+    return (this.#wanting.get(wanted.normalize('NFC')) ?? 0) > 1;
+  }
+
+  #putNote({ id }: NoteRow, wanted: Wanted): void {
+    this.#put('note', id, wanted, '.md'.length);
+  }
+
+  #putResource({ id }: ResourceRow, path: string | undefined): void {
+    if (path === undefined) return;
+    const name = baseName(path);
+    const dot = name.lastIndexOf('.');
+    this.#put('resource', id, { path, created: 0 }, dot <= 0 ? 0 : name.length - dot);
+    for (let folder = dirName(path); folder !== '' && !this.#folders.has(folder); folder = dirName(folder))
+      this.#addFolder(folder, undefined);
+  }
+
+  /** @param extension its length, dot included */
+  #put(kind: Placed['kind'], id: string, wanted: Wanted, extension: number): void {
+    const end = wanted.path.length - extension;
+    const [stem, rest] = [wanted.path.slice(0, end), wanted.path.slice(end)];
+    const free = unique(stem, id, (candidate) => this.at(`${candidate}${rest}`) !== undefined);
+    const placed: Placed = { kind, id, path: `${free}${rest}` };
     this.#byId.set(id, placed);
     this.#byPath.set(placed.path.normalize('NFC'), placed);
+    this.#keys?.add(pathKey(placed.path));
+    this.#wanted.set(id, wanted);
+    const form = wanted.path.normalize('NFC');
+    this.#wanting.set(form, (this.#wanting.get(form) ?? 0) + 1);
+    if (free.endsWith(`(${id})`) && free !== stem) this.#hasLongNames = true;
   }
+}
+
+interface Wanted {
+  readonly path: string;
+  /** Of notes: of several that want one path the oldest has it. ms since 1970. */
+  readonly created: number;
 }
 
 function unique(name: string, id: string, isTaken: (name: string) => boolean): string {

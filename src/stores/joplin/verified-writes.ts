@@ -1,7 +1,8 @@
 import { isAway } from '../presence.ts';
 import { changedByOther, refuse } from '../refusals.ts';
 import type { JoplinApi, JoplinRequest } from './api.ts';
-import type { FreshNote, JoplinMirror } from './mirror.ts';
+import type { JoplinMirror } from './mirror.ts';
+import type { FreshNote } from './requests.ts';
 
 /** A larger note, bytes, is read only once while it is written. */
 const WATCHED_BYTES = 256 * 1024;
