@@ -45,7 +45,7 @@ const DONE = { offered: '→', planned: '→', done: '✓', failed: '✗' } as c
 const NAMES_SHOWN = 5;
 
 /** The report as text. @param width columns of the terminal; undefined = unlimited */
-export function doctorText(report: DoctorReport, width: number | undefined): string {
+function doctorText(report: DoctorReport, width: number | undefined): string {
   const { findings, repairs, counts } = report;
   const lines = [
     ...repairs.map((repair) => repairText(repair, width)),

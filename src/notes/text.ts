@@ -4,7 +4,7 @@
 
 export type DecodedText =
   | { readonly ok: true; readonly text: string }
-  /** `offset` is that of the first byte that is no valid UTF-8. */
+  /** `offset` is where the bytes stop being valid UTF-8; their length when they end within a character. */
   | { readonly ok: false; readonly offset: number };
 
 export type Eol = '\n' | '\r\n' | '\r';

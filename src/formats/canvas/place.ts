@@ -40,7 +40,7 @@ export function usualSize(type: string, text?: string): Size {
 }
 
 /** Constraints on the place of a node. */
-export interface Wish {
+export interface PlaceConstraints {
   readonly size: Size;
   /** The place is beside this node, as near as possible. */
   readonly near?: Rect | undefined;
@@ -59,10 +59,13 @@ const SIDES_BY_PREFERENCE: readonly Side[] = ['right', 'bottom', 'left', 'top'];
  * @param others nodes that must not be covered: all, except the groups in which the new node may lie
  * @returns the top left corner; undefined when the group has no room
  */
-export function freePlace(wish: Wish, others: readonly Rect[]): { x: number; y: number } | undefined {
-  const { size, near, inside } = wish;
+export function freePlace(
+  constraints: PlaceConstraints,
+  others: readonly Rect[],
+): { x: number; y: number } | undefined {
+  const { size, near, inside } = constraints;
   if (near !== undefined) {
-    const beside = besidePlace(near, wish, others);
+    const beside = besidePlace(near, constraints, others);
     if (beside !== undefined || inside === undefined) return beside;
   }
   if (inside !== undefined) return insidePlace(inside, size, others);
@@ -74,7 +77,7 @@ export function freePlace(wish: Wish, others: readonly Rect[]): { x: number; y: 
 /** The nearest of the first free places on each side, aligned with the node's top or left edge. */
 function besidePlace(
   near: Rect,
-  { size, side, inside }: Wish,
+  { size, side, inside }: PlaceConstraints,
   others: readonly Rect[],
 ): { x: number; y: number } | undefined {
   const tries = (side === undefined ? SIDES_BY_PREFERENCE : [side]).map((each) =>

@@ -15,7 +15,7 @@ export interface ExportedFacts {
 }
 
 /** The lines between the fences, in the export's order and spelling. */
-export function joplinFrontMatter(facts: ExportedFacts): string {
+function joplinFrontMatter(facts: ExportedFacts): string {
   const { title, id, updatedMs, createdMs, source, author, geo, todo, tags = [] } = facts;
   const lines = [
     ...(title ? [`title: ${yamlText(title)}`] : []),

@@ -13,8 +13,8 @@ import type { NoteInEdit } from './edit.ts';
 
 /**
  * The splices that replace matches inside the front matter by `text`. A value is quoted when it would otherwise
- * not parse as the same text. In a block with errors any replacement is accepted that leaves no more errors;
- * this is the only way to repair one.
+ * not parse as the same text. In a block with errors any replacement is accepted that leaves fewer
+ * of them, or that leaves an unreadable block between its fences: this is the only way to repair one.
  *
  * @param matches sorted, disjoint, all before the end of the front matter
  * @throws LecternError `invalid_input` when a match touches the fences or the result would be unreadable

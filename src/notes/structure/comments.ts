@@ -38,7 +38,8 @@ export interface CommentContext extends InlineContext {
 
 const MARK = '%%';
 /**
- * Most UTF-16 code units that are parsed again for the comments of a note; short notes get at least 4 passes.
+ * Most UTF-16 code units that are parsed again for the comments of a note, and the least and most passes, which
+ * take precedence.
  */
 const MAX_PARSED = 1_000_000;
 const MIN_PASSES = 4;

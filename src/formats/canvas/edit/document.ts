@@ -31,7 +31,7 @@ export class CanvasDocument {
   readonly #canvas: Canvas;
   readonly #lists: Record<CanvasList, Entry[]>;
   readonly #style: CanvasStyle;
-  /** Increases with every change, except when an entry is appended to a list. */
+  /** Increases with every change of nodes and edges, except when an entry is appended to a list. */
   version = 0;
   readonly #rootValues = new Map<string, unknown>();
   /** Entries by id; broken canvases have an id more than once. */
