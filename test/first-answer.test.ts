@@ -11,7 +11,7 @@ import { McpWire } from './support/mcp-wire.ts';
 import { LECTERN, ProcessWire } from './support/process-wire.ts';
 import { ERAS } from './support/protocol.ts';
 import { restClient } from './support/rest-client.ts';
-import { discard, openTestVault, type TestVault } from './support/test-vault.ts';
+import { discard, openTestVault, type TestVault, type TestVaultOptions } from './support/test-vault.ts';
 
 /** The first question to a vault is often asked before its index is built. */
 
@@ -62,8 +62,11 @@ afterEach(async () => {
   }
 });
 
+/** For answers that say that the index is being built: they come as soon as the wait is over. */
+const BRIEF = { buildLimitMs: 100 };
+
 /** A vault whose indexer gets no file before `release` is called. */
-async function heldVault(): Promise<{ vault: TestVault; release: () => void }> {
+async function heldVault(options: TestVaultOptions = {}): Promise<{ vault: TestVault; release: () => void }> {
   let release: () => void = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -75,7 +78,7 @@ async function heldVault(): Promise<{ vault: TestVault; release: () => void }> {
       return store.read(path);
     },
   });
-  const vault = await openTestVault(FILES, { wrapIndexed: hold });
+  const vault = await openTestVault(FILES, { ...options, wrapIndexed: hold });
   open.push({ ...vault, close: closing(release, vault) });
   return { vault, release };
 }
@@ -135,7 +138,7 @@ it('waits for a build that is soon over, in every operation', async () => {
 });
 
 it('says first that the index is being built, and never that there is nothing', async () => {
-  const { vault } = await heldVault();
+  const { vault } = await heldVault(BRIEF);
   const asked = Object.keys(ASKED).map(async (name) => ({ name, ...(await ask(vault, name)) }));
   for (const { name, text, output, isError } of await Promise.all(asked)) {
     expect(text, name).not.toMatch(/no note (?:has|matches)|there is no note/i);
@@ -163,7 +166,7 @@ it('an exact path is read from the store without waiting', async () => {
 });
 
 it('REST waits and says so as well, rows on lines in a header', async () => {
-  const { vault, release } = await heldVault();
+  const { vault, release } = await heldVault(BRIEF);
   const client = restClient(vault.session);
   const late = await client.raw('GET', '/v1/notes', { headers: { Accept: 'application/x-ndjson' } });
   expect(late.headers.get('x-lectern-notice')).toMatch(/^index: building/);
@@ -186,7 +189,7 @@ describe.each(ERAS)('resources and prompts in %s', (era) => {
   });
 
   it('say that the index is being built', async () => {
-    const { vault } = await heldVault();
+    const { vault } = await heldVault(BRIEF);
     const wire = await McpWire.connect(vault.session, era);
     const [resources, prompts, graph, summary] = await Promise.all([
       wire.request('resources/list'),

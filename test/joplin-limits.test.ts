@@ -22,8 +22,8 @@ afterEach(async () => {
   if (vault) discard(vault);
   vault = undefined;
   if (!hasJoplin) return;
-  for (const kind of ['folders', 'tags'])
-    for (const { id } of await all<Row>(kind)) await joplin.call('DELETE', `${kind}/${id}?permanent=1`);
+  // Tags without a note stay: nobody is told of them, and Joplin takes long to delete hundreds.
+  for (const { id } of await all<Row>('folders')) await joplin.call('DELETE', `folders/${id}?permanent=1`);
 });
 
 const all = <T>(path: string) => joplin.all<T>(path);
@@ -43,7 +43,7 @@ const tool = 'test';
 const soon = { timeout: 30_000 };
 
 /** Notes with twenty tags each: 50 in the campaigns (`npm run test:long`), where 1,000 tags take some three minutes. */
-const TAGGED = process.env.LECTERN_CAMPAIGN ? 50 : 12;
+const TAGGED = process.env.LECTERN_CAMPAIGN ? 50 : 8;
 
 describe.skipIf(!hasJoplin)('a vault in Joplin', () => {
   it('has a note of 2 MB, found, read in parts and changed in one place', async () => {

@@ -8,7 +8,7 @@ import { StreamableHTTPClientTransport as StreamableHTTPClientTransportV1 } from
 import * as oauth from 'oauth4webapi';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OAuthDatabase } from '../src/auth/oauth/oauth-database.ts';
-import { type OAuthDoor, openOAuthDoor } from './support/oauth-door.ts';
+import { type OAuthDoor, openOAuthDoor, PASSPHRASE } from './support/oauth-door.ts';
 import { statelessRequest } from './support/protocol.ts';
 
 /** Real clients complete the whole OAuth flow, in each way a client can be known. */
@@ -41,6 +41,7 @@ beforeEach(async () => {
     { 'A.md': 'alpha\n' },
     {
       client: KNOWN,
+      passphrase: PASSPHRASE,
       now: () => Date.now() + ahead,
       fetch: async (url) => {
         fetched.push(String(url));

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rotateKeys } from '../src/auth/oauth/keys.ts';
 import { OAuthDatabase } from '../src/auth/oauth/oauth-database.ts';
 import { DEFAULT_LIFETIMES, type TokenLifetimes } from '../src/config/oauth-settings.ts';
-import { type OAuthDoor, openOAuthDoor } from './support/oauth-door.ts';
+import { type OAuthDoor, openOAuthDoor, PASSPHRASE } from './support/oauth-door.ts';
 import { OAuthFlow } from './support/oauth-flow.ts';
 
 /** What clients are given: how long it works, how it is exchanged, and how it ends. */
@@ -17,7 +17,8 @@ let flow: OAuthFlow;
 let ahead = 0;
 
 async function open(lifetimes: TokenLifetimes): Promise<void> {
-  served = await openOAuthDoor({ 'A.md': 'alpha\n' }, { lifetimes, now: () => Date.now() + ahead });
+  const options = { lifetimes, passphrase: PASSPHRASE, now: () => Date.now() + ahead };
+  served = await openOAuthDoor({ 'A.md': 'alpha\n' }, options);
   flow = new OAuthFlow(served);
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ProcessWire } from './support/process-wire.ts';
 import { ERAS, type Era } from './support/protocol.ts';
 
@@ -12,7 +12,9 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 let folder: string;
 
-beforeEach(() => {
+beforeEach(makeVaults);
+
+function makeVaults(): void {
   folder = mkdtempSync(join(root, 'case-'));
   for (const [path, text] of [
     // Called like the other vault, so that each can be taken for the other.
@@ -23,7 +25,7 @@ beforeEach(() => {
     ['home/Prompts/Stand up.md', '---\ndescription: of home\n---\nSit down.\n'],
   ] as const)
     save(path, text);
-});
+}
 
 function save(path: string, text: string): void {
   mkdirSync(join(folder, path, '..'), { recursive: true });
@@ -76,8 +78,16 @@ const text = async (wire: ProcessWire, uri: string) =>
   JSON.stringify((await wire.request('resources/read', { uri })).result ?? 'refused');
 
 describe('over stdio', () => {
+  let wire: ProcessWire;
+  beforeAll(async () => {
+    makeVaults();
+    wire = await serve();
+  });
+  afterAll(async () => {
+    expect(await wire.end()).toBe(0);
+  });
+
   it('lists a tree by vault, every URI of which can be read', async () => {
-    const wire = await serve();
     await indexed(wire);
     const { uris } = await everyPage(wire);
     expect(uris).toMatchObject({
@@ -95,11 +105,9 @@ describe('over stdio', () => {
     const { error } = await wire.request('resources/read', { uri: 'vaults://attic/Plan.md' });
     expect(error?.message).toContain('Vaults: work, home.');
     expect((await wire.request('resources/list', { cursor: 'attic.' })).error?.code).toBe(-32602);
-    expect(await wire.end()).toBe(0);
   });
 
   it('completes vaults, and what is in the one that was chosen', async () => {
-    const wire = await serve();
     await indexed(wire);
     const complete = async (uri: string, name: string, value: string, chosen?: string) => {
       const context = chosen === undefined ? {} : { context: { arguments: { vault: chosen } } };
@@ -119,11 +127,9 @@ describe('over stdio', () => {
     expect(await complete(named, 'path', 'Daily', 'work')).toEqual([]);
     expect(await complete(named, 'path', 'Daily')).toEqual([]);
     expect(await complete('vault://{+path}', 'path', 'Plan')).toEqual(['home/Plan.md']);
-    expect(await wire.end()).toBe(0);
   });
 
   it('has prompts for each vault, and those of the owner from all of them', async () => {
-    const wire = await serve();
     await indexed(wire);
     const { prompts } = (await wire.request('prompts/list')).result as {
       prompts: { name: string; arguments: { name: string }[] }[];
@@ -150,7 +156,6 @@ describe('over stdio', () => {
       argument: { name: 'vault', value: '' },
     });
     expect(result.completion).toMatchObject({ values: ['work', 'home'] });
-    expect(await wire.end()).toBe(0);
   });
 });
 

@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localRunner } from '../src/cli/commands/local.ts';
 import { SETTING_TABLE } from '../src/config/setting-rows.ts';
+import { runCommand } from './support/command-line.ts';
 import { httpAddress, LECTERN } from './support/process-wire.ts';
 
 /** Settings shown and changed: by the owner at the command line, by others at a running server. */
@@ -109,12 +111,23 @@ describe('the owner at the command line', () => {
     [['vaults.outer', folder], 2, /Keep it outside/],
     [['daily_notes.folder', '../out'], 2, /Folder of the daily notes/],
     [['log_level'], 2, /Add the value/],
-  ] as const)('%j is refused and changes nothing', (args, code, next) => {
-    const { code: status, answer } = own('set', ...args);
+  ] as const)('%j is refused and changes nothing', async (args, code, next) => {
+    // As the program runs it, in this process: a start for each would take most of the time.
+    const { code: status, err } = await runCommand(
+      ['vault', 'config', 'set', ...args, '--config', file],
+      localRunner,
+    );
+    const answer = JSON.parse(err) as { code: string; next: string };
     expect([status, answer.code]).toEqual([code, 'invalid_input']);
     if (typeof next === 'string') expect(answer.next).toBe(next);
     else expect(answer.next).toMatch(next);
     expect(JSON.stringify(answer)).not.toContain('hunter2');
+    expect(readFileSync(file, 'utf8')).toBe(FILE);
+  });
+
+  it('ends the program with the code of a refusal', () => {
+    const { code, answer } = own('set', 'http.prot', '80');
+    expect([code, answer.code, answer.next]).toEqual([2, 'invalid_input', 'Did you mean http.port?']);
     expect(readFileSync(file, 'utf8')).toBe(FILE);
   });
 

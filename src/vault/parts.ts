@@ -27,6 +27,8 @@ export interface VaultAdapters {
   /** The settings of the server that opened the vault; undefined without a server. */
   readonly configuration?: ConfigurationFor;
   readonly indexer: IndexerClient;
+  /** How long an answer may wait for an index that is being built, ms. */
+  readonly buildLimitMs?: number;
   readonly feed: ChangeFeed;
   /** Opens the journal and the lock; called for the first write or the first read of history. */
   readonly openJournal: () => { journal: Journal; lock: WriteLock };

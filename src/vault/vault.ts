@@ -289,12 +289,12 @@ export class Vault {
   }
 
   async #untilIndexed(signal: AbortSignal | undefined): Promise<void> {
-    const { indexer } = this.#parts;
+    const { indexer, buildLimitMs = BUILD_LIMIT_MS } = this.#parts;
     if (indexer.state.state !== 'building') return;
     // An existing index records whether it is complete. A failure here shows up in the answer itself.
     const opening = this.#openReader().catch(() => undefined);
-    const end = performance.now() + BUILD_LIMIT_MS;
-    await Promise.race([opening, indexer.built(BUILD_LIMIT_MS, signal)]);
+    const end = performance.now() + buildLimitMs;
+    await Promise.race([opening, indexer.built(buildLimitMs, signal)]);
     await indexer.built(Math.max(0, end - performance.now()), signal);
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUES } from '../../src/catalogues/list.ts';
 import { LecternError } from '../../src/errors.ts';
 import { OPERATIONS } from '../../src/operations/registry.ts';
@@ -20,7 +20,6 @@ const FILES = { 'A.md': 'needle\n' };
 async function client(
   dialect: DialectName,
   options: TestDoorOptions = {},
-  words?: readonly string[],
 ): Promise<{ door: TestDoor; client: Speaker }> {
   const door = await openTestDoor(FILES, {
     ...EVERY_TOOL,
@@ -28,8 +27,19 @@ async function client(
     door: { ...EVERY_TOOL.door, ...options.door },
   });
   open.push(door);
-  return { door, client: await speaker(door, dialect, words) };
+  return { door, client: await speaker(door, dialect) };
 }
+
+/** One door for all dialects, where nothing is to change; served as it is by default. */
+let untouched: TestDoor;
+beforeAll(async () => {
+  untouched = await openTestDoor(FILES, EVERY_TOOL);
+});
+afterAll(async () => {
+  expect(untouched.vault.files()).toEqual(FILES);
+  expect((await untouched.vault.session.history({ limit: 5 })).items).toEqual([]);
+  await untouched.close();
+});
 
 const text = (containing: string, isError?: true) => ({
   result: {
@@ -133,7 +143,7 @@ describe.each(DIALECTS)('%s', (name) => {
   const style = STYLES[name];
 
   it('unknown tools, and arguments that are missing, mistyped or unknown', async () => {
-    const { door, client: one } = await client(name);
+    const [door, one] = [untouched, await speaker(untouched, name)];
     const expectTold = async (tool: string, given: unknown, told: object) => {
       const answer = await one.call(tool, given);
       expect(answer, `${tool} ${JSON.stringify(given)}`).toMatchObject(told);
@@ -155,7 +165,7 @@ describe.each(DIALECTS)('%s', (name) => {
   });
 
   it('keys that nobody knows', async () => {
-    const { client: one } = await client(name);
+    const one = await speaker(untouched, name);
     const given = { ...style.good, unheard_of: { deep: [1] } };
     const answer = await one.call(style.read, given);
     // Lectern's own tools refuse a key that may be a mistyped one; the others ignore it, as their systems do.
@@ -165,10 +175,9 @@ describe.each(DIALECTS)('%s', (name) => {
   });
 
   it('a revision that there is not', async () => {
-    const { door } = await client(name);
     const revisions = await CATALOGUES.find((entry) => entry.name === name)?.identity();
     for (const asked of ['1999-01-01', '', '2026-07-28']) {
-      const { initialized } = await speaker(door, name, undefined, asked);
+      const { initialized } = await speaker(untouched, name, undefined, asked);
       expect(initialized.result?.protocolVersion, asked).toBe(revisions?.protocol.revisions[0]);
     }
   });
@@ -215,16 +224,18 @@ describe.each(DIALECTS)('%s', (name) => {
   });
 
   it('a token that may only read', async () => {
-    const { door, client: one } = await client(name, {}, ['vault:read']);
+    const one = await speaker(untouched, name, ['vault:read']);
     const answer = await one.call(style.write.tool, style.write.given);
     expect(answer.error !== undefined || answer.result?.isError === true).toBe(true);
-    expect(door.vault.files()).toEqual(FILES);
+    expect(untouched.vault.files()).toEqual(FILES);
   });
 
   it('an index that is being built', async () => {
     const { gate, wrapIndexed } = heldListing();
     gates.push(gate);
-    const { door, client: one } = await client(name, { vault: { wrapIndexed } });
+    const { door, client: one } = await client(name, {
+      vault: { wrapIndexed, buildLimitMs: 100 },
+    });
     const answer = await one.call(style.list.tool, style.list.given);
     expect(JSON.stringify(answer)).toMatch(/index: building/);
     gate.open();

@@ -19,10 +19,10 @@ export interface Screen {
   readonly environment?: Record<string, string>;
 }
 
-/** Runs one command line in this process, on a session that is open already. */
+/** Runs one command line in this process: on a session that is open already, or with what is opened for its flags. */
 export async function runCommand(
   argv: readonly string[],
-  runner: Runner | VaultSession,
+  runner: Runner | VaultSession | ((flags: VaultFlags) => Promise<Runner>),
   { isTTY = false, environment = {}, ...screen }: Screen = { columns: 80 },
 ): Promise<CommandResult> {
   let out = '';
@@ -33,6 +33,7 @@ export async function runCommand(
   addOperationCommands(program, {
     openRunner: async (given) => {
       flags = given;
+      if (typeof runner === 'function') return await runner(given);
       return 'run' in runner ? runner : sessionRunner(runner);
     },
     out: {

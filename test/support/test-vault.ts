@@ -52,6 +52,8 @@ export interface TestVaultOptions {
   readonly beforeIndexing?: () => Promise<void>;
   /** Wraps the store that the indexer reads, e.g. to hold it up; the vault is then handed out before it is indexed. */
   readonly wrapIndexed?: (store: Store) => Store;
+  /** How long an answer may wait for an index that is being built, ms. */
+  readonly buildLimitMs?: number;
   /** Wraps the index that calls read. */
   readonly wrapReader?: (reader: NoteIndexReader) => NoteIndexReader;
   /** Reopens a vault that was closed. */
@@ -102,6 +104,7 @@ export async function openTestVault(
     openSearch: (reader) => openSearchEngine(reader, () => openVectorReader(indexPath)),
     log: () => {},
     ...(options.audit && { audit: options.audit }),
+    ...(options.buildLimitMs !== undefined && { buildLimitMs: options.buildLimitMs }),
   });
   await vault.recover();
   if (options.wrapIndexed === undefined) await vault.indexed();
