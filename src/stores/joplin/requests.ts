@@ -1,8 +1,10 @@
 import type { JoplinApi } from './api.ts';
 import { type KnownNote, NOTE_FIELDS, type NoteRow } from './rows.ts';
 
+/** The fields of a note together with its text. */
 export const TEXT_FIELDS = `${NOTE_FIELDS},body`;
 
+/** A note as it was just requested, with its text. */
 export interface FreshNote extends KnownNote {
   readonly body: string;
 }

@@ -16,15 +16,16 @@ export type Placed = { readonly kind: 'note' | 'resource'; readonly id: string; 
 export class JoplinTree {
   readonly #byId = new Map<string, Placed>();
   readonly #byPath = new Map<string, Placed>();
-  /** The path each item has where no other item wants it, and how many want it, in NFC. */
+  /** By id, the path that an item has when no other item wants the same one. */
   readonly #wanted = new Map<string, Wanted>();
+  /** How many items want a path, by path in NFC. */
   readonly #wanting = new Map<string, number>();
   /** Folder paths and the id of each notebook; undefined for a folder that only attachments are in. */
   readonly #folders = new Map<string, string | undefined>();
   readonly #foldersByKey = new Map<string, string[]>();
   readonly #folderPaths = new Map<string, string>();
   #keys: Set<string> | undefined;
-  /** Whether a name with 8 digits was taken as well, so that names depend on more than who wants the same. */
+  /** Whether an item has its whole id appended, because the name with 8 digits was taken too. */
   #hasLongNames = false;
 
   constructor(folders: Iterable<FolderRow>, notes: Iterable<NoteRow>, resources: Iterable<ResourceRow>) {
@@ -38,10 +39,10 @@ export class JoplinTree {
   }
 
   /**
-   * Places a note that is new or was changed. What nobody has at its path now, nobody wanted, as the first
-   * that wants a path has it: so the tree is the same as if it were made of all rows again.
+   * Places a new or changed note. A free path was not wanted by another item, because the first item that
+   * wants a path gets it; so the tree equals one computed from all rows.
    *
-   * @returns false where names of other items depend on it: then the tree has to be made again
+   * @returns false when names of other items depend on the note: the tree must then be computed again
    */
   update(row: NoteRow): boolean {
     const wanted = this.#wantedBy(row);
@@ -57,7 +58,7 @@ export class JoplinTree {
   }
 
   /**
-   * Takes a note out.
+   * Removes a note.
    * @returns false as {@link update}, and for an attachment
    */
   remove(id: string): boolean {
@@ -73,7 +74,10 @@ export class JoplinTree {
     return true;
   }
 
-  /** Places a new attachment. Returns as {@link update}. */
+  /**
+   * Places a new attachment.
+   * @returns false as {@link update}
+   */
   addResource(row: ResourceRow): boolean {
     const path = pathOfResource(row);
     if (path === undefined) return true;
@@ -82,7 +86,10 @@ export class JoplinTree {
     return true;
   }
 
-  /** Places a new, empty notebook. Returns as {@link update}. */
+  /**
+   * Places a new, empty notebook.
+   * @returns false as {@link update}
+   */
   addNotebook(row: FolderRow): boolean {
     const path = joinPath(this.#folderPaths.get(row.parent_id) ?? '', nameOf(row.title));
     const form = path.normalize('NFC');
@@ -186,7 +193,7 @@ export class JoplinTree {
       this.#addFolder(folder, undefined);
   }
 
-  /** @param extension its length, dot included */
+  /** @param extension length of the extension with its dot, UTF-16 code units */
   #put(kind: Placed['kind'], id: string, wanted: Wanted, extension: number): void {
     const end = wanted.path.length - extension;
     const [stem, rest] = [wanted.path.slice(0, end), wanted.path.slice(end)];
@@ -204,7 +211,7 @@ export class JoplinTree {
 
 interface Wanted {
   readonly path: string;
-  /** Of notes: of several that want one path the oldest has it. ms since 1970. */
+  /** Creation time of a note, ms since the epoch: of several notes that want one path the oldest gets it. */
   readonly created: number;
 }
 
@@ -237,10 +244,12 @@ export function pathOfResource({ title, file_extension, id }: ResourceRow): stri
 /** Prefix of the title of an attachment that Lectern trashed: Joplin has no trash for attachments. */
 const TRASHED = '/.trash/';
 
+/** Whether the title marks an attachment that Lectern trashed. */
 export function isTrashedResource(title: string): boolean {
   return title.startsWith(TRASHED);
 }
 
+/** The title of a trashed attachment, which keeps its path. */
 export function trashedTitle(path: string): string {
   return `${TRASHED}${path}`;
 }
