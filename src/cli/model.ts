@@ -67,6 +67,7 @@ export async function useModel(name: string, environment: Environment = process.
   process.stdout.write(`Servers started from now on use ${name}.\n`);
 }
 
+/** Removes a model from this machine. */
 export async function removeModel(name: string, environment: Environment = process.env): Promise<void> {
   await new ModelStore(environment).remove(name);
   process.stdout.write(`Removed ${name}.\n`);

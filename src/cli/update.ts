@@ -33,6 +33,7 @@ export async function checkForUpdate({ json = false }: { readonly json?: boolean
   process.exitCode = { current: EXIT.done, newer: EXIT.failed, unknown: EXIT.absent }[answer.status];
 }
 
+/** The answer as a sentence. */
 export function updateText({ status, version, newest, reason }: UpdateAnswer): string {
   switch (status) {
     case 'current':

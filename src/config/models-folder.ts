@@ -12,6 +12,7 @@ export function modelsFolder(environment: Environment): string {
   return join(stateHome(environment), 'lectern', 'models');
 }
 
+/** Path of the file with the name of the chosen model. */
 export function inUseFile(environment: Environment): string {
   return join(modelsFolder(environment), IN_USE_FILE);
 }

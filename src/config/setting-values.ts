@@ -125,6 +125,7 @@ function amount(value: string, said: string): number {
   throw wrong(said, value, 'Give an amount such as 0.15 or 20.');
 }
 
+/** Whether a text is an amount of money: up to six digits before and six after the point. */
 export function isAmount(value: string): boolean {
   return /^\d{1,6}(\.\d{1,6})?$/.test(value);
 }
@@ -152,6 +153,7 @@ function wrong(said: string, value: string, next: string): LecternError {
   return new LecternError('invalid_input', `${said} cannot be ${JSON.stringify(value)}.`, { next });
 }
 
+/** Whether a text is a whole number in a range, both bounds included. */
 export function isWholeNumber(value: string, min: number, max: number): boolean {
   return /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max;
 }

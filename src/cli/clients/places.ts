@@ -23,6 +23,7 @@ export interface Places {
   text(path: string): string | undefined;
 }
 
+/** The folders of this user on a platform. */
 export function placesOf(environment: Environment, platform: NodeJS.Platform = process.platform): Places {
   const { join, dirname } = platform === 'win32' ? win32 : posix;
   const home = environment.HOME || homedir();

@@ -42,6 +42,7 @@ export async function installService({ dryRun = false, ...flags }: InstallFlags)
   else await install(host(), plan);
 }
 
+/** Stops and removes the service. @throws LecternError as `remove` */
 export async function removeService(): Promise<void> {
   await remove(host());
 }

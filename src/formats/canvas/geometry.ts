@@ -16,10 +16,12 @@ export function rectOf(data: CanvasData): Rect | undefined {
   return { x, y, width, height };
 }
 
+/** Whether a value is a number within the range of coordinates. */
 export function isCoordinate(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) < LARGEST_NUMBER;
 }
 
+/** Whether a value is a number within the range of sizes: a coordinate that is not negative. */
 export function isSize(value: unknown): value is number {
   return isCoordinate(value) && value >= 0;
 }

@@ -170,6 +170,7 @@ export function facingSides(from: Rect, to: Rect): readonly [Side, Side] {
   return dy >= 0 ? ['bottom', 'top'] : ['top', 'bottom'];
 }
 
+/** Whether two rectangles have a common area; touching ones have none. */
 export function overlaps(one: Rect, other: Rect): boolean {
   return (
     one.x < other.x + other.width &&

@@ -20,6 +20,7 @@ CREATE TABLE IF NOT EXISTS write_answer (
 CREATE INDEX IF NOT EXISTS write_answer_group ON write_answer(group_id);
 `;
 
+/** See {@link Journal.remember}. @param time ms since the epoch */
 export function rememberAnswer(sql: Sql, key: string, answer: RememberedAnswer, time: number): void {
   sql('INSERT OR REPLACE INTO remembered(key, input_hash, answer, time) VALUES (?, ?, ?, ?)').run(
     key,
@@ -29,6 +30,7 @@ export function rememberAnswer(sql: Sql, key: string, answer: RememberedAnswer, 
   );
 }
 
+/** See {@link Journal.recall}. @param since ms since the epoch; older answers do not count */
 export function recallAnswer(sql: Sql, key: string, since: number): RememberedAnswer | undefined {
   const row = sql('SELECT input_hash, answer FROM remembered WHERE key = ? AND time > ?').get(key, since);
   return row && { inputHash: String(row.input_hash), answer: String(row.answer) };
@@ -57,6 +59,7 @@ export function settleAnswer(sql: Sql, groupId: number, answer: (noted: string) 
   sql('UPDATE write_answer SET answer = ?, is_done = 1 WHERE group_id = ?').run(settled, groupId);
 }
 
+/** See {@link Journal.kept}. @param since ms since the epoch; older answers do not count */
 export function keptAnswer(sql: Sql, key: string, part: number, since: number): KeptAnswer | undefined {
   const row = sql('SELECT * FROM write_answer WHERE key = ? AND part = ? AND time > ?').get(key, part, since);
   return (

@@ -3,6 +3,7 @@ import type { GroupState, JournalStep, StepAction, Trashed } from '../journal.ts
 
 export const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
+/** Converts a row of `step`. */
 export function stepOf(row: Row): JournalStep {
   const step: { -readonly [K in keyof JournalStep]: JournalStep[K] } = {
     id: Number(row.id),
@@ -30,6 +31,7 @@ export function stepOf(row: Row): JournalStep {
 export const TRASHED = `SELECT s.id, s.trash_path, s.path, g.time FROM step s JOIN write_group g ON g.id = s.group_id
   WHERE s.action IN ('trash', 'trash_on_desktop') AND s.state IN ('done', 'undone')`;
 
+/** Converts a row of {@link TRASHED}. */
 export function trashedOf(row: Row | undefined): Trashed | undefined {
   return (
     row && {

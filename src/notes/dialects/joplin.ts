@@ -37,6 +37,7 @@ export interface JoplinSource {
 /** The property of a to-do: `yes` when it is completed. */
 export const COMPLETED = 'completed?';
 
+/** Joplin's data of a note. Without these properties the title is the file's name, and the times are the file's. */
 export function joplinFacts({
   path,
   mtimeMs,

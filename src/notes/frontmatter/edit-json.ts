@@ -14,8 +14,12 @@ const JSON_STYLE: RenderStyle = {
   padding: '',
 };
 
-/** Edits front matter that is one JSON object (or a YAML flow map, of which JSON is a form). */
-
+/**
+ * Replaces the value of a pair. The functions of this file edit front matter that is one JSON object, or a YAML
+ * flow map, of which JSON is a subset.
+ *
+ * @throws LecternError `invalid_input` for a pair without a value
+ */
 export function setInJson(property: Property, value: unknown): readonly Splice[] {
   const { start, end } = property.valueSpan;
   if (start === end) throw unusual(property.key);

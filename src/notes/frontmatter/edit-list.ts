@@ -47,6 +47,7 @@ export function dashPrefix(text: string, itemStart: number): string | undefined 
   return /^[ ]*- +$/.test(lead) ? lead : undefined;
 }
 
+/** The end offset of the line that contains `from`, before its EOL (LF or CRLF). */
 export function endOfLine(text: string, from: number): number {
   const newline = text.indexOf('\n', from);
   if (newline < 0) return text.length;

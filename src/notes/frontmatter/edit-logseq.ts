@@ -44,6 +44,7 @@ export function setLogseqProperty(
   return checked(text, [{ start: last.span.end, end: last.span.end, insert }], key, written);
 }
 
+/** Deletes a `key:: value` line of a Logseq page. */
 export function deleteLogseqProperty(
   text: string,
   frontmatter: Frontmatter,
@@ -58,6 +59,11 @@ export function deleteLogseqProperty(
   return [{ ...property.span, insert: '' }];
 }
 
+/**
+ * Adds an item to a list property of a Logseq page, unless the list contains it.
+ *
+ * @throws LecternError `invalid_input` for an item that Logseq cannot store, `ambiguous` for the key
+ */
 export function addLogseqItem(
   text: string,
   frontmatter: Frontmatter | undefined,

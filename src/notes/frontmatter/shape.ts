@@ -46,6 +46,7 @@ export function spanOf(node: unknown, base: number, limit: number): Span {
   return { start, end: Math.min(base + (range?.[1] ?? 0), limit) };
 }
 
+/** The quoting of a node; `plain` for one that is no scalar. */
 export function quoteOf(node: unknown): ValueShape['quote'] {
   if (!isScalar(node)) return 'plain';
   if (node.type === 'QUOTE_SINGLE') return 'single';

@@ -40,6 +40,7 @@ export interface InlineSyntax {
   readonly rules: Readonly<Record<string, InlineRule>>;
 }
 
+/** One scan of a text by a dialect's rules, which add their findings to it. */
 export class InlineScan {
   readonly text: string;
   readonly lines: LineIndex;
@@ -48,7 +49,7 @@ export class InlineScan {
   start = 0;
   end = 0;
   readonly #context: InlineContext;
-  /** Mark → offset before which no closing mark follows. It keeps the time linear for hostile input. */
+  /** Mark → offset; searches that start before it find no mark. It keeps the time linear for hostile input. */
   readonly #noneBefore = new Map<string, number>();
 
   constructor(context: InlineContext) {

@@ -45,6 +45,7 @@ export interface EntryFormat {
 /** Thrown for a well-formed file in which no exact edit is possible. */
 export class CannotEdit extends Error {}
 
+/** CRLF when a text contains one, otherwise LF. */
 export function lineEndingOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }

@@ -120,6 +120,7 @@ export class MarkupValue {
   }
 }
 
+/** The name of a value's type, as `isType()` and errors give it. */
 export function typeOf(value: Value): TypeName {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';

@@ -95,6 +95,7 @@ function indented(layout: ObjectLayout, unit: string): ObjectLayout {
   };
 }
 
+/** The JSON text of an object in a layout. */
 export function printObject(
   entries: readonly (readonly [string, unknown])[],
   layout: ObjectLayout,
@@ -106,6 +107,7 @@ export function printObject(
   return `{${open}${members.join(between)}${close}}`;
 }
 
+/** The JSON text of a member: key, colon and value. */
 export function printMember(key: string, value: unknown, layout: ObjectLayout, text: TextLayout): string {
   return printText(key, text) + layout.colon + printValue(value, layout, text);
 }
