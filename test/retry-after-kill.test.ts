@@ -14,14 +14,25 @@ const CALLS: readonly WriteCall[] = [
   ['tag_rename', { from: 'ships', to: 'boats' }],
   ['note_undo', { write_id: 3 }],
   ['trash_restore', { trash_path: '.trash/Gone.md' }],
+  ['ai_toc', { mode: 'folder', path: 'Log', write: { path: 'Map.md' } }],
+  ['ai_tag', { scope: { paths: ['Log/Wednesday.md'] }, vocabulary: { min_confidence: 0 }, apply: true }],
+  ['ai_metadata', { scope: { paths: ['Log/Wednesday.md'] }, fields: [{ name: 'author' }], apply: true }],
+  [
+    'ai_extract',
+    {
+      scope: { paths: ['Log/Wednesday.md'] },
+      schema: { type: 'object', properties: { author: { type: 'string' } } },
+      destination: 'frontmatter',
+      apply: true,
+    },
+  ],
 ];
 
 describeRetriesAfterKill(CALLS);
 
 it('every operation that takes a key is among them', () => {
-  // The AI tools write by the paths of note_write and note_patch; their retries were not tried here.
-  const repeatable = OPERATIONS.filter(
-    ({ input, toolset }) => 'idempotency_key' in input.shape && toolset !== 'ai',
-  ).map(({ name }) => name);
+  const repeatable = OPERATIONS.filter(({ input }) => 'idempotency_key' in input.shape).map(
+    ({ name }) => name,
+  );
   expect([...new Set(CALLS.map(([name]) => name))].sort()).toEqual(repeatable.sort());
 });

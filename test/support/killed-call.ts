@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { EXTRACTIVE } from '../../src/ai/extractive.ts';
 import { parseInput } from '../../src/operations/call/input.ts';
 import { runOperation } from '../../src/operations/call/run.ts';
 import { OPERATIONS } from '../../src/operations/registry.ts';
@@ -66,7 +67,7 @@ export async function makeKilledCall(call: KilledCall): Promise<void> {
   if (operation === undefined) throw new Error(`There is no ${call.operation}.`);
   left = call.steps;
   const { signal } = new AbortController();
-  const context = { signal, progress: () => {} };
+  const context = { signal, progress: () => {}, assistants: () => EXTRACTIVE };
   const answer = await runOperation(operation, vault.session, parseInput(operation, call.input), context);
   step();
   writeSync(1, JSON.stringify({ answer, points: call.steps - left }));
