@@ -25,6 +25,7 @@ export default defineConfig({
           include: [
             'test/long/**/*.test.ts',
             'test/{install-section,joplin-limits,mcpb,package,process-end,retry-after-kill}.test.ts',
+            'test/catalogues/one-note.test.ts',
             'test/vault-copy-joplin.test.ts',
           ],
           env: { LECTERN_CAMPAIGN: '1' },

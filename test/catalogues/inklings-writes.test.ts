@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDoorOptions } from '../support/test-door.ts';
 import { type InklingsWire, openInklingsWire } from './inklings-wire.ts';
 
@@ -143,7 +143,7 @@ describe('links', () => {
     expect(filesOf(wire)['Home.md']).toBe(`${FILES['Home.md']}more\n`);
   });
 
-  it.each([
+  const SPELLINGS: readonly (readonly [given: string, written: string])[] = [
     ['[[Plan|plan]]', '[[Plan]]'],
     ['[[my plan|plan]]', '[[Plan|my plan]]'],
     ['[[Plan|plan-2]]', '[[Work/Plan|Plan]]'],
@@ -158,11 +158,23 @@ describe('links', () => {
     ['[[Work/Plan|somewhere]]', '[[Work/Plan|somewhere]]'],
     ['[[pic.png|Picture]]', '[[pic.png|Picture]]'],
     ['![[x|plan]] `[[x|plan]]` [[#Here]]', '![[x|plan]] `[[x|plan]]` [[#Here]]'],
-  ])('%s is written as %s', async (given, written) => {
-    const wire = await wireTo({ 'Plan.md': '', 'Work/Plan.md': '# Goals\n', 'pic.png': '' });
-    await wire.call('get_page_tree');
-    await wire.call('create_page', { title: 'New', content: `${given}\n` });
-    expect(filesOf(wire)['New.md']).toBe(`${written}\n`);
+  ];
+  describe('are written in the form of the vault', () => {
+    const files = { 'Plan.md': '', 'Work/Plan.md': '# Goals\n', 'pic.png': '' };
+    let wire: InklingsWire;
+    beforeAll(async () => {
+      wire = await openInklingsWire(files);
+      await wire.call('get_page_tree');
+    });
+    afterAll(() => wire.close());
+
+    it.each(SPELLINGS.map(([given, written], at) => ({ given, written, title: `New ${at}` })))(
+      '$given as $written',
+      async ({ given, written, title }) => {
+        await wire.call('create_page', { title, content: `${given}\n` });
+        expect(filesOf(wire)[`${title}.md`]).toBe(`${written}\n`);
+      },
+    );
   });
 
   it('to a page that comes later lead there', async () => {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hiding } from './hiding.ts';
 import { type JoplinWire, openJoplinWire, type Payload, WRITE_TOOLS } from './joplin-wire.ts';
 
@@ -21,6 +21,16 @@ async function wireOn(
 const front = (title: string, more = '') =>
   `---\ntitle: ${title}\nupdated: 2024-03-01 10:00:00Z\ncreated: 2023-01-05 08:00:00Z\n${more}---\n\n`;
 const NOTE = { 'Work/Plan.md': `${front('Plan', 'tags:\n  - work\n')}One.\nTwo.\n` };
+
+/** One vault for everything that is refused: nothing in it is to change. */
+let untouched: JoplinWire;
+beforeAll(async () => {
+  untouched = await openJoplinWire(NOTE);
+});
+afterAll(async () => {
+  expect(untouched.door.vault.files()).toEqual(NOTE);
+  await untouched.close();
+});
 
 async function idOf(wire: JoplinWire, title: string): Promise<string> {
   const { results } = await wire.call('search_notes', { query: `title:"${title}"` });
@@ -105,13 +115,13 @@ describe('create_note', () => {
     [{ title: 'x', is_todo: 'yes' }, '"is_todo" must be a boolean'],
     [{ title: 'x', notebook_id: 'nope' }, 'Notebook not found: nope'],
   ])('%j is refused, and nothing is written', async (given, message) => {
-    const wire = await wireOn(NOTE);
+    const wire = untouched;
     expect(await wire.refused('create_note', given)).toBe(message);
     expect(wire.door.vault.files()).toEqual(NOTE);
   });
 
   it('the id of a note is no notebook', async () => {
-    const wire = await wireOn(NOTE);
+    const wire = untouched;
     const id = await idOf(wire, 'Plan');
     expect(await wire.refused('create_note', { title: 'x', notebook_id: id })).toBe(
       `Notebook not found: ${id}`,
@@ -170,7 +180,7 @@ describe('update_note', () => {
     ],
     [{ append: 'x', notebook_id: 'nope' }, 'Notebook not found: nope'],
   ])('%j is refused, and nothing is written', async (change, message) => {
-    const wire = await wireOn(NOTE);
+    const wire = untouched;
     expect(await wire.refused('update_note', { id: await idOf(wire, 'Plan'), title: 'New', ...change })).toBe(
       message,
     );
@@ -178,7 +188,7 @@ describe('update_note', () => {
   });
 
   it('needs an id of a note that is there', async () => {
-    const wire = await wireOn(NOTE);
+    const wire = untouched;
     expect(await wire.refused('update_note', { append: 'x' })).toBe('Missing "id" parameter');
     expect(await wire.refused('update_note', { id: 'x', append: 'x' })).toBe('Note not found: x');
   });
@@ -278,7 +288,7 @@ describe('delete_note', () => {
   });
 
   it('needs an id', async () => {
-    const wire = await wireOn(NOTE);
+    const wire = untouched;
     expect(await wire.refused('delete_note', {})).toBe('Missing "id" parameter');
     expect(wire.door.vault.files()).toEqual(NOTE);
   });
@@ -340,7 +350,7 @@ describe('manage_tags', () => {
     [{ note_id: '', add: ['x'] }, 'Missing "note_id" parameter'],
     [{ note_id: 'nope', add: ['x'] }, 'Note not found: nope'],
   ])('%j is refused', async (given, message) => {
-    const wire = await wireOn(NOTE);
+    const wire = untouched;
     expect(await wire.refused('manage_tags', { note_id: await idOf(wire, 'Plan'), ...given })).toBe(message);
     expect(wire.door.vault.files()).toEqual(NOTE);
   });
@@ -371,7 +381,7 @@ describe('create_notebook', () => {
     [{ title: ' ' }, 'Missing "title" parameter'],
     [{ title: 'x', parent_id: 'nope' }, 'Parent notebook not found: nope'],
   ])('%j is refused', async (given, message) => {
-    const wire = await wireOn(NOTE);
+    const wire = untouched;
     expect(await wire.refused('create_notebook', given)).toBe(message);
     expect((await wire.call('list_notebooks')).notebooks).toHaveLength(1);
   });
