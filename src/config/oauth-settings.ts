@@ -2,6 +2,7 @@ import { LecternError } from '../errors.ts';
 import { hostInUrl, isLoopback } from './loopback.ts';
 import { SettingReader } from './setting-values.ts';
 
+/** Settings of the authorization server. */
 export interface OAuthSettings {
   /** The issuer address; never derived from a request. */
   readonly issuer: URL;

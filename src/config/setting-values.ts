@@ -10,6 +10,7 @@ import {
 } from './setting-rows.ts';
 import { isVaultPlace } from './vault-place.ts';
 
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const ROWS = new Map(SETTING_TABLE.map((row) => [row.name, row]));

@@ -8,6 +8,7 @@ import type { SettingFlags } from './setting-rows.ts';
 import { type Environment, SettingReader } from './setting-values.ts';
 import { isSamePlace, parsePlace, type StorePlace } from './store-place.ts';
 
+/** The settings of a server that are common to stdio and HTTP. */
 export interface ServeSettings {
   /** At least one. Commands that work on one vault use the first. */
   readonly vaults: readonly VaultSetting[];
@@ -62,6 +63,7 @@ export interface VaultRules {
   readonly write: GlobRule;
 }
 
+/** Globs or names; `deny` takes precedence over `allow`, and an empty `allow` permits everything. */
 export interface GlobRule {
   readonly allow: readonly string[];
   readonly deny: readonly string[];

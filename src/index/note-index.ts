@@ -76,6 +76,7 @@ export type MatchingFile = Pick<
   'path' | 'size' | 'mtimeMs' | 'birthtimeMs' | 'tags' | 'frontmatter'
 >;
 
+/** A link in a note or canvas, resolved among the files that the caller may see. */
 export interface LinkRecord {
   readonly source: string;
   /** Path of the resolved file; undefined for an unresolved link. */
@@ -95,6 +96,7 @@ export interface LinkRecord {
   readonly ambiguous: boolean;
 }
 
+/** The target of one or more unresolved links, in its first spelling. */
 export interface UnresolvedRecord {
   readonly written: string;
   readonly count: number;
@@ -183,6 +185,7 @@ export interface LexicalQuery {
   readonly filter?: ListFilter;
 }
 
+/** Totals of the index; `links` includes the unresolved ones, `words` and `bytes` are those of notes. */
 export interface IndexCounts {
   readonly notes: number;
   readonly files: number;
@@ -336,6 +339,7 @@ export interface IndexInput {
   readonly prepared?: object;
 }
 
+/** A link of a canvas; see `canvasLinks` of `formats/canvas/references`. */
 export interface CanvasLink {
   readonly target: string;
   readonly subpath: string;

@@ -80,6 +80,10 @@ export interface EmbeddedSource extends HitSource {
   readonly lengths: readonly number[];
 }
 
+/**
+ * The reading side. Every method may throw LecternError `unavailable` when the index cannot be used and
+ * `internal` for an unexpected failure.
+ */
 export interface VectorIndexReader {
   /** A number that changes whenever the index may have changed. */
   version(): Promise<number>;
@@ -122,6 +126,9 @@ export interface EmbeddableNote {
   readonly text: string;
 }
 
+/**
+ * The vectors of one note in one model. The arrays are parallel to `passages`; `bytes` has one row per passage.
+ */
 export interface NoteEmbedding {
   readonly note: number;
   /** The etag of the embedded text, and the title it was embedded with. */

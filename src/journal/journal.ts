@@ -76,6 +76,7 @@ export interface JournalStep extends Omit<PlannedStep, 'before' | 'after'> {
   readonly state: GroupState;
 }
 
+/** A recorded write. */
 export interface JournalGroup {
   readonly id: number;
   /** Milliseconds since the epoch. */
@@ -159,12 +160,17 @@ export interface AnswerToKeep extends RepeatableWrite {
 /** Makes the stored answer from the expected one; undefined deletes it, so that a repeated call writes again. */
 export type SettleAnswer = (expected: string, isDone: boolean) => string | undefined;
 
+/** The stored answer of one write of a repeatable call. */
 export interface KeptAnswer extends RememberedAnswer {
   readonly groupId: number;
   /** False while the group is open: its outcome is unknown. */
   readonly isDone: boolean;
 }
 
+/**
+ * The journal port: the history of writes, answers to repeatable calls, and ids. Every method may throw
+ * LecternError `unavailable` when the journal cannot be used.
+ */
 export interface Journal {
   /**
    * Records a planned group; it is durable (fsynced) when the promise resolves.

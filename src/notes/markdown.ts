@@ -34,6 +34,7 @@ export type MarkdownNodeKind =
   | 'math'
   | 'inlineMath';
 
+/** A node of the Markdown structure. Offsets are UTF-16 code units of the whole note. */
 export interface MarkdownNode {
   readonly kind: MarkdownNodeKind;
   readonly start: number;

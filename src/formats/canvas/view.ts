@@ -46,6 +46,9 @@ export interface NodeView {
   readonly line: number;
 }
 
+/**
+ * An edge of the answer; titles and files are those of its end nodes, undefined for a node that does not exist.
+ */
 export interface EdgeView {
   readonly id: string;
   readonly from: string;
@@ -62,6 +65,7 @@ export interface EdgeView {
   readonly line: number;
 }
 
+/** The answer to a {@link CanvasQuery}. */
 export interface CanvasView {
   readonly nodes: readonly NodeView[];
   /** Edges of the nodes on the page. */

@@ -30,8 +30,8 @@ const SQLITE_NOTADB = 26;
 const SQLITE_READONLY = 8;
 
 /**
- * Opens the index for writing. A file that is damaged, of another version of Lectern or of another dialect is
- * emptied; its content is rebuilt from the notes.
+ * Opens the index for writing. A damaged file is deleted and created again; one of another version of Lectern
+ * or of another dialect is emptied in place. The content is then rebuilt from the notes.
  *
  * @param dialect undefined keeps the index's own, or `obsidian` for a new one
  * @throws LecternError `unavailable` when the folder cannot be written or the file stays locked, `internal` for

@@ -13,6 +13,7 @@ export interface FileLookup {
   byId?(id: string): readonly string[];
 }
 
+/** The result of resolving a link. */
 export interface Resolution {
   /** The file the link opens, or undefined for a broken link. */
   readonly path: string | undefined;

@@ -40,6 +40,7 @@ export interface PatchCounts {
   readonly frontmatter: number;
 }
 
+/** The result of {@link applyPatch}. */
 export interface PatchResult {
   readonly text: string;
   /** Sorted, disjoint changes with offsets in the old text; applying them to it gives `text`. */

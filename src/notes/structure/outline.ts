@@ -1,6 +1,7 @@
 import type { Heading, NoteStructure, Span } from '../model.ts';
 import { headingKey, namesNoHeading } from './heading-key.ts';
 
+/** The spans of a heading's section. */
 export interface Section {
   readonly headingIndex: number;
   /** From the heading's line to the next heading of the same or a higher level, or the end of the text. */

@@ -32,6 +32,7 @@ export type BaseFilter =
   | { readonly kind: 'expression'; readonly expression: SourceExpression }
   | { readonly kind: 'and' | 'or' | 'not'; readonly filters: readonly BaseFilter[] };
 
+/** A sort or grouping by a property id. */
 export interface BaseSort {
   readonly property: string;
   readonly direction: 'ASC' | 'DESC';
@@ -51,6 +52,7 @@ export interface BaseView {
   readonly summaries: ReadonlyMap<string, string>;
 }
 
+/** A parsed base. */
 export interface BaseFile {
   readonly filter: BaseFilter | undefined;
   readonly formulas: ReadonlyMap<string, SourceExpression>;

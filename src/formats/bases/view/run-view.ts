@@ -21,6 +21,7 @@ import { builtInSummary, unknownSummary } from './summaries.ts';
 /** Most loads of missing data during one evaluation for one row. */
 const MAX_LOADS = 5000;
 
+/** The value of a cell, or the error of its expression. */
 export type Cell = Value | ExpressionError;
 
 export interface ViewRow {
@@ -55,6 +56,7 @@ export interface ViewResult {
   readonly filterProblems: readonly { readonly message: string; readonly files: number }[];
 }
 
+/** The input of {@link runView}. */
 export interface ViewRun {
   readonly base: BaseFile;
   readonly view: BaseView;

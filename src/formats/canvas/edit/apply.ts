@@ -16,6 +16,7 @@ const APPLY: Readonly<Record<CanvasOpName, Apply>> = {
   add_group_around: addGroupAround,
 };
 
+/** The new text of a canvas, with one result per op. */
 export interface CanvasPatch {
   readonly text: string;
   readonly results: readonly CanvasOpResult[];

@@ -35,8 +35,8 @@ export const SELECT_LINK = `SELECT l.id, l.source, f.path, l.written, l.syntax, 
 export type Query = (sql: string, parameter: SqlValue) => readonly Row[];
 
 /**
- * Resolves stored links among the indexed files. Its cache is valid until files change; then call {@link
- * forget}.
+ * Resolves stored links among the indexed files. Its cache is valid until files change; then call
+ * {@link forget}.
  */
 export class LinkResolver {
   readonly #query: Query;

@@ -205,8 +205,8 @@ export class SqliteIndexWriter {
   }
 
   /**
-   * Empties the index for another dialect, which parses the same bytes differently. Call it before {@link
-   * known}.
+   * Empties the index for another dialect, which parses the same bytes differently. Call it before
+   * {@link known}.
    */
   setDialect(dialect: Dialect): void {
     if (dialect === this.#dialect) return;
