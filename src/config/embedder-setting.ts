@@ -21,8 +21,8 @@ const BASE_URLS = { ollama: 'http://127.0.0.1:11434', openai: 'https://api.opena
 const FORMS = 'Use local, ollama:<model>[@url], openai:<model>[@url], or model:<name or folder>.';
 
 /**
- * `--embedder` takes precedence over LECTERN_EMBEDDER, and that over the model chosen with `lectern model
- * use`; without any of them it is `local`.
+ * The embedder of a server. `--embedder` takes precedence over LECTERN_EMBEDDER, and that over the model that
+ * `lectern model use` chose; without any of them it is `local`.
  *
  * @throws LecternError `invalid_input` for a value in none of {@link FORMS}
  */

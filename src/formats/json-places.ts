@@ -35,8 +35,7 @@ const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] =
  *
  * @param what subject of the error message: `The canvas`
  * @param lists top-level keys whose entries are wanted
- * @throws LecternError `invalid_input` with `details: { offset, line, column }`; the offset is in UTF-16 code
- *   units
+ * @throws LecternError `invalid_input` with `details: { offset, line, column }`, the offset in UTF-16 code units
  */
 export function jsonPlaces(text: string, what: string, lists: readonly string[]): JsonPlaces {
   const start = skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);

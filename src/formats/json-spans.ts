@@ -57,8 +57,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * changing any other byte. A leading BOM is skipped.
  *
  * @param what subject of the error message: `The canvas`
- * @throws LecternError `invalid_input` with `details: { offset, line, column }`; the offset is in UTF-16 code
- *   units
+ * @throws LecternError `invalid_input` with `details: { offset, line, column }`, the offset in UTF-16 code units
  */
 export function parseJson(text: string, what: string): JsonNode {
   const parser = new JsonParser(text, what);

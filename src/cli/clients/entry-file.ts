@@ -41,8 +41,7 @@ export function serversIn(client: McpClient, file: string, text: string): Readon
  * Adds or updates our entry in the text of a client's file. Every other byte stays.
  *
  * @param text undefined = the file does not exist
- * @throws LecternError `invalid_input` for a file that is not well-formed, `conflict` when no exact edit is
- *   possible
+ * @throws LecternError `invalid_input` for a malformed file, `conflict` when no exact edit is possible
  */
 export function withEntry(
   client: McpClient,

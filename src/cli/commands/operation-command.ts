@@ -111,8 +111,7 @@ export async function runAndPrint(
  * Runs work, and prints a LecternError in the style of the answer and sets its exit code. Other errors are
  * rethrown.
  *
- * @param operation whose names are replaced by commands and options; undefined = the message is printed as it
- *   is
+ * @param operation whose names are replaced by commands and options; undefined keeps the message
  */
 export async function orExitCode(
   io: CommandIo,

@@ -44,8 +44,7 @@ export function managerOf(
 /**
  * Writes the service's files where they differ, and starts the server.
  *
- * @throws LecternError `exists` for a file that `service install` did not write, `unavailable` when a step
- *   fails
+ * @throws LecternError `exists` for a file of another program, `unavailable` when a step fails
  */
 export async function install(host: ServiceHost, plan: ServicePlan): Promise<void> {
   const { manager } = host;

@@ -41,7 +41,7 @@ function removeFromFlow(shape: Pick<ValueShape, 'items'>, kept: readonly boolean
   return splices;
 }
 
-/** `  - ` in front of an item that starts on its dash's line. */
+/** The text `  - ` before an item that starts on its dash's line; undefined for any other item. */
 export function dashPrefix(text: string, itemStart: number): string | undefined {
   const lead = text.slice(text.lastIndexOf('\n', itemStart - 1) + 1, itemStart);
   return /^[ ]*- +$/.test(lead) ? lead : undefined;

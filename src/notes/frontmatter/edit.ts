@@ -18,8 +18,8 @@ export { applySplices, type Splice } from '../splice.ts';
 /**
  * Sets one property and changes no byte outside its key and value: comments, blank lines, quotes, order, line
  * endings and BOM stay. The value is written in its previous style, or in that of its neighbours; remaining
- * list items keep their bytes. A property block is created when there is none (in a Logseq page a line `key::
- * value`).
+ * list items keep their bytes. A property block is created when there is none; in a Logseq page this is
+ * a line `key:: value`.
  *
  * @param key matched regardless of case; written as given when new
  * @param value any JSON value; reads back with the same type
