@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 export const SHARED = {
@@ -21,9 +23,24 @@ const OF_THEIR_OWN = [
   'src/vault/write/index-later.test.ts',
 ];
 
+/** They open the server inside the test's own process, and loading it takes longer than most of them run. */
+const OPENS_SERVER = /support\/(?:test-door|test-vault|mcp-wire|oauth-door|door-setup|generated-vault)\.ts/;
+/** Who changes or measures the process, or starts others, has modules and a process of their own. */
+const NEEDS_PROCESS =
+  /vi\.(?:mock|stub|spyOn|setConfig|useFakeTimers)|process\.env|chdir|seteuid|globalThis|child_process|performance|(?:process-wire|raw-server|lectern-process|loop-probe|browser)\.ts/;
+
+/** End-to-end tests that can share modules, because nothing in them outlives them. */
+const SHARING = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((name) => join('test', name).replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.test.ts') && !path.startsWith('test/long/'))
+  .filter((path) => {
+    const text = readFileSync(path, 'utf8');
+    return OPENS_SERVER.test(text) && !NEEDS_PROCESS.test(text);
+  });
+
 /**
- * Two projects. `unit` loads the modules once for all of its files, which halves the time; a file of `whole` has
- * modules of its own. `npm run test:unit` runs the first, for the minute between two edits.
+ * Three projects. `unit` and `doors` load the modules once for all of their files, which halves the time; a file of `whole`
+ * has modules of its own. `npm run test:unit` runs the first, for the minute between two edits.
  */
 export default defineConfig({
   test: {
@@ -39,12 +56,13 @@ export default defineConfig({
           isolate: false,
         },
       },
+      { test: { ...SHARED, name: 'doors', include: SHARING, isolate: false } },
       {
         test: {
           ...SHARED,
           name: 'whole',
           include: ['test/**/*.test.ts', ...OF_THEIR_OWN],
-          exclude: [...configDefaults.exclude, 'test/long/**'],
+          exclude: [...configDefaults.exclude, 'test/long/**', ...SHARING],
         },
       },
     ],
