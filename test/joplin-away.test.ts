@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openJoplinStore } from '../src/stores/joplin/joplin-store.ts';
 import type { Store } from '../src/stores/store.ts';
 import { hasJoplin, type Joplin, startJoplin } from './joplin/joplin.ts';
@@ -152,6 +152,24 @@ describe.skipIf(!hasJoplin)('a vault whose Joplin goes away', () => {
       (await vault.session.list({}, 'path', { limit: 500 })).items.map(({ path }) => path).sort();
     await expect.poll(paths, { timeout: 60_000 }).toEqual(Object.keys(many).sort());
   }, 180_000);
+
+  it('lists everything again after a day, as events may have been deleted meanwhile', async () => {
+    await joplin.seed(FILES);
+    const { url, token } = joplin;
+    const store = openJoplinStore({ url, token: () => token });
+    try {
+      const first = await store.changesSince?.(undefined);
+      // No event tells of it.
+      await joplin.change("DELETE FROM notes WHERE title = 'Harbour'");
+      const changes = async () => (await store.changesSince?.(first?.cursor))?.changes;
+      expect(await changes()).toEqual([]);
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 3600_000 });
+      expect(await changes()).toEqual([{ kind: 'removed', path: 'Sea/Projects/Harbour.md' }]);
+    } finally {
+      vi.useRealTimers();
+      await store.close();
+    }
+  }, 120_000);
 });
 
 /** The store with some of its methods replaced. */
