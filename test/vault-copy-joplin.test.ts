@@ -124,6 +124,23 @@ describe.skipIf(!hasJoplin)('from a folder into Joplin and back', () => {
   );
 
   it(
+    'names the notes that are still encrypted, and copies the others',
+    async () => {
+      await joplin.seed({ 'Sea/Secret.md': 'The treasure.\n', 'Sea/Open.md': 'No treasure.\n' });
+      await joplin.change(
+        `UPDATE notes SET encryption_applied = 1, encryption_cipher_text = 'JED0100', body = '' WHERE title = 'Secret'`,
+      );
+      const out = join(home, 'out');
+      const report = await copy('--from', `joplin:${joplin.url}`, '--to', out);
+      expect(report.not_carried).toEqual([
+        expect.objectContaining({ path: 'Sea/Secret.md', reason: expect.stringContaining('decrypted') }),
+      ]);
+      expect([...filesBelow(out).keys()]).toEqual(['Sea/Open.md']);
+    },
+    SLOW_MS,
+  );
+
+  it(
     'notes of Joplin come out in the form of its own export, with their ids, and go in again as they were',
     async () => {
       await joplin.seed({ 'Box/Plan.md': 'First.', 'Box/pic.png': 'png' });
