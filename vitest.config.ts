@@ -25,9 +25,9 @@ const OF_THEIR_OWN = [
 
 /** They open the server inside the test's own process, and loading it takes longer than most of them run. */
 const OPENS_SERVER = /support\/(?:test-door|test-vault|mcp-wire|oauth-door|door-setup|generated-vault)\.ts/;
-/** Who changes or measures the process, or starts others, has modules and a process of their own. */
+/** Who changes the process, or asks what it is, has modules and a process of their own. */
 const NEEDS_PROCESS =
-  /vi\.(?:mock|stub|spyOn|setConfig|useFakeTimers)|process\.env|chdir|seteuid|globalThis|child_process|performance|(?:process-wire|raw-server|lectern-process|loop-probe|browser)\.ts/;
+  /vi\.(?:mock|stub|spyOn|setConfig|useFakeTimers)|process\.env(?:\.\w+ =|\[)|delete process|chdir|seteuid|globalThis|(?:loop-probe|browser|terminal)\.ts/;
 
 /** End-to-end tests that can share modules, because nothing in them outlives them. */
 const SHARING = readdirSync('test', { recursive: true, encoding: 'utf8' })
