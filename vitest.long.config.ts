@@ -25,6 +25,7 @@ export default defineConfig({
           include: [
             'test/long/**/*.test.ts',
             'test/{install-section,joplin-limits,mcpb,package,process-end,retry-after-kill}.test.ts',
+            'test/ai/key.test.ts',
             'test/catalogues/one-note.test.ts',
             'test/vault-copy-joplin.test.ts',
           ],
