@@ -139,7 +139,7 @@ test('ten snippets of long notes cost little, hostile notes too', () => {
   expect(note.length).toBeGreaterThan(50_000);
   const wanted = looking('rare', 'needle', 'fox');
   for (let warm = 0; warm < 20; warm += 1) makeSnippet(note, wanted);
-  // Processor time, since a loaded machine stretches wall time. Measured at 2.4 ms.
+  // Measured at 2.4 ms.
   const cost = cpu(() => {
     for (let index = 0; index < 10; index += 1) makeSnippet(note, wanted);
   });
@@ -159,9 +159,16 @@ test('ten snippets of long notes cost little, hostile notes too', () => {
   for (const text of hostile) expect(cpu(() => makeSnippet(text, looking('a', 'needle')))).toBeLessThan(500);
 });
 
+/**
+ * Processor time, ms, since a loaded machine stretches wall time: the least of three, as the runtime's own threads
+ * compile and collect in some of them.
+ */
 function cpu(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  const once = () => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  return Math.min(once(), once(), once());
 }
