@@ -10,6 +10,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startJoplin } from '../test/joplin/joplin.ts';
 import { lectern } from './support/lectern.ts';
@@ -32,11 +33,13 @@ const { values: flags } = parseArgs({
 const SEED = 1;
 const CHANGES = 5;
 const notes = Number(flags.notes);
+/** Joplin takes minutes for thousands of notes. */
+const KEPT = `../node_modules/.cache/bench-joplin/${notes}-${SEED}`;
 const folder = workspace();
 const vault = emptyFolder(folder, 'vault');
 generateVault(vault, notes, SEED);
 progress(`importing ${notes} notes into Joplin`);
-const joplin = await startJoplin(vault);
+const joplin = await startJoplin(vault, fileURLToPath(new URL(KEPT, import.meta.url)));
 
 interface Home {
   readonly name: string;

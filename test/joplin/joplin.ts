@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -55,8 +55,11 @@ export const hasJoplin = await installJoplin().then(
   },
 );
 
-/** @param imported a folder of Markdown, which becomes a notebook of its name before the server starts */
-export async function startJoplin(imported?: string): Promise<Joplin> {
+/**
+ * @param imported a folder of Markdown, which becomes a notebook of its name before the server starts
+ * @param kept where the profile with it is kept, as Joplin imports some ten notes in a second; taken from there when it is
+ */
+export async function startJoplin(imported?: string, kept?: string): Promise<Joplin> {
   const folder = await installJoplin();
   const port = await freePort();
   const main = join(folder, 'node_modules', 'joplin', 'main.js');
@@ -69,11 +72,18 @@ export async function startJoplin(imported?: string): Promise<Joplin> {
     return made;
   };
   let profile = newProfile();
-  if (imported !== undefined)
+  const database = (place: string) => join(place, 'database.sqlite');
+  if (kept !== undefined && existsSync(database(kept))) copyFileSync(database(kept), database(profile));
+  else if (imported !== undefined) {
     await promisify(execFile)(process.execPath, [
       ...[main, '--profile', profile],
       ...['import', '--format', 'md_frontmatter', imported],
     ]);
+    if (kept !== undefined) {
+      mkdirSync(kept, { recursive: true });
+      copyFileSync(database(profile), database(kept));
+    }
+  }
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess;
   const start = async () => {
