@@ -33,18 +33,26 @@ export async function linkDrafts(
   const source = sourceOf(note);
   const { text, lines } = source;
   const mentions = new Map<string, { line: number; written: string }>();
+  const names = targets.flatMap(({ path, title }) => {
+    const name = title.toLowerCase();
+    return name.length < LEAST_NAME || name.length !== title.length ? [] : [{ path, name }];
+  });
   for await (const { start, end } of proseOf(
     source,
     { start: note.parsed.bodyStart, end: text.length },
     turn,
   )) {
     await turn.mine();
-    const prose = text.slice(start, end);
-    for (const { path, title } of targets) {
-      if (mentions.has(path) || title.length < LEAST_NAME) continue;
-      const at = mentionIn(prose, title);
+    const shown = masked(text.slice(start, end)).toLowerCase();
+    if (shown.length !== end - start) continue;
+    for (const { path, name } of names) {
+      if (mentions.has(path)) continue;
+      const at = await mentionIn(shown, name, turn);
       if (at !== -1)
-        mentions.set(path, { line: lines.lineAt(start + at), written: prose.slice(at, at + title.length) });
+        mentions.set(path, {
+          line: lines.lineAt(start + at),
+          written: text.slice(start + at, start + at + name.length),
+        });
     }
   }
   const links = await vault.wikilinksTo(
@@ -64,20 +72,30 @@ export async function linkDrafts(
 }
 
 /**
- * Offset, UTF-16 code units, of the first mention of a title as whole words outside of links and code; -1
- * when there is none.
+ * Wikilinks, links, code and addresses, which mention nothing. Each part ends at the next bracket of its kind, so that
+ * a text of brackets alone is looked at once, not once from each of them.
  */
-function mentionIn(prose: string, title: string): number {
-  const masked = prose.replace(/\[\[[^\]]*\]\]|\[[^\]]*\]\([^)]*\)|`[^`]*`|https?:\/\/\S+/g, (whole) =>
-    '\u0000'.repeat(whole.length),
-  );
-  const lower = masked.toLowerCase();
-  const wanted = title.toLowerCase();
-  if (lower.length !== prose.length || wanted.length !== title.length) return -1;
-  for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, at + 1)) {
-    const before = masked[at - 1] ?? ' ';
-    const after = masked[at + wanted.length] ?? ' ';
+const HIDDEN = /\[\[[^[\]]*(?:\[[^[\]]*\][^[\]]*)*\]\]|\[[^[\]]*\]\([^()]*\)|`[^`]*`|https?:\/\/\S+/g;
+
+function masked(prose: string): string {
+  return prose.replace(HIDDEN, (whole) => '\u0000'.repeat(whole.length));
+}
+
+/** Comparisons before other work gets a turn. */
+const SLICE = 500;
+
+/**
+ * Offset, UTF-16 code units, of the first place where a name stands as whole words; -1 when there is none.
+ * @param shown in lower case, hidden parts as NUL characters
+ */
+async function mentionIn(shown: string, name: string, turn: Turn): Promise<number> {
+  let compared = 0;
+  for (let at = shown.indexOf(name); at !== -1; at = shown.indexOf(name, at + 1)) {
+    const before = shown[at - 1] ?? ' ';
+    const after = shown[at + name.length] ?? ' ';
     if (!/[\p{L}\p{N}\u0000_#/]/u.test(before) && !/[\p{L}\p{N}\u0000_]/u.test(after)) return at;
+    compared += 1;
+    if (compared % SLICE === 0) await turn.mine();
   }
   return -1;
 }
