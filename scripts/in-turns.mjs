@@ -6,7 +6,7 @@ import { transformSync } from 'esbuild';
 /** Bytes of code that are evaluated in one turn. Smaller files are loaded with the next one: each turn costs a look at the disk. */
 const PIECE_BYTES = 24_000;
 
-/** What it loads comes before anything is served. */
+/** What it loads comes before anything is served, and so does what that loads. */
 const START = 'dist/lectern.js';
 
 /** As long as the word it replaces, so that source maps stay right. */
@@ -21,8 +21,9 @@ const LOADER = 'inTurn';
  */
 export function loadedInTurns(files, outputs) {
   const changed = new Map();
+  const atStart = new Set([START, ...importsOf(outputs[START], 'dynamic-import')]);
   for (const [path, contents] of files) {
-    if (path === START) continue;
+    if (atStart.has(path)) continue;
     const pieces = Object.fromEntries(
       importsOf(outputs[path], 'dynamic-import').flatMap((target) => {
         const before = piecesBefore(target, path, outputs);

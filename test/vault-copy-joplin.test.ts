@@ -63,6 +63,24 @@ function unpacked(name: string): string {
 }
 
 describe.skipIf(!hasJoplin)('from a folder into Joplin and back', () => {
+  // First: Joplin answers before it has deleted what an earlier test made, and loses what came since when it is killed.
+  it(
+    'names the notes that are still encrypted, and copies the others',
+    async () => {
+      await joplin.seed({ 'Sea/Secret.md': 'The treasure.\n', 'Sea/Open.md': 'No treasure.\n' });
+      await joplin.change(
+        `UPDATE notes SET encryption_applied = 1, encryption_cipher_text = 'JED0100', body = '' WHERE title = 'Secret'`,
+      );
+      const out = join(home, 'out');
+      const report = await copy('--from', `joplin:${joplin.url}`, '--to', out);
+      expect(report.not_carried).toEqual([
+        expect.objectContaining({ path: 'Sea/Secret.md', reason: expect.stringContaining('decrypted') }),
+      ]);
+      expect([...filesBelow(out).keys()]).toEqual(['Sea/Open.md']);
+    },
+    SLOW_MS,
+  );
+
   const vaults: readonly (readonly [string, () => string])[] = [
     ['sample-vault', () => SAMPLE],
     // Vaults of other people in the campaigns alone (`npm run test:long`): each takes Joplin many seconds.
@@ -119,23 +137,6 @@ describe.skipIf(!hasJoplin)('from a folder into Joplin and back', () => {
         const id = /:\/([0-9a-f]{32})/.exec(body)?.[1] ?? '';
         expect(titleOf.get(id)).toBe(`Note ${(Number(title.slice('Note '.length)) * 7) % 40}`);
       }
-    },
-    SLOW_MS,
-  );
-
-  it(
-    'names the notes that are still encrypted, and copies the others',
-    async () => {
-      await joplin.seed({ 'Sea/Secret.md': 'The treasure.\n', 'Sea/Open.md': 'No treasure.\n' });
-      await joplin.change(
-        `UPDATE notes SET encryption_applied = 1, encryption_cipher_text = 'JED0100', body = '' WHERE title = 'Secret'`,
-      );
-      const out = join(home, 'out');
-      const report = await copy('--from', `joplin:${joplin.url}`, '--to', out);
-      expect(report.not_carried).toEqual([
-        expect.objectContaining({ path: 'Sea/Secret.md', reason: expect.stringContaining('decrypted') }),
-      ]);
-      expect([...filesBelow(out).keys()]).toEqual(['Sea/Open.md']);
     },
     SLOW_MS,
   );
