@@ -161,6 +161,34 @@ describe('base_query', () => {
     );
   });
 
+  it('answers as much as fits one message, and the rest on the next pages', async () => {
+    const files = Array.from(
+      { length: 120 },
+      (_, at) => [`N${String(at).padStart(3, '0')}.md`, 'x\n'] as const,
+    );
+    vault = await openTestVault(Object.fromEntries(files));
+    const source =
+      'formulas:\n  long: "\'x\'.repeat(15000)"\n  longer: "\'x\'.repeat(20001)"\nviews:\n  - type: table\n    order: [file.name, formula.long, formula.longer]\n    groupBy: {property: file.name}\n';
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { out } = await run('base_query', { source, limit: 200, ...(cursor && { cursor }) });
+      expect(JSON.stringify(out).length).toBeLessThan(2_200_000);
+      expect(out.rows.length).toBeGreaterThan(50);
+      expect(new Set(out.rows.map(({ values }) => String(values['formula.long']).length))).toEqual(
+        new Set([15_000]),
+      );
+      expect(out.errors).toHaveLength(out.rows.length);
+      expect(out.errors?.[0]).toMatchObject({
+        column: 'formula.longer',
+        message: expect.stringContaining('20001'),
+      });
+      found.push(...paths(out));
+      cursor = out.next_cursor;
+    } while (cursor);
+    expect(found).toEqual(files.map(([path]) => path));
+  });
+
   it('shows nothing of what a caller may not see', async () => {
     vault = await openTestVault(LIBRARY, {
       rules: { readOnly: false, read: { allow: [], deny: ['Herbert.md'] }, write: { allow: [], deny: [] } },

@@ -128,7 +128,11 @@ export const baseQuery = operation({
       matching: result.total,
       total: result.shown,
       next_cursor: offsetCursor('b', end, result.shown),
-      ...withNotice(...problemNotices(result), ...loaded.base.warnings.slice(0, 3)),
+      ...withNotice(
+        ...problemNotices(result),
+        ...loaded.base.warnings.slice(0, 3),
+        answer.groupsLeftOut === 0 ? undefined : `${counted(answer.groupsLeftOut, 'more group')} left out`,
+      ),
     };
   },
 });

@@ -15,6 +15,9 @@ import { type Door, MeasuredServer } from './measured-server.ts';
  */
 const MOST_TURN_MS = 200;
 
+/** Characters of an answer: the SDK's client ends a connection over stdio whose message has 10 MB. */
+const MOST_ANSWER = 5_000_000;
+
 export interface CampaignOptions {
   readonly door: Door;
   /** Calls of every operation. */
@@ -117,6 +120,8 @@ async function drive(
     const isOffered = door === 'http' || operation.scope !== 'vault:admin';
     const complaint = isOffered ? complaintAbout(answer) : undefined;
     if (complaint !== undefined) wrong.push(`${shown}: ${complaint}`);
+    const length = answer instanceof Error ? 0 : JSON.stringify(answer).length;
+    if (length > MOST_ANSWER) wrong.push(`${shown}: an answer of ${length} characters`);
     return { ms, turn: await server.longestTurn(), answer };
   };
   for (const operation of OPERATIONS) {

@@ -4,16 +4,30 @@ import { toText } from '../../formats/bases/values/compare.ts';
 import { plainValue } from '../../formats/bases/values/plain.ts';
 import type { Value } from '../../formats/bases/values/value.ts';
 import { canonicalId, readPropertyId } from '../../formats/bases/view/property-id.ts';
-import type { Cell, ViewResult, ViewRow } from '../../formats/bases/view/run-view.ts';
+import type { Cell, ViewGroup, ViewResult, ViewRow } from '../../formats/bases/view/run-view.ts';
 import { extension } from '../../notes/path.ts';
 
 /** A page of a view as plain data. */
 export interface BaseAnswer {
   readonly columns: { id: string; name: string }[];
   readonly rows: AnswerRow[];
-  readonly errors: { path: string; column: string; message: string }[];
-  readonly groups: { key: string | null; rows: number; summaries: SummaryRow[] }[] | undefined;
+  readonly errors: AnswerError[];
+  readonly groups: AnswerGroup[] | undefined;
+  /** Number of further groups, which did not fit. */
+  readonly groupsLeftOut: number;
   readonly summaries: SummaryRow[];
+}
+
+interface AnswerError {
+  path: string;
+  column: string;
+  message: string;
+}
+
+interface AnswerGroup {
+  key: string | null;
+  rows: number;
+  summaries: SummaryRow[];
 }
 
 interface AnswerRow {
@@ -29,46 +43,82 @@ interface SummaryRow {
   value: unknown;
 }
 
-/** Converts the result of a view to plain data. */
+/** Characters (UTF-16 code units of JSON) of one value; a longer one becomes an error of its cell. */
+const MAX_VALUE = 20_000;
+/**
+ * The same of all rows, and of all groups: clients end a connection whose message is too long (10 MB in the
+ * SDK's stdio client). The rest of the rows is on the next page; one row is always answered.
+ */
+const MAX_ROWS = 1_000_000;
+const MAX_KEY = 1000;
+
+/** Converts the result of a view to plain data: as many of its rows and groups as fit an answer. */
 export function answerOf(result: ViewResult, base: BaseFile): BaseAnswer {
-  const { columns, rows } = result;
+  const { columns } = result;
+  const rows = fitting(result.rows, (row) => rowOf(row, columns));
+  const groups = result.groups && fitting(result.groups, (group) => groupOf(group, base, result));
   return {
     columns: columns.map((id) => ({ id, name: displayName(id, base) })),
-    rows: rows.map((row) => rowOf(row, columns)),
-    errors: rows.flatMap((row) => errorsOf(row, columns)),
-    groups: result.groups?.map((group) => ({
-      key: groupKey(group.key),
-      rows: group.files.length,
-      summaries: summariesOf(group.summaries, base, result),
-    })),
+    rows: rows.map(({ row }) => row),
+    errors: rows.flatMap(({ errors }) => errors),
+    groups,
+    groupsLeftOut: (result.groups?.length ?? 0) - (groups?.length ?? 0),
     summaries: summariesOf(result.summaries, base, result),
   };
 }
 
-function groupKey(key: Value): string | null {
-  return key === null ? null : toText(key);
+/** The first items, converted, whose JSON together is short enough; at least one. */
+function fitting<Item, Plain>(items: readonly Item[], convert: (item: Item) => Plain): Plain[] {
+  const taken: Plain[] = [];
+  let characters = 0;
+  for (const item of items) {
+    const plain = convert(item);
+    characters += JSON.stringify(plain).length;
+    if (taken.length > 0 && characters > MAX_ROWS) break;
+    taken.push(plain);
+  }
+  return taken;
 }
 
-function rowOf({ facts, cells, group }: ViewRow, columns: readonly string[]): AnswerRow {
-  return {
+function groupOf({ key, files, summaries }: ViewGroup, base: BaseFile, result: ViewResult): AnswerGroup {
+  return { key: groupKey(key), rows: files.length, summaries: summariesOf(summaries, base, result) };
+}
+
+function groupKey(key: Value): string | null {
+  if (key === null) return null;
+  const text = toText(key);
+  return text.length > MAX_KEY ? `${text.slice(0, MAX_KEY)}…` : text;
+}
+
+function rowOf({ facts, cells, group }: ViewRow, columns: readonly string[]) {
+  const errors: AnswerError[] = [];
+  const values = columns.map((id, at) => {
+    const value = shownCell(id, cells[at] ?? null);
+    if (!(value instanceof ExpressionError)) return [id, value] as const;
+    errors.push({ path: facts.path, column: id, message: value.message });
+    return [id, null] as const;
+  });
+  const row: AnswerRow = {
     path: facts.path,
     ...(group !== undefined && { group: groupKey(group) }),
-    values: Object.fromEntries(columns.map((id, at) => [id, shownCell(id, cells[at] ?? null)])),
+    values: Object.fromEntries(values),
   };
+  return { row, errors };
 }
 
 /** Notes are shown without their extension. */
 function shownCell(id: string, cell: Cell): unknown {
-  if (cell instanceof ExpressionError) return null;
   const isName = canonicalId(id) === 'file.name' && typeof cell === 'string';
-  return isName && extension(cell) === 'md' ? cell.slice(0, -3) : plainValue(cell);
+  return isName && extension(cell) === 'md' ? cell.slice(0, -3) : shownValue(cell);
 }
 
-function errorsOf({ facts, cells }: ViewRow, columns: readonly string[]) {
-  return columns.flatMap((column, at) => {
-    const cell = cells[at];
-    return cell instanceof ExpressionError ? [{ path: facts.path, column, message: cell.message }] : [];
-  });
+/** @returns the value as JSON data, or why it is not shown */
+function shownValue(cell: Cell): unknown {
+  if (cell instanceof ExpressionError) return cell;
+  const value = plainValue(cell);
+  const { length } = typeof value === 'string' ? value : JSON.stringify(value);
+  if (length <= MAX_VALUE) return value;
+  return new ExpressionError(`The value has ${length} characters; at most ${MAX_VALUE} are shown.`, 0, 0);
 }
 
 function summariesOf(
@@ -76,11 +126,14 @@ function summariesOf(
   base: BaseFile,
   { summaryNames }: ViewResult,
 ): SummaryRow[] {
-  return [...found].map(([id, cell]) => ({
-    column: displayName(id, base),
-    summary: summaryNames.get(id) ?? '',
-    value: cell instanceof ExpressionError ? `error: ${cell.message}` : plainValue(cell),
-  }));
+  return [...found].map(([id, cell]) => {
+    const value = shownValue(cell);
+    return {
+      column: displayName(id, base),
+      summary: summaryNames.get(id) ?? '',
+      value: value instanceof ExpressionError ? `error: ${value.message}` : value,
+    };
+  });
 }
 
 function displayName(id: string, { displayNames }: BaseFile): string {
