@@ -170,10 +170,17 @@ export async function startJoplin(imported?: string, kept?: string): Promise<Jop
       await start();
     },
     async change(sql) {
-      await kill();
       const { Database } = createRequire(join(folder, 'package.json'))('sqlite3');
       const database = new Database(join(profile, 'database.sqlite'));
-      await promisify(database.exec.bind(database))(sql);
+      const run = promisify(database.exec.bind(database)) as (text: string) => Promise<void>;
+      const first = promisify(database.get.bind(database)) as (text: string) => Promise<{ notes: number }>;
+      // Joplin answers before it commits, and what it has not committed is lost with the kill.
+      const { length } = await (this as Joplin).all('notes?fields=id');
+      const committed = 'SELECT count(*) AS notes FROM notes WHERE deleted_time = 0 AND is_conflict = 0';
+      for (const end = Date.now() + START_MS; (await first(committed)).notes !== length; await delay(20))
+        if (Date.now() > end) throw new Error('Joplin does not commit its notes.');
+      await kill();
+      await run(sql);
       await promisify(database.close.bind(database))();
       await start();
     },
