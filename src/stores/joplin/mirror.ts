@@ -19,6 +19,8 @@ import { JoplinTree } from './tree.ts';
 
 /** Bytes of text (UTF-8) that the first listing keeps for the reads that follow it. */
 const KEPT_TEXT_BYTES = 64 * 1024 * 1024;
+/** Time, ms, since the last of these reads after which the rest is dropped: who only asks for paths reads none. */
+const KEPT_TEXT_MS = 10_000;
 /** Interval, ms, at which notebooks, tags and attachments are listed: Joplin reports no events for them. */
 const PLACES_INTERVAL_MS = 1_500;
 /**
@@ -50,6 +52,7 @@ export class JoplinMirror {
   #folders = new Map<string, FolderRow>();
   #notes = new Map<string, KnownNote>();
   #resources = new Map<string, ResourceRow>();
+  #dropTexts: NodeJS.Timeout | undefined;
   #bodies = new Map<string, { readonly updated: number; readonly body: string }>();
   #tree = new JoplinTree([], [], []);
   /** Position in Joplin's events; undefined until everything was listed. */
@@ -136,6 +139,7 @@ export class JoplinMirror {
   /** The text from the first listing, unless the note has changed since; each text can be taken once. */
   takeBody(id: string): FreshNote | undefined {
     const kept = this.#bodies.get(id);
+    if (kept !== undefined) this.#dropTexts?.refresh();
     const known = this.#notes.get(id);
     this.#bodies.delete(id);
     return kept && known && kept.updated === known.row.updated_time
@@ -244,6 +248,7 @@ export class JoplinMirror {
         else unknown.push(row.id);
       }
     }
+    if (withText) this.#dropTexts = setTimeout(() => this.#bodies.clear(), KEPT_TEXT_MS).unref();
     await inParallel(unknown, AT_ONCE, async (id) => {
       const found = await this.#requests.note(id);
       if (found) notes.set(id, { row: found.row, size: found.size });
