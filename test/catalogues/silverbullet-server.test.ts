@@ -309,6 +309,11 @@ it('writes and failures are in the log of the host', async () => {
   await call('create_page', { page: 'logged', body: 'x' });
   await call('create_page', { page: 'logged', body: 'x' });
   expect(readFileSync(join(folder, 'space', 'logged.md'), 'utf8')).toBe('x');
-  expect(server.said()).toMatch(/^\[WRITE\] action=create page="logged\.md" bytes=1 last_modified=\d{13}$/m);
-  expect(server.said()).toMatch(/^\[ERROR\] tool=create_page code=already_exists page="logged"$/m);
+  // Lines of the log come by another pipe than the answers.
+  await expect
+    .poll(() => server.said())
+    .toMatch(/^\[WRITE\] action=create page="logged\.md" bytes=1 last_modified=\d{13}$/m);
+  await expect
+    .poll(() => server.said())
+    .toMatch(/^\[ERROR\] tool=create_page code=already_exists page="logged"$/m);
 });
